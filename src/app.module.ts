@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
-import { ApiKeyGuard } from './auth/api-key.guard';
+import { ApiKeyGuard } from './auth/guard/api-key.guard';
 import { AuthModule } from './auth/auth.module';
 import { KeyChangesModule } from './auth/key-changes.module';
 import { ClockModule } from './runtime/clock/clock.module';
@@ -16,7 +16,7 @@ import { HealthModule } from './health/health.module';
 import { EnvelopeInterceptor } from './common/response/envelope.interceptor';
 import { AllExceptionsFilter } from './common/response/exception.filter';
 import { RequestAdmission } from './common/admission/request-admission';
-import { AnswerMemoryModule } from './common/response/answer-memory.module';
+import { AnswerMemoryModule } from './common/response/memory/answer-memory.module';
 import { FairTurnGuard } from './common/admission/fair-turn.guard';
 import { JsonBodyGuard } from './common/body/json-body.guard';
 import { KnownQueryGuard } from './common/validation/known-query.guard';

@@ -15,7 +15,7 @@ import { createServer, Server, type IncomingMessage, type ServerResponse } from 
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { flatMessages, type ExpressApplication } from '../../src/common/validation/flat-messages';
-import { sendTogether } from '../../src/common/response/end-of-turn';
+import { sendTogether } from '../../src/common/response/socket/end-of-turn';
 
 const customerId = randomUUID();
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { generateKey, hashKey, hintOf } from '../../src/auth/api-key';
+import { generateKey, hashKey, hintOf } from '../../src/auth/keys/api-key';
 import type { Database } from '../harness/databases';
 
 /** A customer of the operator's, and a live key of it. */

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
-import { generateKey, hashKey, hintOf, type KeyMode } from './api-key';
-import { CallerCache } from './caller-cache';
-import { ApiKeysRepository, type StoredKey } from './api-keys.repository';
-import { getCustomer } from './customers.repository';
-import { announceKeyChange } from './key-changes.repository';
+import { generateKey, hashKey, hintOf, type KeyMode } from './keys/api-key';
+import { CallerCache } from './callers/caller-cache';
+import { ApiKeysRepository, type StoredKey } from './keys/api-keys.repository';
+import { getCustomer } from './customers/customers.repository';
+import { announceKeyChange } from './keys/key-changes.repository';
 
 /** A new key with its secret, which is returned only once. */
 export interface IssuedKey {

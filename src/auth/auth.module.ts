@@ -3,13 +3,13 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeyRow } from '../database/entities/api-key.entity';
 import { ConnectionRow } from '../database/entities/connection.entity';
 import { CustomerRow } from '../database/entities/customer.entity';
-import { ApiKeysRepository } from './api-keys.repository';
+import { ApiKeysRepository } from './keys/api-keys.repository';
 import { ApiKeysService } from './api-keys.service';
-import { CallerCache } from './caller-cache';
-import { CallerLookup } from './caller-lookup';
-import { ConnectionsRepository } from '../records/connections.repository';
-import { CustomersRepository } from './customers.repository';
-import { CustomersService } from './customers.service';
+import { CallerCache } from './callers/caller-cache';
+import { CallerLookup } from './callers/caller-lookup';
+import { ConnectionsRepository } from '../records/connections/connections.repository';
+import { CustomersRepository } from './customers/customers.repository';
+import { CustomersService } from './customers/customers.service';
 
 /** Customers and their keys. */
 @Module({

@@ -4,8 +4,8 @@ import { APPLICATION_NAME } from '../database/schema/data-source';
 import { DatabaseClient } from '../database/connection/database-client';
 import { LOGGER, type Logger } from '../runtime/logging/logger';
 import { Recurring } from '../runtime/background/recurring';
-import { CallerCache } from './caller-cache';
-import { KEY_CHANGES } from './key-changes.repository';
+import { CallerCache } from './callers/caller-cache';
+import { KEY_CHANGES } from './keys/key-changes.repository';
 
 /**
  * Receives notifications of ended keys from other instances on its own connection, so that the keys are refused at

@@ -1,6 +1,6 @@
 import type { AgreementsService } from '../terms/agreements/agreements.service';
 import type { ApiKeysService } from '../auth/api-keys.service';
-import type { CustomersService } from '../auth/customers.service';
+import type { CustomersService } from '../auth/customers/customers.service';
 import type { ConnectionListingService } from '../connections/connection-listing.service';
 import type { LiveConnectionsService } from '../connections/live-connections.service';
 import type { DatabasePooler } from '../runtime/config/setting-values';

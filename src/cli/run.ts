@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import pino from 'pino';
 import { AgreementsService } from '../terms/agreements/agreements.service';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { CustomersService } from '../auth/customers.service';
+import { CustomersService } from '../auth/customers/customers.service';
 import { readEnvironment, type Environment } from '../runtime/config/environment';
 import { ConnectionListingService } from '../connections/connection-listing.service';
 import { LiveConnectionsService } from '../connections/live-connections.service';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { ConnectionRow } from '../database/entities/connection.entity';
-import { ConnectionsRepository } from '../records/connections.repository';
+import { ConnectionsRepository } from '../records/connections/connections.repository';
 import { ConnectionListingService } from './connection-listing.service';
 
 /** The listing of connections, without what it takes to make one. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { inPrecedence, platformNames } from '@app/mapper';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
-import { ConnectionsRepository } from '../records/connections.repository';
+import { ConnectionsRepository } from '../records/connections/connections.repository';
 import { lastRuns } from '../sync/run/run-history.repository';
 import { connectionRecord } from './connection-record';
 import type { ConnectionRecord } from './connections.response';

@@ -1,9 +1,9 @@
 import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { CurrentCustomer } from '../auth/caller';
-import type { Customer } from '../auth/customer';
-import { KeptAnswer } from '../common/response/kept-answer';
+import { CurrentCustomer } from '../auth/callers/caller';
+import type { Customer } from '../auth/customers/customer';
+import { KeptAnswer } from '../common/response/handler-results';
 import { CurrentRequest } from '../common/request/current-request.decorator';
 import { ValidBody } from '../common/validation/valid-input.decorators';
 import type { RequestContext } from '../runtime/tracing/request-context';

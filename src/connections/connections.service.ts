@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { storedEntityTypes, type PlatformName } from '@app/mapper';
-import type { Customer } from '../auth/customer';
+import type { Customer } from '../auth/customers/customer';
 import type { Store } from '../database/transaction/store';
 import type { ConnectionName } from '../platforms/connector';
 import type { RequestContext } from '../runtime/tracing/request-context';

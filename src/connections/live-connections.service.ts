@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformName } from '@app/mapper';
-import { ConnectionsRepository } from '../records/connections.repository';
-import { getCustomer } from '../auth/customers.repository';
+import { ConnectionsRepository } from '../records/connections/connections.repository';
+import { getCustomer } from '../auth/customers/customers.repository';
 import type { ConnectionName } from '../platforms/connector';
 import { readCredentials } from '../platforms/given-credentials';
 import { Connectors } from '../platforms/registry';
@@ -11,7 +11,7 @@ import { asConflict } from '../records/lock-conflict';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
-import { countOpenLive } from '../outbox/command/stored-commands.repository';
+import { countOpenLive } from '../outbox/command/stored/stored-commands.repository';
 import { forgetSchedule } from '../sync/schedule/schedules.repository';
 import { endLiveRun } from '../sync/run/runs.repository';
 import { otherCompany, refuseOtherCompany } from './other-company';

@@ -2,7 +2,7 @@ import type { Connectors } from '../platforms/registry';
 import type { ConnectionName } from '../platforms/connector';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { cancelOpenLive } from '../outbox/dispatch/live-commands';
-import type { ConnectionsRepository } from '../records/connections.repository';
+import type { ConnectionsRepository } from '../records/connections/connections.repository';
 import { removePlatformRecords } from '../records/remove-platform';
 import { forgetCursors } from '../sync/reading/cursors.repository';
 

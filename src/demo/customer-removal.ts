@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { CustomersRepository } from '../auth/customers.repository';
+import { CustomersRepository } from '../auth/customers/customers.repository';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { clearStaging } from '../sync/run/clear-staging';
 

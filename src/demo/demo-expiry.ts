@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { CustomersRepository, type ExpiredDemo } from '../auth/customers.repository';
+import { CustomersRepository, type ExpiredDemo } from '../auth/customers/customers.repository';
 import { tryLockCustomer } from '../database/transaction/customer-lock';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { forEachCustomer } from '../runtime/background/each-customer';

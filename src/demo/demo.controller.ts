@@ -1,9 +1,9 @@
 import { Controller, Delete, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CurrentCustomer } from '../auth/caller';
-import type { Customer } from '../auth/customer';
-import { OnlyWith } from '../auth/only-with.decorator';
-import { Public } from '../auth/public.decorator';
+import { CurrentCustomer } from '../auth/callers/caller';
+import type { Customer } from '../auth/customers/customer';
+import { OnlyWith } from '../auth/guard/only-with.decorator';
+import { Public } from '../auth/guard/public.decorator';
 import { RateLimited } from '../common/rate-limit/rate-limited.decorator';
 import { Described } from '../common/openapi/described.decorator';
 import { errorMeanings } from '../common/openapi/error-responses';

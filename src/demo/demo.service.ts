@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../auth/api-keys.service';
-import type { Customer } from '../auth/customer';
-import { CustomersService } from '../auth/customers.service';
+import type { Customer } from '../auth/customers/customer';
+import { CustomersService } from '../auth/customers/customers.service';
 import { CustomerDeleted } from '../database/transaction/customer-deleted';
 import { lockCustomer } from '../database/transaction/customer-lock';
 import { asConflict } from '../records/lock-conflict';

@@ -1,7 +1,7 @@
 import { keyRules, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { ChangeCause } from '../records/change-cause';
+import type { ChangeCause } from '../records/changes/change-cause';
 import type { StandingDecisions } from './standing-decisions.repository';
-import { referenceColumns, type ReferenceField } from '../records/record-columns';
+import { referenceColumns, type ReferenceField } from '../records/platform-records/record-columns';
 
 /** A staged reading that is to be published. */
 export interface StagedReading {

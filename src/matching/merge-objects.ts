@@ -1,8 +1,8 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
-import { endMergedObjects, joinExtra } from '../records/canonical-objects.repository';
-import { canonicalReferences, followMerges } from '../records/canonical-references.repository';
-import { referenceColumns } from '../records/record-columns';
+import { endMergedObjects, joinExtra } from '../records/objects/canonical-objects.repository';
+import { canonicalReferences, followMerges } from '../records/objects/canonical-references.repository';
+import { referenceColumns } from '../records/platform-records/record-columns';
 import type { MatchingRound } from './matching-round';
 import { anyMerge, storedMerges } from './staged-matches.repository';
 

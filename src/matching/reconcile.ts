@@ -1,8 +1,12 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
-import { insertSelectedObjects } from '../records/canonical-objects.repository';
-import { insertSelectedRecords } from '../records/platform-records.repository';
-import { contentColumns, placementColumns, referenceColumns } from '../records/record-columns';
+import { insertSelectedObjects } from '../records/objects/canonical-objects.repository';
+import { insertSelectedRecords } from '../records/platform-records/platform-records.repository';
+import {
+  contentColumns,
+  placementColumns,
+  referenceColumns,
+} from '../records/platform-records/record-columns';
 import { reconsiderDecided } from './decisions/reconsider';
 import { followStored, replaceStored } from './update-stored';
 import { keepNewestCopies } from './staged-records.repository';

@@ -1,8 +1,15 @@
 import { keyRules, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
-import { deleteDeletedRecords, hasDeletedRecords } from '../records/deleted-records.repository';
-import { insertSelectedRecords } from '../records/platform-records.repository';
-import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';
+import {
+  deleteDeletedRecords,
+  hasDeletedRecords,
+} from '../records/platform-records/deleted-records.repository';
+import { insertSelectedRecords } from '../records/platform-records/platform-records.repository';
+import {
+  contentColumns,
+  referenceColumns,
+  type ReferenceField,
+} from '../records/platform-records/record-columns';
 import { parametersOf, staged, type MatchingRound } from './matching-round';
 import { decidedClusters } from './standing-decisions.repository';
 

@@ -1,10 +1,10 @@
 import { inPrecedence, keyRules, platformNames, type PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
-import { referenceColumns } from '../records/record-columns';
-import { insertObjects } from '../records/canonical-objects.repository';
-import { moveDeletedRecords } from '../records/deleted-records.repository';
-import { updateRecords } from '../records/platform-records.repository';
-import { keepVersions, versionBy } from '../records/record-versions.repository';
+import { referenceColumns } from '../records/platform-records/record-columns';
+import { insertObjects } from '../records/objects/canonical-objects.repository';
+import { moveDeletedRecords } from '../records/platform-records/deleted-records.repository';
+import { updateRecords } from '../records/platform-records/platform-records.repository';
+import { keepVersions, versionBy } from '../records/changes/record-versions.repository';
 import { contradictedMembers, type Member } from './contradicted-members.repository';
 import { ownIds } from './own-ids.repository';
 import type { MatchingRound } from './matching-round';

@@ -3,8 +3,8 @@ import { StagedMergeRow } from '../database/entities/staged-merge.entity';
 import { StagedLinkRow } from '../database/entities/staged-link.entity';
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
-import type { Merges } from '../records/canonical-objects.repository';
-import { referenceColumns } from '../records/record-columns';
+import type { Merges } from '../records/objects/canonical-objects.repository';
+import { referenceColumns } from '../records/platform-records/record-columns';
 import { keyGroups } from './key-groups.sql';
 import { follow, targetOf, type NamedBy } from './references.sql';
 import {

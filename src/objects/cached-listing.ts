@@ -1,5 +1,5 @@
-import type { ObjectRows } from '../records/copy-rows';
-import type { ListingPosition } from '../records/listing-page.repository';
+import type { ObjectRows } from '../records/objects/copy-rows';
+import type { ListingPosition } from '../records/objects/listing-page.repository';
 import type { CanonicalText } from './shown-object';
 
 /** Maximum bytes of cached objects and pages together, in one process. */

@@ -1,5 +1,5 @@
 import { fc } from '../../libs/mapper/src/testing/property';
-import type { CopyRow, ObjectRows } from '../records/copy-rows';
+import type { CopyRow, ObjectRows } from '../records/objects/copy-rows';
 import { agreedFrom } from '../records/terms/terms-text';
 import { CanonicalTexts } from './canonical-texts';
 import { FairCache } from './fair-cache';

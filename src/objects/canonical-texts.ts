@@ -1,4 +1,4 @@
-import type { CopyRow, ObjectRows } from '../records/copy-rows';
+import type { CopyRow, ObjectRows } from '../records/objects/copy-rows';
 import type { Agreed } from '../records/terms/terms-text';
 import type { FairCache } from './fair-cache';
 import type { CachedListing } from './cached-listing';

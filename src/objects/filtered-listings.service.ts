@@ -3,15 +3,14 @@ import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { EventLoopScheduler } from '../runtime/fairness/event-loop-scheduler';
 import { WAIT_LIMIT_MS } from '../runtime/fairness/admission';
-import { AnswerMemory, MADE_OF_STORED } from '../common/response/answer-memory';
-import { JsonBytes } from '../common/response/json-bytes';
-import type { PendingAnswer } from '../common/response/pending-answer';
+import { AnswerMemory, MADE_OF_STORED } from '../common/response/memory/answer-memory';
+import { JsonBytes, StreamedJson } from '../common/response/handler-results';
+import type { PendingAnswer } from '../common/response/memory/pending-answer';
 import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
 import { isText } from '../common/paging/sort-keys';
-import { StreamedJson } from '../common/response/streamed-json';
 import { timeFrom } from '../common/paging/time-parameter';
-import { beforeHistory, wholeSince } from '../records/history-horizon.repository';
-import { LARGEST_OBJECT, type Listing, readerFor } from '../records/listing-page.repository';
+import { beforeHistory, wholeSince } from '../records/history/history-horizon.repository';
+import { LARGEST_OBJECT, type Listing, readerFor } from '../records/objects/listing-page.repository';
 import { termsFrom } from '../records/terms/terms-text';
 import {
   beforeFirst,

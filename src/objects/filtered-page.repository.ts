@@ -1,7 +1,7 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import { byObject, copyQuery, type CopyRow, type ObjectRows } from '../records/copy-rows';
-import { changedSince } from '../records/changed-since';
-import type { Listing, Read } from '../records/listing-page.repository';
+import { byObject, copyQuery, type CopyRow, type ObjectRows } from '../records/objects/copy-rows';
+import { changedSince } from '../records/history/changed-since';
+import type { Listing, Read } from '../records/objects/listing-page.repository';
 import { termsColumn } from '../records/terms/terms.repository';
 import { timeText } from '../database/transaction/time-text';
 import { deletedRecords } from './deleted-records';

@@ -1,5 +1,5 @@
 import type { PlatformName, ValueTerms } from '@app/mapper';
-import { mappingsOf } from '../records/object-version';
+import { mappingsOf } from '../records/objects/object-version';
 import type { FilteredRecord } from './filtered-page.repository';
 import { shownObject } from './shown-object';
 

@@ -12,10 +12,10 @@ import {
   type ListingPage,
   type ListingPosition,
   readerFor,
-} from '../records/listing-page.repository';
-import type { AnswerMemory } from '../common/response/answer-memory';
-import { MADE_OF_STORED } from '../common/response/answer-memory';
-import type { PendingAnswer } from '../common/response/pending-answer';
+} from '../records/objects/listing-page.repository';
+import type { AnswerMemory } from '../common/response/memory/answer-memory';
+import { MADE_OF_STORED } from '../common/response/memory/answer-memory';
+import type { PendingAnswer } from '../common/response/memory/pending-answer';
 import { agreedFrom } from '../records/terms/terms-text';
 import { CanonicalTexts } from './canonical-texts';
 import { FairCache } from './fair-cache';

@@ -1,9 +1,9 @@
 import { inPrecedence, stringifyJson, type ValueTerms } from '@app/mapper';
 import { refinedTag } from '../common/request/entity-tag';
-import { byObject } from '../records/copy-rows';
-import { disagreeingFields } from '../records/disagreeing-values';
+import { byObject } from '../records/objects/copy-rows';
+import { disagreeingFields } from '../records/objects/disagreeing-values';
 import type { RuledOutRecords } from '../matching/decisions/ruled-out.repository';
-import { mappingsOf } from '../records/object-version';
+import { mappingsOf } from '../records/objects/object-version';
 import { lastOfEach } from './filtered-page.repository';
 import type { ObjectRecordRow } from './object-records.repository';
 import { shownObject } from './shown-object';

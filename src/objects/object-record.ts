@@ -1,7 +1,7 @@
 import type { PlatformName, ValueTerms } from '@app/mapper';
-import type { ObjectRows } from '../records/copy-rows';
-import type { ListedRecord } from '../records/listing-page.repository';
-import { mappingsOf } from '../records/object-version';
+import type { ObjectRows } from '../records/objects/copy-rows';
+import type { ListedRecord } from '../records/objects/listing-page.repository';
+import { mappingsOf } from '../records/objects/object-version';
 import { shownObject, type CanonicalText } from './shown-object';
 
 /** The canonical object of some rows under a customer's terms. */

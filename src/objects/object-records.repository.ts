@@ -1,9 +1,9 @@
 import type { UnitOfWork } from '../database/transaction/unit-of-work';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { versionColumns } from '../database/entities/record-columns';
-import { copyQuery, type CopyRow } from '../records/copy-rows';
-import { absentPlacement, namesThen, objectThen } from '../records/placement-then';
-import { recordsAt } from '../records/record-versions.repository';
+import { copyQuery, type CopyRow } from '../records/objects/copy-rows';
+import { absentPlacement, namesThen, objectThen } from '../records/history/placement-then';
+import { recordsAt } from '../records/changes/record-versions.repository';
 import { timeText } from '../database/transaction/time-text';
 import { deletedRecords } from './deleted-records';
 

@@ -1,14 +1,12 @@
 import { Controller, Get, Headers, Param, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { CurrentCustomer } from '../auth/caller';
-import type { Customer } from '../auth/customer';
-import { CurrentAnswer, PendingAnswer } from '../common/response/pending-answer';
+import { CurrentCustomer } from '../auth/callers/caller';
+import type { Customer } from '../auth/customers/customer';
+import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
 import { entityTag, namesTag } from '../common/request/entity-tag';
-import type { JsonBytes } from '../common/response/json-bytes';
-import { JsonText } from '../common/response/json-text';
+import { type JsonBytes, JsonText, type StreamedJson } from '../common/response/handler-results';
 import type { Paged } from '../common/paging/paging';
-import type { StreamedJson } from '../common/response/streamed-json';
 import { ValidQuery } from '../common/validation/valid-input.decorators';
 import { Described } from '../common/openapi/described.decorator';
 import { HistoryEntry } from './history/history.response';

@@ -6,7 +6,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { anyValue, schema } from '../common/openapi/schema-names';
+import { anyValue, schema } from '../common/openapi/schemas/schema-names';
 import { MOST_RULED_OUT } from '../matching/decisions/ruled-out.repository';
 import { LinkEvidenceAnswer, RuledOutRecord } from './evidence.response';
 

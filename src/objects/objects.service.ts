@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Customer } from '../auth/customer';
+import type { Customer } from '../auth/customers/customer';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { EventLoopScheduler } from '../runtime/fairness/event-loop-scheduler';
-import { AnswerMemory } from '../common/response/answer-memory';
-import { JsonBytes } from '../common/response/json-bytes';
+import { AnswerMemory } from '../common/response/memory/answer-memory';
+import { JsonBytes, StreamedJson } from '../common/response/handler-results';
 import type { Paged } from '../common/paging/paging';
-import type { PendingAnswer } from '../common/response/pending-answer';
-import { StreamedJson } from '../common/response/streamed-json';
-import type { Listing } from '../records/listing-page.repository';
+import type { PendingAnswer } from '../common/response/memory/pending-answer';
+import type { Listing } from '../records/objects/listing-page.repository';
 import { FilteredListingsService } from './filtered-listings.service';
 import { firstPage, ListingPages, type Page } from './listing-pages';
 import type { ObjectsQuery } from './objects.dto';

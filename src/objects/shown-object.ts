@@ -1,7 +1,7 @@
 import { assembleObject, stringifyJson, type Disagreement, type ValueTerms } from '@app/mapper';
-import { objectFrom, type ObjectRows } from '../records/copy-rows';
+import { objectFrom, type ObjectRows } from '../records/objects/copy-rows';
 import type { LoadedObject } from '../records/loaded-object';
-import { versionOf } from '../records/object-version';
+import { versionOf } from '../records/objects/object-version';
 
 /** A canonical object as JSON text, with its version. */
 export interface CanonicalText {

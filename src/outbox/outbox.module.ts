@@ -3,7 +3,7 @@ import { ConnectorsModule } from '../platforms/connectors.module';
 import { OutcomeWaiter } from './outcome/outcome-waiter';
 import { Dispatcher, OUTBOX_POLL_MS } from './dispatch/dispatcher';
 import { HistoryRetention } from './history/history-retention';
-import { OutboxStates } from './command/outbox-states';
+import { OutboxStates } from './command/stored/outbox-states';
 
 const ONE_SECOND = 1_000;
 

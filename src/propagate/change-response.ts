@@ -1,8 +1,13 @@
-import type { ChangeContext } from './plan/change-context';
+import type { ChangeContext } from './plan/context/change-context';
 import type { ChangePlan } from './plan/change-plan';
-import { conversionIn, writtenFields, type ChangeResult, type PlatformOutcome } from './plan/change-result';
+import {
+  conversionIn,
+  writtenFields,
+  type ChangeResult,
+  type PlatformOutcome,
+} from './plan/result/change-result';
 import type { ChangeWarning } from './plan/rules/broken-rule';
-import { reportReferences } from './plan/reference-report';
+import { reportReferences } from './plan/result/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.response';
 
 /**

@@ -1,10 +1,10 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import { CurrentCustomer } from '../auth/caller';
-import type { Customer } from '../auth/customer';
+import { CurrentCustomer } from '../auth/callers/caller';
+import type { Customer } from '../auth/customers/customer';
 import { CurrentRequest } from '../common/request/current-request.decorator';
 import { IfMatch, type KnownVersions } from '../common/request/if-match';
-import type { KeptAnswer } from '../common/response/kept-answer';
+import type { KeptAnswer } from '../common/response/handler-results';
 import { ValidBody } from '../common/validation/valid-input.decorators';
 import type { RequestContext } from '../runtime/tracing/request-context';
 import { Idempotency } from '../common/idempotency/idempotency.service';

@@ -8,7 +8,7 @@ import {
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
 import { IfPresent, IsJsonObject } from '../common/validation/json-object.validator';
-import { PropagateContextDto } from '../common/openapi/mapper-context.dto';
+import { PropagateContextDto } from '../common/openapi/shapes/mapper-context.dto';
 
 export const changeFormats = ['canonical', 'platform'] as const;
 

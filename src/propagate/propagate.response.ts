@@ -10,9 +10,9 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { LeftFieldAnswer } from '../common/openapi/left-field.response';
-import { ConversionAnswer, ReferencesAnswer } from '../common/openapi/mapper.responses';
-import { anyValue, schema } from '../common/openapi/schema-names';
+import { LeftFieldAnswer } from '../common/openapi/shapes/left-field.response';
+import { ConversionAnswer, ReferencesAnswer } from '../common/openapi/shapes/mapper.responses';
+import { anyValue, schema } from '../common/openapi/schemas/schema-names';
 
 export const propagationStatuses = [
   'applied',

@@ -1,8 +1,8 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { CurrentCustomer } from '../auth/caller';
-import type { Customer } from '../auth/customer';
-import { CurrentAnswer, PendingAnswer } from '../common/response/pending-answer';
+import { CurrentCustomer } from '../auth/callers/caller';
+import type { Customer } from '../auth/customers/customer';
+import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
 import { Described } from '../common/openapi/described.decorator';
 import { PropagateResult } from './propagate.response';
 import { PropagationsService } from './propagations.service';

@@ -2,8 +2,8 @@ import type { CustomerTransaction } from '../database/transaction/store';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
-import { AnswerMemory, NeedsRoom } from '../common/response/answer-memory';
-import type { PendingAnswer } from '../common/response/pending-answer';
+import { AnswerMemory, NeedsRoom } from '../common/response/memory/answer-memory';
+import type { PendingAnswer } from '../common/response/memory/pending-answer';
 import type { PropagateResult } from './propagate.response';
 import { storedResponse, storedBytesOf } from './stored-response';
 

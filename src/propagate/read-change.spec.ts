@@ -1,4 +1,4 @@
-import { quoteOf } from './plan/change';
+import { quoteOf } from './plan/intent/change';
 import type { PropagateDto } from './propagate.dto';
 import { readChange } from './read-change';
 

@@ -1,8 +1,8 @@
 import { findUnstorableText, mappingOf } from '@app/mapper';
 import { invalidInput } from '../common/errors/api-error';
-import type { Change, ChangeTarget } from './plan/change';
-import { refuseUnknownFields } from './plan/intent';
-import { refuseFixedFields } from './plan/native-patch';
+import type { Change, ChangeTarget } from './plan/intent/change';
+import { refuseUnknownFields } from './plan/intent/canonical-intent';
+import { refuseFixedFields } from './plan/intent/native-patch';
 import type { PropagateDto } from './propagate.dto';
 
 /**

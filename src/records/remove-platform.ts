@@ -1,11 +1,11 @@
 import type { PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { databaseTime } from '../database/transaction/database-time';
-import { deleteObjectsWithoutRecords } from './canonical-objects.repository';
-import { forgetDeletedOf } from './deleted-records.repository';
-import { deleteRecordsOf } from './platform-records.repository';
-import { deleteVersionsOf } from './record-versions.repository';
-import { noteRemoved } from './history-horizon.repository';
+import { deleteObjectsWithoutRecords } from './objects/canonical-objects.repository';
+import { forgetDeletedOf } from './platform-records/deleted-records.repository';
+import { deleteRecordsOf } from './platform-records/platform-records.repository';
+import { deleteVersionsOf } from './changes/record-versions.repository';
+import { noteRemoved } from './history/history-horizon.repository';
 
 /**
  * Removes what is stored of a platform, its versions included, and the objects that no other platform has a record of, within the caller's

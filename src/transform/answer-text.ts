@@ -1,6 +1,6 @@
 import { stringifyJson } from '@app/mapper';
 import { ApiError } from '../common/errors/api-error';
-import { JsonText } from '../common/response/json-text';
+import { JsonText } from '../common/response/handler-results';
 import type { TransformResult } from './transform.response';
 
 /** Most bytes of the text of one answer. A record of lines without members becomes six times as long. */

@@ -1,10 +1,10 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { CurrentCustomer } from '../auth/caller';
-import type { Customer } from '../auth/customer';
+import { CurrentCustomer } from '../auth/callers/caller';
+import type { Customer } from '../auth/customers/customer';
 import { Bare } from '../common/response/bare.decorator';
 import { CurrentRequest } from '../common/request/current-request.decorator';
-import type { JsonText } from '../common/response/json-text';
+import type { JsonText } from '../common/response/handler-results';
 import { ValidBody } from '../common/validation/valid-input.decorators';
 import { Described } from '../common/openapi/described.decorator';
 import { errorMeanings } from '../common/openapi/error-responses';

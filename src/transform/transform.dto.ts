@@ -1,8 +1,8 @@
 import { entityTypes, platformNames, type EntityType, type JsonObject, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn } from 'class-validator';
-import { TransformContextDto } from '../common/openapi/mapper-context.dto';
-import { schema } from '../common/openapi/schema-names';
+import { TransformContextDto } from '../common/openapi/shapes/mapper-context.dto';
+import { schema } from '../common/openapi/schemas/schema-names';
 import { IfPresent, IsJsonObject } from '../common/validation/json-object.validator';
 
 /** Body of `POST /transform`. */

@@ -1,8 +1,8 @@
 import { entityTypes, platformNames, type EntityType, type JsonObject, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ConversionAnswer, ReferencesAnswer } from '../common/openapi/mapper.responses';
+import { ConversionAnswer, ReferencesAnswer } from '../common/openapi/shapes/mapper.responses';
 import { LossReportAnswer } from './loss-report.response';
-import { schema } from '../common/openapi/schema-names';
+import { schema } from '../common/openapi/schemas/schema-names';
 
 /** What an answer says about a preview. */
 export class TransformMetadata {

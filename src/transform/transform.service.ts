@@ -6,7 +6,7 @@ import {
   type Preview,
   type PreviewRequest,
 } from '@app/mapper';
-import type { Customer } from '../auth/customer';
+import type { Customer } from '../auth/customers/customer';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { Clock } from '../runtime/clock/clock';
 import { ApiError } from '../common/errors/api-error';

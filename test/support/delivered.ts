@@ -10,7 +10,7 @@ import {
   type WriteCommand,
   type WriteOutcome,
 } from '../../src/platforms/connector';
-import { joinMade, nothingMade } from '../../src/outbox/command/made-parts';
+import { joinMade, nothingMade } from '../../src/outbox/command/partial/partial-progress';
 
 /** What a test writes. */
 export interface Wanted {

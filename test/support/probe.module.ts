@@ -1,11 +1,11 @@
 import { Controller, Get, HttpCode, Module, Post } from '@nestjs/common';
 import { IsIn, IsString } from 'class-validator';
-import { Public } from '../../src/auth/public.decorator';
+import { Public } from '../../src/auth/guard/public.decorator';
 import { Bare } from '../../src/common/response/bare.decorator';
 import { ApiError } from '../../src/common/errors/api-error';
 import { IfPresent, IsJsonObject } from '../../src/common/validation/json-object.validator';
 import { RateLimited } from '../../src/common/rate-limit/rate-limited.decorator';
-import { StreamedJson } from '../../src/common/response/streamed-json';
+import { StreamedJson } from '../../src/common/response/handler-results';
 import { ValidBody, ValidQuery } from '../../src/common/validation/valid-input.decorators';
 
 class ProbeBody {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CustomerSummary } from '../../auth/customers.service';
+import type { CustomerSummary } from '../../auth/customers/customers.service';
 import { nameArgument } from '../arguments';
 import type { KnownStorage } from '../../records/storage-quota/storage-quota';
 import type { Access } from '../operator';

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { StoredKey } from '../../auth/api-keys.repository';
+import type { StoredKey } from '../../auth/keys/api-keys.repository';
 import { overlapArgument } from '../arguments';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, keyOption, type Json, type OfCustomer } from '../options';

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { generateKey, hashKey } from '../../auth/api-key';
-import { CallerCache } from '../../auth/caller-cache';
+import { generateKey, hashKey } from '../../auth/keys/api-key';
+import { CallerCache } from '../../auth/callers/caller-cache';
 import { EventLoopScheduler, MOST_WAITING, SLICE_MS } from '../../runtime/fairness/event-loop-scheduler';
 import { Overloaded } from '../../runtime/fairness/overloaded';
 import { RequestAdmission, MAX_CONCURRENT_READS } from './request-admission';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CallerCache } from '../../auth/caller-cache';
-import { presentedHash } from '../../auth/presented-key';
+import { CallerCache } from '../../auth/callers/caller-cache';
+import { presentedHash } from '../../auth/guard/presented-key';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import type { Overloaded } from '../../runtime/fairness/overloaded';
 import { KeyedConcurrencyLimit } from '../../runtime/fairness/keyed-concurrency-limit';

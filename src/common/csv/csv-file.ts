@@ -1,4 +1,4 @@
-import { StreamedText } from '../response/streamed-text';
+import { StreamedText } from '../response/handler-results';
 import { BOM, csvLine, type Cell } from './csv';
 
 const CSV = 'text/csv; charset=utf-8';

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@app/mapper';
 import type { Store } from '../../database/transaction/store';
 import { ApiError } from '../errors/api-error';
-import { KeptAnswer } from '../response/kept-answer';
+import { KeptAnswer } from '../response/handler-results';
 import { lockKey, nameEffect, storeAnswer } from './keys.repository';
 
 /** The response to a key whose request is still in progress. */

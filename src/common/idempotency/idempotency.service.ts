@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isJsonObject, ownMember, parseJsonText, stringifyJson } from '@app/mapper';
-import type { Customer } from '../../auth/customer';
+import type { Customer } from '../../auth/customers/customer';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { isLockFailure } from '../../database/connection/database-errors';
 import { ApiError, isErrorType } from '../errors/api-error';
-import { KeptAnswer, REPLAYED } from '../response/kept-answer';
+import { KeptAnswer, REPLAYED } from '../response/handler-results';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { Claim, stillRunning } from './claim';

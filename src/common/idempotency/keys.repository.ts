@@ -1,7 +1,7 @@
 import { isLockFailure } from '../../database/connection/database-errors';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Store, UnitOfWork, UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
-import type { KeptAnswer } from '../response/kept-answer';
+import type { KeptAnswer } from '../response/handler-results';
 import { KEPT_FOR } from './keyed-request';
 
 /** Milliseconds after which a request without a renewed lease counts as dead. */

@@ -1,6 +1,6 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
 import { stringifyJson, type JsonObject } from '@app/mapper';
-import { JsonText } from '../response/json-text';
+import { JsonText } from '../response/handler-results';
 import { describeApi } from './document';
 
 /** The description of the running application, created at its first use. */

@@ -10,8 +10,8 @@ import {
   getSchemaPath,
   type ApiBodyOptions,
 } from '@nestjs/swagger';
-import { ONLY_WITH } from '../../auth/only-with.decorator';
-import { PUBLIC } from '../../auth/public.decorator';
+import { ONLY_WITH } from '../../auth/guard/only-with.decorator';
+import { PUBLIC } from '../../auth/guard/public.decorator';
 import { BARE } from '../response/bare.decorator';
 import { RATE_LIMITED } from '../rate-limit/rate-limited.decorator';
 import { ErrorAnswer, errorMeanings, type ErrorStatus } from './error-responses';

@@ -2,12 +2,12 @@ import type { INestApplication } from '@nestjs/common';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@app/mapper';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { API_VERSION } from '../../runtime/tracing/request-id';
-import { canonicalSchemas } from './canonical-schemas';
+import { canonicalSchemas } from './schemas/canonical-schemas';
 import { API_KEY } from './described.decorator';
 import { errorMeanings, errorNames } from './error-responses';
 import { COMMON_EXAMPLES, readExamples, type RecordedExample } from './examples';
 import { headers, headersOf } from './headers';
-import { payloadSchemas } from './payload-schemas';
+import { payloadSchemas } from './schemas/payload-schemas';
 
 /** The description of the whole API (OpenAPI 3.1), from the decorators, the mapper's tables and recorded examples. */
 export function describeApi(app: INestApplication): JsonObject {

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ErrorBody } from '../errors/error-body';
 import { ERROR_STATUS, type ErrorType } from '../errors/api-error';
-import { anyValue } from './schema-names';
+import { anyValue } from './schemas/schema-names';
 
 /** A field whose value in a writer's old version differs from the present object. */
 class FieldConflictAnswer {

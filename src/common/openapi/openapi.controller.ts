@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Public } from '../../auth/public.decorator';
+import { Public } from '../../auth/guard/public.decorator';
 import { Bare } from '../response/bare.decorator';
-import type { JsonText } from '../response/json-text';
+import type { JsonText } from '../response/handler-results';
 import { ApiDescription } from './api-description';
 import { Described } from './described.decorator';
 import { DocumentAnswer } from './document.response';

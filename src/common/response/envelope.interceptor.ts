@@ -16,14 +16,18 @@ import { setStandardHeaders } from '../../runtime/tracing/request-id';
 import { nextLink, Paged } from '../paging/paging';
 import { ClientGone } from '../request/client-gone';
 import { announceMade } from './answer-made';
-import { AnswerMemory } from './answer-memory';
+import { AnswerMemory } from './memory/answer-memory';
 import { BARE } from './bare.decorator';
-import { JsonBytes } from './json-bytes';
-import { JSON_TYPE, JsonText } from './json-text';
-import { KeptAnswer, REPLAYED } from './kept-answer';
+import {
+  JsonBytes,
+  JSON_TYPE,
+  JsonText,
+  KeptAnswer,
+  REPLAYED,
+  StreamedJson,
+  StreamedText,
+} from './handler-results';
 import { piecesAnswer, streamedAnswer } from './streamed-answer';
-import { StreamedJson } from './streamed-json';
-import { StreamedText } from './streamed-text';
 
 /** What Nest's adapter sends: text unchanged, a stream as it is read, nothing for a response without content. */
 type Answer = string | StreamableFile | undefined;

@@ -10,7 +10,7 @@ import { errorBody } from '../errors/error-body';
 import { toApiError } from '../errors/error-translation';
 import { ClientGone } from '../request/client-gone';
 import { announceMade } from './answer-made';
-import { JSON_TYPE } from './json-text';
+import { JSON_TYPE } from './handler-results';
 
 /** The only place that turns errors into responses. */
 @Catch()

@@ -1,7 +1,7 @@
 import { StreamableFile } from '@nestjs/common';
 import { text } from 'node:stream/consumers';
 import { streamedAnswer } from './streamed-answer';
-import { StreamedJson, type JsonPiece } from './streamed-json';
+import { StreamedJson, type JsonPiece } from './handler-results';
 
 const long = JSON.stringify('x'.repeat(100_000));
 

@@ -1,8 +1,6 @@
 import { StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import { JSON_TYPE } from './json-text';
-import type { JsonPiece, StreamedJson } from './streamed-json';
-import { StreamedText } from './streamed-text';
+import { JSON_TYPE, type JsonPiece, type StreamedJson, StreamedText } from './handler-results';
 
 /**
  * Characters, or bytes, that are collected before they are sent. By then the status is decided, and each write is worth

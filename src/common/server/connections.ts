@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApiError } from '../errors/api-error';
 import { endBody } from '../body/body-reader';
-import { closeGently } from '../response/close-gently';
-import { sendWaiting } from '../response/end-of-turn';
-import { answerRaw } from '../response/raw-answer';
+import { closeGently } from '../response/socket/close-gently';
+import { sendWaiting } from '../response/socket/end-of-turn';
+import { answerRaw } from '../response/socket/raw-answer';
 
 interface Connection {
   readonly socket: Socket;

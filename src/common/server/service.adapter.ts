@@ -7,7 +7,7 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { ApiError, invalidInput } from '../errors/api-error';
 import { Connections } from './connections';
 import type { RequestAdmission } from '../admission/request-admission';
-import { sendTogether } from '../response/end-of-turn';
+import { sendTogether } from '../response/socket/end-of-turn';
 import { flatMessages, type ExpressApplication } from '../validation/flat-messages';
 import { declaresJson } from '../body/json-only.middleware';
 import { cutWhenStalled } from './stalled-answer';

@@ -1,7 +1,7 @@
 import { inPrecedence, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { insertObjects } from '../../records/canonical-objects.repository';
-import { moveDeletedRecords } from '../../records/deleted-records.repository';
+import { insertObjects } from '../../records/objects/canonical-objects.repository';
+import { moveDeletedRecords } from '../../records/platform-records/deleted-records.repository';
 import { ownIds } from '../own-ids.repository';
 import type { Move } from '../split-objects';
 import type { LinkConstraints, RecordName } from './link-constraints';

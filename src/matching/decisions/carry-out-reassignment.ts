@@ -1,7 +1,7 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { mergeObjects } from '../merge-objects';
 import { ownIds } from '../own-ids.repository';
-import { insertObjects } from '../../records/canonical-objects.repository';
+import { insertObjects } from '../../records/objects/canonical-objects.repository';
 import { moveRecords, type Move } from '../split-objects';
 import { stageMerges, unstageMerges } from '../staged-matches.repository';
 import type { RecordGroup } from './arrange';

@@ -5,7 +5,7 @@ import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
 import { databaseTime } from '../../database/transaction/database-time';
-import { recordChange } from '../../records/changes.repository';
+import { recordChange } from '../../records/changes/changes.repository';
 import { MATCHING_VERSION } from '../key-groups.sql';
 import { splitAbsentRecords } from './absent-records.repository';
 import { nameOf, type LinkConstraints, type RecordName, type DecisionKind } from './link-constraints';

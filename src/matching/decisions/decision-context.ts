@@ -1,4 +1,4 @@
-import type { ChangeCause } from '../../records/change-cause';
+import type { ChangeCause } from '../../records/changes/change-cause';
 
 /** Who decides, as far as records are matched anew by it. */
 export interface DecisionContext {

@@ -1,9 +1,9 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { Injectable } from '@nestjs/common';
-import { getCustomer } from '../../auth/customers.repository';
+import { getCustomer } from '../../auth/customers/customers.repository';
 import { asConflict } from '../../records/lock-conflict';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { settledTime } from '../../records/settled-time.repository';
+import { settledTime } from '../../records/changes/settled-time.repository';
 import { decide, withdraw, type TransactionHooks, type Decided, type NewDecision } from './decide';
 import {
   countDecisions,

@@ -1,6 +1,6 @@
 import { keyRules, storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { referenceColumns } from '../../records/record-columns';
+import { referenceColumns } from '../../records/platform-records/record-columns';
 import type { Move } from '../split-objects';
 import { moveAbsentRecords } from './absent-records.repository';
 import { arrange, type Member, type RecordGroup } from './arrange';

@@ -1,7 +1,7 @@
 import { ReconciliationDecisionRow } from '../../database/entities/reconciliation-decision.entity';
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { recordsAt } from '../../records/record-versions.repository';
+import { recordsAt } from '../../records/changes/record-versions.repository';
 
 /** Records that an answer names as ruled out. */
 export const MOST_RULED_OUT = 50;

@@ -1,6 +1,6 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { recordsAt } from '../../records/record-versions.repository';
+import { recordsAt } from '../../records/changes/record-versions.repository';
 import { parentColumn } from '../matching-round';
 import { MOST_CANDIDATES, placeOf, type KeyedRecord, type LinkedRecord, type Occurrences } from './evidence';
 

@@ -1,7 +1,7 @@
 import { platformNames, type JsonObject, type JsonValue, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { LeftFieldAnswer } from '../../common/openapi/left-field.response';
-import { anyValue } from '../../common/openapi/schema-names';
+import { LeftFieldAnswer } from '../../common/openapi/shapes/left-field.response';
+import { anyValue } from '../../common/openapi/schemas/schema-names';
 import { PlatformMapping } from '../objects.response';
 import type { Origin } from './origins.repository';
 

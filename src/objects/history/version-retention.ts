@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { customersWithChangesBefore, deleteOldChanges } from '../../records/changes.repository';
-import { deleteOldMoves } from '../../records/deleted-records.repository';
-import { noteRemoved } from '../../records/history-horizon.repository';
-import { deleteOldExtras, deleteOldVersions } from '../../records/record-versions.repository';
+import { customersWithChangesBefore, deleteOldChanges } from '../../records/changes/changes.repository';
+import { deleteOldMoves } from '../../records/platform-records/deleted-records.repository';
+import { noteRemoved } from '../../records/history/history-horizon.repository';
+import { deleteOldExtras, deleteOldVersions } from '../../records/changes/record-versions.repository';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { Retention } from '../../runtime/background/retention';

@@ -1,10 +1,10 @@
 import { assembleObject, isJsonObject, type JsonObject } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { loadObjects } from '../../records/stored-objects.repository';
+import { loadObjects } from '../../records/objects/stored-objects.repository';
 import { loadTerms } from '../../records/terms/terms.repository';
 import { markDecided, saveUpdatedFields } from '../history/propagations.repository';
 import { beforeIn, changedFields } from '../history/change-intent';
-import { objectIn } from './stored-object';
+import { objectIn } from './stored-json';
 
 /**
  * Marks a change as decided when none of its commands is open, and stores which fields it changed: none if no

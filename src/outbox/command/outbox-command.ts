@@ -7,8 +7,8 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { ConnectionMode, WriteCommand } from '../../platforms/connector';
-import type { StoredCopy } from '../../records/stored-objects.repository';
-import type { MadeParts } from './made-parts';
+import type { StoredCopy } from '../../records/loaded-object';
+import type { MadeParts } from './partial/partial-progress';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 
 /** What recording an outcome needs in addition to the command. */

@@ -12,7 +12,7 @@ import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf } from '../../runtime/tracing/logged-work';
-import { loadObjects } from '../../records/stored-objects.repository';
+import { loadObjects } from '../../records/objects/stored-objects.repository';
 import { changesComing, type StoredCommand } from '../command/outbox-command';
 import { ClaimOwners } from './claim-owners';
 import { OutcomeWaiter } from '../outcome/outcome-waiter';
@@ -22,10 +22,10 @@ import {
   keepNotes,
   putBack,
   renewLease,
-} from '../command/commands.repository';
-import { LEASE_MS, SEND_LIMIT_MS } from '../command/commands.repository';
-import { objectOf } from '../command/stored-commands.repository';
-import { nameOf, withAwaited } from '../command/awaited-references';
+} from '../command/stored/commands.repository';
+import { LEASE_MS, SEND_LIMIT_MS } from '../command/stored/commands.repository';
+import { objectOf } from '../command/stored/stored-commands.repository';
+import { nameOf, withAwaited } from '../command/pending/awaited-references';
 import { recorderFor } from '../outcome/recorder';
 import { recordOutcome, type FinalOutcome } from '../outcome/record-outcome';
 import { sendCommand, type CommandOutcome } from './send-command';

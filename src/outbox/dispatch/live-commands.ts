@@ -1,7 +1,7 @@
 import type { Connectors } from '../../platforms/registry';
 import type { ConnectionName } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { firstOpenLive } from '../command/stored-commands.repository';
+import { firstOpenLive } from '../command/stored/stored-commands.repository';
 import { recordCancelled } from '../outcome/record-outcome';
 import { recorderFor } from '../outcome/recorder';
 

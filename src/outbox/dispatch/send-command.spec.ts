@@ -1,6 +1,6 @@
 import type { JsonValue } from '@app/mapper';
 import { Connector, RetryLater, type Settlement, type WriteOutcome } from '../../platforms/connector';
-import { nothingMade } from '../command/made-parts';
+import { nothingMade } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
 import { sendCommand, type SendContext } from './send-command';
 

@@ -10,8 +10,8 @@ import {
   type Settlement,
 } from '../../platforms/connector';
 import { writeCommandOf, type StoredCommand } from '../command/outbox-command';
-import type { PutBack } from '../command/commands.repository';
-import { joinMade } from '../command/made-parts';
+import type { PutBack } from '../command/stored/commands.repository';
+import { joinMade } from '../command/partial/partial-progress';
 
 /** The outcome of sending or settling a command. */
 export type CommandOutcome =

@@ -6,7 +6,7 @@ import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { Retention } from '../../runtime/background/retention';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import { deleteOldCommands } from '../command/commands.repository';
+import { deleteOldCommands } from '../command/stored/commands.repository';
 import { deleteOldDecisions } from '../operator/operator-decisions.repository';
 import { customersWithOldChanges, deleteOldChanges } from './propagations.repository';
 

@@ -11,7 +11,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
-import { objectIn } from '../command/stored-object';
+import { objectIn } from '../command/stored-json';
 import { beforeIn } from './change-intent';
 
 /** A change, as it is kept. */

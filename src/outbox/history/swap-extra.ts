@@ -1,8 +1,8 @@
 import { isJsonObject, ownMember, sameJson, type JsonValue } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { saveExtra } from '../../records/canonical-objects.repository';
-import type { ChangeCause } from '../../records/change-cause';
-import { objectIn } from '../command/stored-object';
+import { saveExtra } from '../../records/objects/canonical-objects.repository';
+import type { ChangeCause } from '../../records/changes/change-cause';
+import { objectIn } from '../command/stored-json';
 import { extraOfChange } from './propagations.repository';
 
 /**

@@ -3,26 +3,26 @@ import { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
-import type { LoadedObject } from '../../records/stored-objects.repository';
+import type { LoadedObject } from '../../records/loaded-object';
 import { closeIfDecided } from '../command/close-change';
 import { accountFor } from '../history/propagations.repository';
 import { swapExtra } from '../history/swap-extra';
 import { findCommands, type CommandFilter, type CommandState } from './listed-commands.repository';
 import { reopenChange } from '../history/propagations.repository';
-import { reopen } from '../command/commands.repository';
+import { reopen } from '../command/stored/commands.repository';
 import { decisionsOn, insertDecision, type OperatorDecision } from './operator-decisions.repository';
-import { formerlyMade, hasMade } from '../command/made-parts';
+import { formerlyMade, hasMade } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
-import { partWords } from '../command/part-words';
+import { partWords } from '../command/partial/progress-reasons';
 import { restOf } from '../outcome/record-applied';
-import { LEASE_MS } from '../command/commands.repository';
-import { commandsById, lockCommand } from '../command/stored-commands.repository';
+import { LEASE_MS } from '../command/stored/commands.repository';
+import { commandsById, lockCommand } from '../command/stored/stored-commands.repository';
 import { recordRefused } from '../outcome/record-refusal';
 import { lockObjectOf } from '../outcome/record-outcome';
 import { close, recorderFor, type Recorder } from '../outcome/recorder';
-import { reviveLeftOut } from '../command/revive';
-import { projectPendingWrites } from '../command/project-pending-writes';
-import { blockedCommands } from '../command/blocked-commands.repository';
+import { reviveLeftOut } from '../command/skipped/revive';
+import { projectPendingWrites } from '../command/pending/project-pending-writes';
+import { blockedCommands } from '../command/stored/blocked-commands.repository';
 
 /** A command with the details for an operator. */
 export interface ShownCommand {

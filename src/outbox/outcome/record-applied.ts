@@ -1,14 +1,14 @@
 import { sameJson, type JsonObject, type NativeChange } from '@app/mapper';
 import type { Applied, RefusedChanges } from '../../platforms/connector';
-import type { LoadedObject } from '../../records/stored-objects.repository';
-import { dropFields, fieldsOf, referencesWithout } from '../command/drop-fields';
-import { informFollowers } from '../command/followers';
-import { fieldName } from '../command/made-parts';
+import type { LoadedObject } from '../../records/loaded-object';
+import { dropFields, fieldsOf, referencesWithout } from '../command/skipped/drop-fields';
+import { informFollowers } from '../command/pending/followers';
+import { fieldName } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
-import { joinedReasons, partWords, unseenWords } from '../command/part-words';
-import { predictedOf } from '../command/prediction';
+import { joinedReasons, partWords, unseenWords } from '../command/partial/progress-reasons';
+import { predictedOf } from '../command/pending/prediction';
 import { close, type Recorder } from './recorder';
-import { projectPendingWrites } from '../command/project-pending-writes';
+import { projectPendingWrites } from '../command/pending/project-pending-writes';
 
 /** Records an applied change. If the platform accepted only a part, that part stays and the reason names the rest. */
 export async function recordChanged(

@@ -1,16 +1,17 @@
 import { mappingOf, stringifyJson } from '@app/mapper';
 import type { Applied } from '../../platforms/connector';
-import { saveRecords } from '../../records/platform-records.repository';
-import { nativeOwner } from '../../records/stored-objects.repository';
-import { loadObjects, type LoadedObject } from '../../records/stored-objects.repository';
-import { adoptFollowers } from '../command/followers';
-import { joinMade } from '../command/made-parts';
+import { saveRecords } from '../../records/platform-records/platform-records.repository';
+import { nativeOwner } from '../../records/objects/stored-objects.repository';
+import { loadObjects } from '../../records/objects/stored-objects.repository';
+import type { LoadedObject } from '../../records/loaded-object';
+import { adoptFollowers } from '../command/pending/followers';
+import { joinMade } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
-import { keepMade } from '../command/commands.repository';
+import { keepMade } from '../command/stored/commands.repository';
 import { appliedReason } from './record-applied';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
-import { projectPendingWrites } from '../command/project-pending-writes';
+import { projectPendingWrites } from '../command/pending/project-pending-writes';
 
 /** Records a creation: links the record to the object and gives its ID to the commands that waited for it. */
 export async function recordCreated(

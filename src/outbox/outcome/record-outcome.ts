@@ -1,17 +1,18 @@
 import { lockCustomer } from '../../database/transaction/customer-lock';
-import { lockObject } from '../../records/canonical-objects.repository';
-import { loadObjects, type LoadedObject } from '../../records/stored-objects.repository';
+import { lockObject } from '../../records/objects/canonical-objects.repository';
+import { loadObjects } from '../../records/objects/stored-objects.repository';
+import type { LoadedObject } from '../../records/loaded-object';
 import { closeIfDecided } from '../command/close-change';
 import type { StoredCommand } from '../command/outbox-command';
-import { joinMade } from '../command/made-parts';
-import { keepMade } from '../command/commands.repository';
+import { joinMade } from '../command/partial/partial-progress';
+import { keepMade } from '../command/stored/commands.repository';
 import { recordChanged } from './record-applied';
 import { recordConflict } from './record-conflict';
 import { recordCreated } from './record-created';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
 import type { CommandOutcome } from '../dispatch/send-command';
-import { lockOwn, objectOf } from '../command/stored-commands.repository';
+import { lockOwn, objectOf } from '../command/stored/stored-commands.repository';
 
 /** An outcome that is recorded: the command is decided or rebased. */
 export type FinalOutcome = Exclude<CommandOutcome, { status: 'put_back' | 'lost' }>;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { databaseTime } from '../../database/transaction/database-time';
-import type { ChangeCause } from '../../records/change-cause';
-import { recordChange } from '../../records/changes.repository';
+import type { ChangeCause } from '../../records/changes/change-cause';
+import { recordChange } from '../../records/changes/changes.repository';
 import { accountFor } from '../history/propagations.repository';
 import type { FinalStatus, StoredCommand } from '../command/outbox-command';
-import { decide } from '../command/commands.repository';
-import { joinedReasons, madeWords } from '../command/part-words';
+import { decide } from '../command/stored/commands.repository';
+import { joinedReasons, madeWords } from '../command/partial/progress-reasons';
 
 /** The context in which an outcome is recorded. */
 export interface Recorder {

@@ -1,6 +1,6 @@
 import type { PlatformName, Terms } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import type { ConnectedPlatform, EarlierCommand } from '../plan/change-context';
+import type { ConnectedPlatform, EarlierCommand } from '../plan/context/change-context';
 import { termsColumn } from '../../records/terms/terms.repository';
 import { termsFrom } from '../../records/terms/terms-text';
 import type { TargetSql } from './locked-object.repository';

@@ -1,7 +1,7 @@
 import { stringifyJson, type PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { openCommands } from '../../outbox/command/stored-commands.repository';
-import type { LoadedObject, StoredCopy } from '../../records/stored-objects.repository';
+import { openCommands } from '../../outbox/command/stored/stored-commands.repository';
+import type { LoadedObject, StoredCopy } from '../../records/loaded-object';
 
 /**
  * The records of an object that platforms have yet to create, as the open commands will make them: the creation, and

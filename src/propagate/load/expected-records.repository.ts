@@ -1,9 +1,9 @@
 import { isJsonObject, parseJsonText, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Recording } from '../../outbox/command/outbox-command';
-import type { ConnectedPlatform } from '../plan/change-context';
-import { noneExpected, type ExpectedRecord, type ExpectedRecords } from '../plan/expected-record';
-import type { ReferredObjects } from '../plan/referred';
+import type { ConnectedPlatform } from '../plan/context/change-context';
+import { noneExpected, type ExpectedRecord, type ExpectedRecords } from '../plan/state/expected-record';
+import type { ReferredObjects } from '../plan/state/referred';
 
 /**
  * The expected records of the objects around a change, from commands that are accepted and not decided. Commands that

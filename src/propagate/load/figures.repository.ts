@@ -1,8 +1,9 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
-import { byObject, copyQuery, objectFrom, type CopyRow } from '../../records/copy-rows';
-import { loadObjects, type LoadedObject } from '../../records/stored-objects.repository';
-import type { Figures } from '../plan/figures';
+import { byObject, copyQuery, objectFrom, type CopyRow } from '../../records/objects/copy-rows';
+import { loadObjects } from '../../records/objects/stored-objects.repository';
+import type { LoadedObject } from '../../records/loaded-object';
+import type { Figures } from '../plan/context/figures';
 import type { TargetSql } from './locked-object.repository';
 
 /** Maximum number of records that are added up for one change, and maximum bytes of these records. */

@@ -2,19 +2,20 @@ import { assembleFields, inPrecedence, type NativeReference, type PlatformName }
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
-import { loadObjects, loadWithNeighbours, type LoadedObject } from '../../records/stored-objects.repository';
-import { lookupsOf, readRequestedChange } from '../plan/requested-change';
-import { quoteOf, type Change } from '../plan/change';
+import { loadObjects, loadWithNeighbours } from '../../records/objects/stored-objects.repository';
+import type { LoadedObject } from '../../records/loaded-object';
+import { lookupsOf, readRequestedChange } from '../plan/context/requested-change';
+import { quoteOf, type Change } from '../plan/intent/change';
 import type {
   RequestedChange,
   ChangeContext,
   ResolvedReferences,
   CurrentObjectState,
-} from '../plan/change-context';
-import { copyState } from '../plan/copy-state';
-import { noneExpected } from '../plan/expected-record';
-import { changesFigures, figuresWanted, noFigures, type Figures } from '../plan/figures';
-import { referenceIds, type ReferredObjects } from '../plan/referred';
+} from '../plan/context/change-context';
+import { copyState } from '../plan/state/copy-state';
+import { noneExpected } from '../plan/state/expected-record';
+import { changesFigures, figuresWanted, noFigures, type Figures } from '../plan/context/figures';
+import { referenceIds, type ReferredObjects } from '../plan/state/referred';
 import { loadComing } from './coming-records';
 import { loadExpected } from './expected-records.repository';
 import { loadFigures, loadFiguresOf } from './figures.repository';

@@ -1,7 +1,7 @@
 import type { StoredEntityType } from '@app/mapper';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import type { ChangeTarget } from '../plan/change';
+import type { ChangeTarget } from '../plan/intent/change';
 
 /** SQL for the ID of the object of a change, and its parameters after `$1`, the customer. */
 export interface TargetSql {

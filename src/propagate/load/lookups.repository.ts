@@ -1,6 +1,6 @@
 import { normaliseKey, type NativeReference, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { refText } from '../../records/incoming-record';
+import { refText } from '../../records/platform-records/incoming-record';
 
 /** The canonical IDs of a platform's references; undefined for a reference that matches no object or several. */
 export async function findReferred(

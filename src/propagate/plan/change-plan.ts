@@ -8,19 +8,19 @@ import {
 } from '@app/mapper';
 import type { Prediction } from '../../platforms/connector';
 import type { LeftField } from '../../outbox/command/left-field';
-import { leadingPlatform } from './authority';
-import type { ChangeContext, ConnectedPlatform } from './change-context';
-import { stepForCopy } from './copy-step';
-import { stepForCreation } from './creation-step';
-import { stepForOrigin } from './origin-step';
-import { leftReadOnly } from './left-field';
-import type { PlannedWrite, PlatformIntention, PlatformStep } from './platform-step';
-import { resultOf, type StepResult } from './change-result';
-import { changesWords, refuseLostWords } from './extra-values';
+import { leadingPlatform } from './resolved/authority';
+import type { ChangeContext, ConnectedPlatform } from './context/change-context';
+import { stepForCopy } from './steps/copy-step';
+import { stepForCreation } from './steps/creation-step';
+import { stepForOrigin } from './steps/origin-step';
+import { leftReadOnly } from './steps/left-field';
+import type { PlannedWrite, PlatformIntention, PlatformStep } from './steps/platform-step';
+import { resultOf, type StepResult } from './result/change-result';
+import { changesWords, refuseLostWords } from './result/extra-values';
 import { checkRules } from './rules/check-rules';
 import type { ChangeWarning } from './rules/broken-rule';
 import { refuseLargeRecord } from './record-size';
-import { resolveChange, type ResolvedChange } from './resolved-change';
+import { resolveChange, type ResolvedChange } from './resolved/resolved-change';
 
 /** Predicts the effect of a write on a record. Pure. */
 export type Predict = (platform: PlatformName, write: PlannedWrite) => Prediction;

@@ -4,12 +4,12 @@ import type { LocalWrites, WriteCommand, WriteOutcome } from '../../platforms/co
 import type { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { writeCommandOf, type OutboxCommand } from '../../outbox/command/outbox-command';
-import { nativeOwner } from '../../records/stored-objects.repository';
-import { modeOf, type ChangeContext } from '../plan/change-context';
+import { nativeOwner } from '../../records/objects/stored-objects.repository';
+import { modeOf, type ChangeContext } from '../plan/context/change-context';
 import type { ChangePlan } from '../plan/change-plan';
-import type { StepResult } from '../plan/change-result';
-import { reasonOf } from '../plan/left-field';
-import type { PlannedWrite, PlatformStep } from '../plan/platform-step';
+import type { StepResult } from '../plan/result/change-result';
+import { reasonOf } from '../plan/steps/left-field';
+import type { PlannedWrite, PlatformStep } from '../plan/steps/platform-step';
 
 /** The results of a plan that are known within the transaction. */
 export interface PlanResult {

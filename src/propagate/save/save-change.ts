@@ -1,13 +1,13 @@
 import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { insertHistory } from '../../outbox/history/propagations.repository';
-import { saveExtra } from '../../records/canonical-objects.repository';
-import { insertCommands } from '../../outbox/command/commands.repository';
-import { saveOwnRecords } from '../../records/platform-records.repository';
-import { recordChange } from '../../records/changes.repository';
+import { saveExtra } from '../../records/objects/canonical-objects.repository';
+import { insertCommands } from '../../outbox/command/stored/commands.repository';
+import { saveOwnRecords } from '../../records/platform-records/platform-records.repository';
+import { recordChange } from '../../records/changes/changes.repository';
 import type { RequestContext } from '../../runtime/tracing/request-context';
-import type { ChangeContext } from '../plan/change-context';
-import { accountOf, writtenFields, type ChangeResult } from '../plan/change-result';
+import type { ChangeContext } from '../plan/context/change-context';
+import { accountOf, writtenFields, type ChangeResult } from '../plan/result/change-result';
 import type { ChangeWarning } from '../plan/rules/broken-rule';
 import type { PlanResult } from './execute-plan';
 

@@ -13,7 +13,7 @@ import {
   type ObjectOfCases,
 } from './case-parts';
 import { isOnLeft, isOnRight, type Comparison, type PairComparison } from '../comparisons/comparison';
-import type { Converter } from '../statement/conversion';
+import type { Converter } from '../statement/figures/conversion';
 
 /**
  * Cases for amounts without a counterpart, so that the cases of a line of the statement add up to its difference. Pure.

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../statement/ages';
+import { DAY_MS } from '../statement/figures/ages';
 import { caseDetailFrom } from './case-detail';
 import type { CaseAnswer, CaseFacets, FacetCount } from './cases.response';
 import type { CaseRow } from './cases.repository';

@@ -8,7 +8,7 @@ import {
   isOneOf,
   isText,
 } from '../../common/paging/sort-keys';
-import { ageGroups, ageLimits, DAY_MS, openedBetween, type AgeGroup } from '../statement/ages';
+import { ageGroups, ageLimits, DAY_MS, openedBetween, type AgeGroup } from '../statement/figures/ages';
 import type { CaseKind } from './case-parts';
 import type { CaseSort } from '../statement/statement.dto';
 

@@ -6,7 +6,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
-import { anyValue } from '../../common/openapi/schema-names';
+import { anyValue } from '../../common/openapi/schemas/schema-names';
 import { caseKinds, type CaseKind } from './case-parts';
 import { MoneySum } from '../statement/statement.response';
 

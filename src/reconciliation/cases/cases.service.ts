@@ -7,17 +7,18 @@ import {
   type RateQuote,
   type FieldReading,
 } from '@app/mapper';
-import { getCustomer } from '../../auth/customers.repository';
+import { getCustomer } from '../../auth/customers/customers.repository';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
-import { AnswerMemory, MADE_OF_STORED, NeedsRoom } from '../../common/response/answer-memory';
+import { AnswerMemory, MADE_OF_STORED, NeedsRoom } from '../../common/response/memory/answer-memory';
 import { PAGE_SIZE, Paged } from '../../common/paging/paging';
-import type { PendingAnswer } from '../../common/response/pending-answer';
-import { settledTime } from '../../records/settled-time.repository';
-import { loadObjects, storedBytes, type LoadedObject } from '../../records/stored-objects.repository';
+import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import { settledTime } from '../../records/changes/settled-time.repository';
+import { loadObjects, storedBytes } from '../../records/objects/stored-objects.repository';
+import type { LoadedObject } from '../../records/loaded-object';
 import { caseFrom, facetsFrom } from './case-record';
 import type {
   CaseAnswer,
@@ -39,7 +40,7 @@ import {
   type CasePosition,
 } from './cases.repository';
 import { platformPairs } from '../comparisons/comparison';
-import { Freshness } from '../statement/freshness';
+import { Freshness } from '../statement/freshness/freshness';
 import { PastCases, type PastCasesPage, type PastCasesQuery } from './past-cases';
 import { projectNamed } from '../statement/projects.repository';
 import { currencyOfCases, comparisonContext } from '../comparisons/comparison-context.repository';

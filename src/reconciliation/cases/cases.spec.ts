@@ -13,9 +13,9 @@ import {
   type PairComparison,
   type State,
 } from '../comparisons/comparison';
-import { converterInto } from '../statement/conversion';
-import { figuresOf } from '../statement/figures';
-import { partOfProject, TallyBook } from '../statement/tally';
+import { converterInto } from '../statement/figures/conversion';
+import { figuresOf } from '../statement/figures/figures';
+import { partOfProject, TallyBook } from '../statement/figures/tally';
 
 // Rates lead from QAR and AED to USD; GBP has one to QAR alone, JPY none at all.
 const quotes = [{ from: 'GBP', to: 'QAR', rate: '4.8' }];

@@ -28,7 +28,7 @@ import {
   type PairComparison,
   type Unreadable,
 } from '../comparisons/comparison';
-import type { Converter } from '../statement/conversion';
+import type { Converter } from '../statement/figures/conversion';
 
 /**
  * The cases of an object. Pure.

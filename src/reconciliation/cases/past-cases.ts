@@ -2,7 +2,7 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { storedEntityTypes, stringifyJson } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import { ageGroupOf, ageGroups, openedBetween } from '../statement/ages';
+import { ageGroupOf, ageGroups, openedBetween } from '../statement/figures/ages';
 import {
   CASE_BYTES,
   compareKeys,
@@ -16,7 +16,7 @@ import {
   type CaseRow,
   type ListedCaseRow,
 } from './cases.repository';
-import { converterInto } from '../statement/conversion';
+import { converterInto } from '../statement/figures/conversion';
 import { PastComparisons } from '../comparisons/past-comparisons';
 import type { ComparedResult, DatedCase } from '../comparisons/compared-rows';
 import { currencyOfCases } from '../comparisons/comparison-context.repository';

@@ -1,7 +1,7 @@
 import { platformNames, type PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { byObject, copyQuery, type CopyRow } from '../../records/copy-rows';
-import { recordsAt } from '../../records/record-versions.repository';
+import { byObject, copyQuery, type CopyRow } from '../../records/objects/copy-rows';
+import { recordsAt } from '../../records/changes/record-versions.repository';
 import type { Candidate } from './comparison';
 import { countOfRulings, ruledOut } from './ruled-out';
 

@@ -1,9 +1,9 @@
 import type { PlatformName, ValueTerms } from '@app/mapper';
-import { objectFrom } from '../../records/copy-rows';
+import { objectFrom } from '../../records/objects/copy-rows';
 import type { Case, ObjectOfCases } from '../cases/case-parts';
 import { casesOf, itemsOf, itemsOfPair } from '../cases/cases';
 import { compareObject, type Candidate, type Comparison, type PairComparison } from './comparison';
-import type { Converter } from '../statement/conversion';
+import type { Converter } from '../statement/figures/conversion';
 import { openSince, type Dated } from '../cases/open-since';
 import type { ComparedRow, FormerRow } from './compared-objects.repository';
 

@@ -7,7 +7,7 @@ import {
 } from '@app/mapper';
 import { hash } from 'node:crypto';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { READING_VERSION } from '../../records/record-digest';
+import { READING_VERSION } from '../../records/platform-records/record-digest';
 import { termsFrom } from '../../records/terms/terms-text';
 import { termsColumn } from '../../records/terms/terms.repository';
 import { platformPairs } from './comparison';

@@ -3,7 +3,7 @@ import type { Store, UnitOfWork } from '../../database/transaction/unit-of-work'
 import { keptLog } from '../../platforms/live/testing/log-lines';
 import { Metrics } from '../../runtime/metrics/metrics';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
-import { StatementTimes } from '../statement/statement-times';
+import { StatementTimes } from '../statement/freshness/statement-times';
 import { ComparisonWorker } from './comparison-worker';
 import type { ComparisonRefresher } from './refresher';
 

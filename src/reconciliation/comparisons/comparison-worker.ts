@@ -7,14 +7,14 @@ import { Metrics } from '../../runtime/metrics/metrics';
 import { ConcurrentWork } from '../../runtime/background/concurrent-work';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { logOf } from '../../runtime/tracing/logged-work';
-import { StatementTimes } from '../statement/statement-times';
+import { StatementTimes } from '../statement/freshness/statement-times';
 import {
   comparedCustomers,
   dueCustomers,
   lagOfComparisons,
   noteBehind,
   postpone,
-} from '../../records/due-comparisons.repository';
+} from '../../records/changes/due-comparisons.repository';
 import { ComparisonRefresher } from './refresher';
 import { isUpToDate, progressOf } from './comparison-states.repository';
 import { comparisonContext } from './comparison-context.repository';

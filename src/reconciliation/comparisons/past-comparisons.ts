@@ -5,17 +5,17 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
-import { refuseBeyond } from '../../records/history-horizon.repository';
-import { currenciesThen } from '../../records/connection-currencies.repository';
-import { awaitSettled } from '../../records/settled-time.repository';
-import type { Converter } from '../statement/conversion';
-import { Freshness } from '../statement/freshness';
+import { refuseBeyond } from '../../records/history/history-horizon.repository';
+import { currenciesThen } from '../../records/connections/connection-currencies.repository';
+import { awaitSettled } from '../../records/changes/settled-time.repository';
+import type { Converter } from '../statement/figures/conversion';
+import { Freshness } from '../statement/freshness/freshness';
 import { readPastObjects, readPastObjectsNamed, type PastPage } from './past-objects.repository';
 import { comparedNow, withTimes, type ComparedResult } from './compared-rows';
 import { objectsTouched, staleObjects } from './stale-comparisons.repository';
 import { isMade, progressOf } from './comparison-states.repository';
 import { comparisonContext, type ComparisonContext } from './comparison-context.repository';
-import { StatementTimes } from '../statement/statement-times';
+import { StatementTimes } from '../statement/freshness/statement-times';
 
 /** The state of the comparisons at a time. */
 export interface Past {

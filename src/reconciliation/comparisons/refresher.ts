@@ -8,9 +8,9 @@ import { UnitOfWork, type UnitOfWorkOptions } from '../../database/transaction/u
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { Metrics, type RefreshOutcome } from '../../runtime/metrics/metrics';
 import { databaseTime } from '../../database/transaction/database-time';
-import { settledTime } from '../../records/settled-time.repository';
-import { converterInto } from '../statement/conversion';
-import { StatementTimes } from '../statement/statement-times';
+import { settledTime } from '../../records/changes/settled-time.repository';
+import { converterInto } from '../statement/figures/conversion';
+import { StatementTimes } from '../statement/freshness/statement-times';
 import {
   comparedNow,
   withTimes,
@@ -18,7 +18,7 @@ import {
   type ComparedResult,
   type PresentRows,
 } from './compared-rows';
-import { followed, isDue, takeDue } from '../../records/due-comparisons.repository';
+import { followed, isDue, takeDue } from '../../records/changes/due-comparisons.repository';
 import { markStale, staleObjects, unmarkStale } from './stale-comparisons.repository';
 import { readFormer, readObjects, type ObjectPage, idsBehind } from './compared-objects.repository';
 import { saveCompared, type Replaced } from './comparisons.repository';

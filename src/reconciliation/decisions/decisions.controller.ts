@@ -1,13 +1,12 @@
 import { Controller, Delete, Get, Headers, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
-import { CurrentCustomer } from '../../auth/caller';
-import type { Customer } from '../../auth/customer';
+import { CurrentCustomer } from '../../auth/callers/caller';
+import type { Customer } from '../../auth/customers/customer';
 import { wantsCsv } from '../../common/csv/csv-accepted';
 import { CurrentRequest } from '../../common/request/current-request.decorator';
-import type { KeptAnswer } from '../../common/response/kept-answer';
-import { CurrentAnswer, PendingAnswer } from '../../common/response/pending-answer';
+import type { KeptAnswer, StreamedText } from '../../common/response/handler-results';
+import { CurrentAnswer, PendingAnswer } from '../../common/response/memory/pending-answer';
 import type { Paged } from '../../common/paging/paging';
-import type { StreamedText } from '../../common/response/streamed-text';
 import { ValidBody, ValidQuery } from '../../common/validation/valid-input.decorators';
 import { Idempotency } from '../../common/idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../../common/idempotency/keyed-request';

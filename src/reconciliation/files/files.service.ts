@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { csvFile, type FileHead } from '../../common/csv/csv-file';
-import type { PendingAnswer } from '../../common/response/pending-answer';
-import type { StreamedText } from '../../common/response/streamed-text';
+import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import type { StreamedText } from '../../common/response/handler-results';
 import { CasesService } from '../cases/cases.service';
 import { casesFile, statementFile } from './statement-files';
 import type { CasesQuery, StatementQuery } from '../statement/statement.dto';

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { gapsOf } from './completeness';
-import { converterInto } from './conversion';
-import { figuresOf } from './figures';
+import { gapsOf } from './freshness/completeness';
+import { converterInto } from './figures/conversion';
+import { figuresOf } from './figures/figures';
 import { PastComparisons } from '../comparisons/past-comparisons';
 import type { ComparisonContext } from '../comparisons/comparison-context.repository';
-import { runsAt } from './runs-at.repository';
+import { runsAt } from './freshness/runs-at.repository';
 import { statementFrom } from './statement-record';
 import type { StatementAnswer } from './statement.response';
-import { partOfProject, TallyBook } from './tally';
-import { readTallies, type StatementScope } from './tallies.repository';
-import { deletedAt } from './deleted-counts.repository';
+import { partOfProject, TallyBook } from './figures/tally';
+import { readTallies, type StatementScope } from './figures/tallies.repository';
+import { deletedAt } from './figures/deleted-counts.repository';
 
 type ScopeAt = (tx: CustomerTransaction, known: ComparisonContext) => Promise<StatementScope>;
 

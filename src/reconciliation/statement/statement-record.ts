@@ -4,12 +4,11 @@ import {
   quotesOf,
   type PlatformName,
   type RateQuote,
-  type StoredEntityType,
 } from '@app/mapper';
-import { ageGroups } from './ages';
-import type { IncompleteReason } from './completeness';
+import { ageGroups } from './figures/ages';
+import type { IncompleteReason } from './freshness/completeness';
 import { digestOfJson } from '../comparisons/digest';
-import type { Cause, ControlTotals, PlatformSum, TypeFigures } from './figures';
+import type { Cause, ControlTotals, PlatformSum, TypeFigures } from './figures/figures';
 import type { DatedRate } from '../comparisons/comparison-context.repository';
 import type {
   AgesAnswer,
@@ -21,10 +20,8 @@ import type {
   StatementSum,
   StatementType,
 } from './statement.response';
-import type { StatementScope } from './tallies.repository';
-
-/** Deleted records, by type and platform. */
-export type DeletedCounts = ReadonlyMap<StoredEntityType, ReadonlyMap<PlatformName, number>>;
+import type { DeletedCounts } from './figures/deleted-counts.repository';
+import type { StatementScope } from './figures/tallies.repository';
 
 /** All inputs of a statement. */
 export interface StatementParts {

@@ -1,13 +1,13 @@
 import { Controller, Get, Headers, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { CurrentCustomer } from '../../auth/caller';
-import type { Customer } from '../../auth/customer';
+import { CurrentCustomer } from '../../auth/callers/caller';
+import type { Customer } from '../../auth/customers/customer';
 import { wantsCsv } from '../../common/csv/csv-accepted';
 import { WhenClientGone } from '../../common/request/client-gone';
 import { CurrentRequest } from '../../common/request/current-request.decorator';
-import { CurrentAnswer, PendingAnswer } from '../../common/response/pending-answer';
+import { CurrentAnswer, PendingAnswer } from '../../common/response/memory/pending-answer';
 import type { Paged } from '../../common/paging/paging';
-import type { StreamedText } from '../../common/response/streamed-text';
+import type { StreamedText } from '../../common/response/handler-results';
 import { ValidQuery } from '../../common/validation/valid-input.decorators';
 import { Described } from '../../common/openapi/described.decorator';
 import type { RequestContext } from '../../runtime/tracing/request-context';

@@ -13,7 +13,7 @@ import { IfPresent } from '../../common/validation/json-object.validator';
 import { IsPageSize } from '../../common/paging/page-size.decorator';
 import { PAGE_SIZE } from '../../common/paging/paging';
 import { IsTime, timeSchema } from '../../common/paging/time-parameter';
-import { ageGroups, type AgeGroup } from './ages';
+import { ageGroups, type AgeGroup } from './figures/ages';
 import { caseKinds, type CaseKind } from '../cases/case-parts';
 
 /** Two names of platforms, with a comma between them. */

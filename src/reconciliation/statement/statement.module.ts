@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
-import { AnswerMemoryModule } from '../../common/response/answer-memory.module';
+import { AnswerMemoryModule } from '../../common/response/memory/answer-memory.module';
 import { CasesService } from '../cases/cases.service';
 import { FilesService } from '../files/files.service';
-import { Freshness } from './freshness';
+import { Freshness } from './freshness/freshness';
 import { PastCases } from '../cases/past-cases';
 import { PastComparisons } from '../comparisons/past-comparisons';
 import { PastStatements } from './past-statements';
 import { ComparisonWorker } from '../comparisons/comparison-worker';
 import { ComparisonRefresher } from '../comparisons/refresher';
-import { StatementTimes } from './statement-times';
+import { StatementTimes } from './freshness/statement-times';
 import { StatementController } from './statement.controller';
 import { StatementService } from './statement.service';
 

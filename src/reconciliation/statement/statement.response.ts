@@ -1,7 +1,7 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { ageGroups, type AgeGroup } from './ages';
-import { incompleteReasons, type IncompleteReason } from './completeness';
+import { ageGroups, type AgeGroup } from './figures/ages';
+import { incompleteReasons, type IncompleteReason } from './freshness/completeness';
 
 const count = { type: 'integer', minimum: 0 } as const;
 const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };

@@ -4,11 +4,11 @@ import { ENVIRONMENT, type Environment } from '../../runtime/config/environment'
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { timeFrom } from '../../common/paging/time-parameter';
-import { settledTime } from '../../records/settled-time.repository';
+import { settledTime } from '../../records/changes/settled-time.repository';
 import { lastRuns } from '../../sync/run/run-history.repository';
-import { gapsOf } from './completeness';
-import { figuresOf } from './figures';
-import { comparingReason, Freshness } from './freshness';
+import { gapsOf } from './freshness/completeness';
+import { figuresOf } from './figures/figures';
+import { comparingReason, Freshness } from './freshness/freshness';
 import { PastStatements } from './past-statements';
 import { projectNamed } from './projects.repository';
 import {
@@ -19,9 +19,9 @@ import {
 import type { StatementAnswer } from './statement.response';
 import { platformPairIn, type StatementQuery } from './statement.dto';
 import { statementFrom } from './statement-record';
-import { readTallies, type StatementScope } from './tallies.repository';
+import { readTallies, type StatementScope } from './figures/tallies.repository';
 import { latestShown } from '../comparisons/comparison-states.repository';
-import { deletedCounts } from './deleted-counts.repository';
+import { deletedCounts } from './figures/deleted-counts.repository';
 
 /** Computes statements: the comparison of two platforms' books. */
 @Injectable()

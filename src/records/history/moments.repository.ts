@@ -1,5 +1,5 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { recordsAt } from '../record-versions.repository';
+import { recordsAt } from '../changes/record-versions.repository';
 import { timeText } from '../../database/transaction/time-text';
 
 /** A time at which something of an object may have changed. */

@@ -7,8 +7,8 @@ import {
   type PlatformName,
   type ValueTerms,
 } from '@app/mapper';
-import { objectFrom, type ObjectRows } from '../copy-rows';
-import { mappingsOf, versionOf } from '../object-version';
+import { objectFrom, type ObjectRows } from '../objects/copy-rows';
+import { mappingsOf, versionOf } from '../objects/object-version';
 
 /** What an object was at a time, as far as its history shows. */
 export interface ShownState {

@@ -1,5 +1,5 @@
-import { byObject, copyQuery, type CopyRow } from '../copy-rows';
-import { recordsAt } from '../record-versions.repository';
+import { byObject, copyQuery, type CopyRow } from '../objects/copy-rows';
+import { recordsAt } from '../changes/record-versions.repository';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { termsFrom } from '../terms/terms-text';
 import { termsColumn } from '../terms/terms.repository';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import type { Customer } from '../../auth/customer';
+import type { Customer } from '../../auth/customers/customer';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { ApiError } from '../../common/errors/api-error';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Customer } from '../../auth/customer';
+import type { Customer } from '../../auth/customers/customer';
 import type { StoredByKind } from '../../runtime/metrics/metrics';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 

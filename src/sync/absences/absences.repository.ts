@@ -1,10 +1,14 @@
 import { storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { ConnectionMode } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import type { ChangeCause } from '../../records/change-cause';
-import { keepAsDeleted } from '../../records/deleted-records.repository';
-import { deleteRecords, updateRecords, type RecordUpdate } from '../../records/platform-records.repository';
-import { keepVersions } from '../../records/record-versions.repository';
+import type { ChangeCause } from '../../records/changes/change-cause';
+import { keepAsDeleted } from '../../records/platform-records/deleted-records.repository';
+import {
+  deleteRecords,
+  updateRecords,
+  type RecordUpdate,
+} from '../../records/platform-records/platform-records.repository';
+import { keepVersions } from '../../records/changes/record-versions.repository';
 import { mayBeDeleted, READINGS_WITHOUT } from './absence-rules';
 import { showsAbsences, type Progress } from '../reading/checkpoints.repository';
 import type { ClaimedRun } from '../run/run';

@@ -2,8 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { tryLockCustomer } from '../../database/transaction/customer-lock';
 import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { deleteForgottenObjects } from '../../records/canonical-objects.repository';
-import { customersWithOldDeleted, deleteOldDeleted } from '../../records/deleted-records.repository';
+import { deleteForgottenObjects } from '../../records/objects/canonical-objects.repository';
+import {
+  customersWithOldDeleted,
+  deleteOldDeleted,
+} from '../../records/platform-records/deleted-records.repository';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { Retention } from '../../runtime/background/retention';
 import { Clock } from '../../runtime/clock/clock';

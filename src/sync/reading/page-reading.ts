@@ -8,7 +8,7 @@ import {
   storableId,
   type IncomingRecord,
   type Seen,
-} from '../../records/incoming-record';
+} from '../../records/platform-records/incoming-record';
 import { CopyChunks } from './copy-chunks';
 import { copyLine } from './copy-text';
 import type { ClaimedRun } from '../run/run';

@@ -1,12 +1,20 @@
 import type { StoredEntityType } from '@app/mapper';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { lockCustomerRow, readConnection, saveConnection } from '../../records/connections.repository';
-import { countRecords, countWritten, type RecordCount } from '../../records/platform-records.repository';
+import {
+  lockCustomerRow,
+  readConnection,
+  saveConnection,
+} from '../../records/connections/connections.repository';
+import {
+  countRecords,
+  countWritten,
+  type RecordCount,
+} from '../../records/platform-records/platform-records.repository';
 import { hasStaged } from '../../matching/staged-records.repository';
 import { databaseTime } from '../../database/transaction/database-time';
-import { recordChange } from '../../records/changes.repository';
-import { keepCurrency } from '../../records/connection-currencies.repository';
+import { recordChange } from '../../records/changes/changes.repository';
+import { keepCurrency } from '../../records/connections/connection-currencies.repository';
 import { MATCHING_VERSION } from '../../matching/key-groups.sql';
 import { reconcile, type ReconcileResult } from '../../matching/reconcile';
 import { concludeAbsences, type AbsenceAnswers } from '../absences/absences.repository';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformName, RuleLevel, RuleName, StoredEntityType } from '@app/mapper';
-import { getCustomer } from '../../auth/customers.repository';
+import { getCustomer } from '../../auth/customers/customers.repository';
 import { CustomerTermsRepository, type Agreement } from './customer-terms.repository';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { markTimesTaken } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { lockForTerms } from '../../auth/customers.repository';
+import { lockForTerms } from '../../auth/customers/customers.repository';
 import { databaseTime } from '../../database/transaction/database-time';
-import { recordChange } from '../../records/changes.repository';
+import { recordChange } from '../../records/changes/changes.repository';
 
 /** One of a customer's terms, and what it is from now on. */
 export interface ChangedTerm {

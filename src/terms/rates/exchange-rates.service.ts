@@ -1,7 +1,7 @@
 import type { RateQuote } from '@app/mapper';
 import { Injectable } from '@nestjs/common';
 import { changeTerms, type ChangedTerm } from '../agreements/change-terms';
-import { getCustomer } from '../../auth/customers.repository';
+import { getCustomer } from '../../auth/customers/customers.repository';
 import { ExchangeRatesRepository, type CustomerRate } from './exchange-rates.repository';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';

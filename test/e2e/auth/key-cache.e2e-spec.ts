@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
-import { CallerCache } from '../../../src/auth/caller-cache';
-import { CustomersService } from '../../../src/auth/customers.service';
+import { CallerCache } from '../../../src/auth/callers/caller-cache';
+import { CustomersService } from '../../../src/auth/customers/customers.service';
 import { APPLICATION_NAME } from '../../../src/database/schema/data-source';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';

@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
-import { CallerCache } from '../../../src/auth/caller-cache';
-import { CustomersService } from '../../../src/auth/customers.service';
+import { CallerCache } from '../../../src/auth/callers/caller-cache';
+import { CustomersService } from '../../../src/auth/customers/customers.service';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';

@@ -1,8 +1,8 @@
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
-import { MAX_AGE_MS } from '../../../src/auth/caller-cache';
+import { MAX_AGE_MS } from '../../../src/auth/callers/caller-cache';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { CustomersService } from '../../../src/auth/customers.service';
+import { CustomersService } from '../../../src/auth/customers/customers.service';
 
 // Both paths of a revocation to another instance, timed: the one that is told, and the one that has to grow too old.
 describe.each(['off', 'transaction'] as const)('a revocation, with DATABASE_POOLER=%s', (databasePooler) => {

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type StoredEntityType,
 } from '@app/mapper';
-import type { Customer } from '../../../src/auth/customer';
+import type { Customer } from '../../../src/auth/customers/customer';
 import { ConnectionsService } from '../../../src/connections/connections.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';

@@ -1,6 +1,6 @@
 import { platformNames, type PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
-import type { Customer } from '../../../src/auth/customer';
+import type { Customer } from '../../../src/auth/customers/customer';
 import { ConnectionsService } from '../../../src/connections/connections.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords } from '../../support/given-records';

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ConnectionsService } from '../../../src/connections/connections.service';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import { noteRemoved } from '../../../src/records/history-horizon.repository';
+import { noteRemoved } from '../../../src/records/history/history-horizon.repository';
 import { StorageUsageRepository } from '../../../src/records/storage-quota/storage-usage.repository';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api, type Answer } from '../../support/api';

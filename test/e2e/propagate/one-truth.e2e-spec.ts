@@ -4,8 +4,8 @@ import { HistoryRetention } from '../../../src/outbox/history/history-retention'
 import type { WriteCommand, WriteOutcome } from '../../../src/platforms/connector';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { databaseTime } from '../../../src/database/transaction/database-time';
-import { saveRecords } from '../../../src/records/platform-records.repository';
-import { loadObjects } from '../../../src/records/stored-objects.repository';
+import { saveRecords } from '../../../src/records/platform-records/platform-records.repository';
+import { loadObjects } from '../../../src/records/objects/stored-objects.repository';
 import { GivenConnector, GivenRecords, record } from '../../support/given-records';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';

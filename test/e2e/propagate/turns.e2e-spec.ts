@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { customersInTurn } from '../../../src/outbox/command/commands.repository';
+import { customersInTurn } from '../../../src/outbox/command/stored/commands.repository';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';

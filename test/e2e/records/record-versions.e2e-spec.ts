@@ -1,7 +1,7 @@
 import { platformNames, type PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { versionColumns } from '../../../src/database/entities/record-columns';
-import { recordsAt } from '../../../src/records/record-versions.repository';
+import { recordsAt } from '../../../src/records/changes/record-versions.repository';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';

@@ -5,22 +5,22 @@ import { exponentOf } from '../../../libs/mapper/src/index';
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
 import { RatesModule } from '../../../src/terms/rates/rates.module';
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { converterInto } from '../../../src/reconciliation/statement/conversion';
+import { converterInto } from '../../../src/reconciliation/statement/figures/conversion';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import { Freshness } from '../../../src/reconciliation/statement/freshness';
-import { dueCustomers } from '../../../src/records/due-comparisons.repository';
+import { Freshness } from '../../../src/reconciliation/statement/freshness/freshness';
+import { dueCustomers } from '../../../src/records/changes/due-comparisons.repository';
 import { ComparisonWorker } from '../../../src/reconciliation/comparisons/comparison-worker';
 import { LOGGER, type Logger } from '../../../src/runtime/logging/logger';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
 import { BackgroundTasks } from '../../../src/runtime/background/background-tasks';
 import { StatementService } from '../../../src/reconciliation/statement/statement.service';
-import { StatementTimes } from '../../../src/reconciliation/statement/statement-times';
+import { StatementTimes } from '../../../src/reconciliation/statement/freshness/statement-times';
 import {
   convertedSql,
   factorParameters,
   factorsSql,
-} from '../../../src/reconciliation/statement/tallies.repository';
+} from '../../../src/reconciliation/statement/figures/tallies.repository';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';

@@ -1,4 +1,4 @@
-import { canonicalReferences } from '../../../src/records/canonical-references.repository';
+import { canonicalReferences } from '../../../src/records/objects/canonical-references.repository';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';

@@ -1,7 +1,7 @@
 import type { PlatformName } from '@app/mapper';
 import { AgreementsService } from '../../../src/terms/agreements/agreements.service';
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
-import { Freshness } from '../../../src/reconciliation/statement/freshness';
+import { Freshness } from '../../../src/reconciliation/statement/freshness/freshness';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api, type Answer } from '../api';
 import type { RunningApp } from '../app';

@@ -1,8 +1,8 @@
 import { levelOf, type JsonObject } from '@app/mapper';
-import type { ChangeContext } from '../change-context';
-import type { PlatformStep } from '../platform-step';
+import type { ChangeContext } from '../context/change-context';
+import type { PlatformStep } from '../steps/platform-step';
 import { untranslatable } from '../refusal';
-import type { ResolvedChange } from '../resolved-change';
+import type { ResolvedChange } from '../resolved/resolved-change';
 import type { BrokenRule, ChangeWarning } from './broken-rule';
 import { currenciesUnlikeContract } from './currency-unlike-contract';
 import { brokenSums } from './sum-rule';

@@ -1,7 +1,7 @@
 import { mappingOf, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { ChangeContext } from '../change-context';
-import type { PlatformStep } from '../platform-step';
-import { copyOn } from '../referred';
+import type { ChangeContext } from '../context/change-context';
+import type { PlatformStep } from '../steps/platform-step';
+import { copyOn } from '../state/referred';
 import type { BrokenRule } from './broken-rule';
 
 const rule = 'currency_unlike_contract';

@@ -1,8 +1,8 @@
 import { defaultTerms, type JsonObject, type StoredEntityType } from '@app/mapper';
 import { fc } from '../../../../libs/mapper/src/testing/property';
 import type { LoadedObject, StoredCopy } from '../../../records/loaded-object';
-import type { ChangeContext } from '../change-context';
-import type { ResolvedChange } from '../resolved-change';
+import type { ChangeContext } from '../context/change-context';
+import type { ResolvedChange } from '../resolved/resolved-change';
 import { brokenSums } from './sum-rule';
 import { billedAboveContract, paidAboveBilled } from './sums';
 

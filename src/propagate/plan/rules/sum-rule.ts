@@ -10,8 +10,8 @@ import {
   type RuleName,
   type StoredEntityType,
 } from '@app/mapper';
-import type { ChangeContext } from '../change-context';
-import type { ResolvedChange } from '../resolved-change';
+import type { ChangeContext } from '../context/change-context';
+import type { ResolvedChange } from '../resolved/resolved-change';
 import type { BrokenRule } from './broken-rule';
 import { excessOf, totalOf, type Total } from './total';
 

@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { In, type Repository } from 'typeorm';
+import { ApiError } from '../../common/errors/api-error';
+import { CustomerRow } from '../../database/entities/customer.entity';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
+import type { Customer } from './customer';
+
+/** An expired demo customer, and its place among them. */
+export interface ExpiredDemo {
+  readonly id: string;
+  /** The time of opening as the database writes it: a Date would lose its microseconds. */
+  readonly openedAt: string;
+}
+
+/** The table of customers. */
+@Injectable()
+export class CustomersRepository {
+  constructor(@InjectRepository(CustomerRow) private readonly rows: Repository<CustomerRow>) {}
+
+  async insert(store: Store, customer: Pick<CustomerRow, 'id' | 'name' | 'kind'>): Promise<void> {
+    await store.manager.withRepository(this.rows).insert(customer);
+  }
+
+  /** Customers of the given kinds, oldest first. */
+  list(store: Store, kinds: readonly Customer['kind'][]): Promise<CustomerRow[]> {
+    return store.manager.withRepository(this.rows).find({
+      where: { kind: In(kinds) },
+      order: { createdAt: 'ASC', id: 'ASC' },
+    });
+  }
+
+  /** Deletes the customer. Almost everything else refers to its row and goes with it. @returns whether it was there */
+  async delete(tx: CustomerTransaction): Promise<boolean> {
+    const { affected } = await tx.store.manager.withRepository(this.rows).delete({ id: tx.customerId });
+    return affected === 1;
+  }
+
+  /**
+   * The next demo customers that were opened long ago, oldest first, by a plain read: they may be on several servers, which
+   * lock nothing together.
+   *
+   * @param age milliseconds since the session was opened, by the database's clock
+   */
+  expiredDemos(
+    store: Store,
+    { age, after, limit }: { readonly age: number; readonly after?: ExpiredDemo; readonly limit: number },
+  ): Promise<ExpiredDemo[]> {
+    const query = store.manager
+      .withRepository(this.rows)
+      .createQueryBuilder('customer')
+      .select('customer.id', 'id')
+      .addSelect('cast(customer.createdAt as text)', 'openedAt')
+      .where(`customer.kind = 'demo'`)
+      .andWhere(`customer.createdAt <= now() - :age * interval '1 millisecond'`, { age })
+      .orderBy('customer.createdAt')
+      .addOrderBy('customer.id')
+      .limit(limit);
+    if (after !== undefined) {
+      query.andWhere('(customer.createdAt, customer.id) > (:openedAt::timestamptz, :id::uuid)', after);
+    }
+    return query.getRawMany<ExpiredDemo>();
+  }
+}
+
+/**
+ * Returns the customer of a transaction.
+ *
+ * @throws ApiError NOT_FOUND if the customer does not exist
+ */
+export async function getCustomer(tx: CustomerTransaction): Promise<Customer> {
+  const row = await tx.store.manager.getRepository(CustomerRow).findOneBy({ id: tx.customerId });
+  if (row === null) throw new ApiError('NOT_FOUND', `No customer with ID ${tx.customerId}`);
+  return { id: row.id, kind: row.kind };
+}
+
+/**
+ * Locks the customer's row for a change of terms. Such changes follow one another; nothing else waits for them.
+ *
+ * @throws ApiError NOT_FOUND if the customer does not exist
+ */
+export async function lockForTerms(tx: CustomerTransaction): Promise<void> {
+  const found = await tx.query('select 1 from customers where id = $1 for no key update');
+  if (found.length === 0) throw new ApiError('NOT_FOUND', `No customer with ID ${tx.customerId}`);
+}

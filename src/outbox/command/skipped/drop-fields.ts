@@ -1,0 +1,55 @@
+import { mappingOf, type JsonPath } from '@app/mapper';
+import { leaveOut, waitingBehind } from './skip-followers';
+import type { Recording, StoredCommand } from '../outbox-command';
+import { rebase } from '../stored/commands.repository';
+import { predictedOf } from '../pending/prediction';
+import type { Recorder } from '../../outcome/recorder';
+
+/** The canonical fields that native changes concern. */
+export function fieldsOf(
+  { platform, entityType, variant }: StoredCommand,
+  native: readonly { readonly path: JsonPath }[],
+): ReadonlySet<string> {
+  return new Set(mappingOf(platform, entityType, { variant }).fieldsAt(native.map(({ path }) => path)));
+}
+
+/** The recording of a command without some fields. */
+export function without(recording: Recording, lost: ReadonlySet<string>): Recording {
+  const kept = <Value>(entries: Readonly<Record<string, Value>>): Record<string, Value> =>
+    Object.fromEntries(Object.entries(entries).filter(([field]) => !lost.has(field)));
+  return { ...recording, references: kept(recording.references), before: kept(recording.before) };
+}
+
+/** The references of fields whose changes are not made: those before the command. */
+export function referencesWithout(
+  command: StoredCommand,
+  unmade: readonly { readonly path: JsonPath }[],
+): Recording['references'] {
+  const { recording } = command;
+  const lost = fieldsOf(command, unmade);
+  const before = Object.entries(recording.before).filter(([field]) => lost.has(field));
+  return { ...without(recording, lost).references, ...Object.fromEntries(before) };
+}
+
+/** Removes fields that the leading platform refused from the later commands of the change. */
+export async function dropFields(
+  recorder: Recorder,
+  command: StoredCommand,
+  lost: ReadonlySet<string>,
+): Promise<void> {
+  const { tx } = recorder;
+  for (const other of await waitingBehind(recorder, command)) {
+    const mapping = mappingOf(other.platform, other.entityType, { variant: other.variant });
+    const changes = other.changes.filter(({ path }) => {
+      const fields = mapping.fieldsAt([path]);
+      return fields.length === 0 || !fields.every((field) => lost.has(field));
+    });
+    if (changes.length === other.changes.length) continue;
+    if (changes.length === 0) {
+      await leaveOut(recorder, other, command);
+      continue;
+    }
+    const rest = { ...other, changes, recording: without(other.recording, lost) };
+    await rebase(tx, { ...rest, predicted: predictedOf(recorder, rest) });
+  }
+}

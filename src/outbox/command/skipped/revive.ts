@@ -1,0 +1,66 @@
+import { clashWords } from '../../../platforms/clash';
+import type { LoadedObject } from '../../../records/loaded-object';
+import { skippedWith } from '../../operator/listed-commands.repository';
+import { reopen } from '../stored/commands.repository';
+import type { StoredCommand } from '../outbox-command';
+import { rebase } from '../stored/commands.repository';
+import { commandsById, openCommands } from '../stored/stored-commands.repository';
+import { predictedOf } from '../pending/prediction';
+import { fieldsOf, without } from './drop-fields';
+import type { Recorder } from '../../outcome/recorder';
+import { mergeThreeWays } from '../pending/three-way';
+
+/**
+ * Reopens the commands that were skipped because of an earlier command that is reopened itself. They are rebased on
+ * the present records; a field that has another value since keeps it. A command with nothing left to write stays
+ * skipped. Call this before the command itself is reopened, because the time at which it was given up identifies the
+ * skipped ones.
+ *
+ * @returns the reopened commands
+ */
+export async function reviveLeftOut(
+  recorder: Recorder,
+  object: LoadedObject,
+  command: StoredCommand,
+): Promise<readonly StoredCommand[]> {
+  const { tx } = recorder;
+  const others = await commandsById(tx, await skippedWith(tx, command));
+  const revived: StoredCommand[] = [];
+  for (const other of others) {
+    const again = await asOfNow(recorder, object, other);
+    if (again === undefined) continue;
+    await rebase(tx, again);
+    await reopen(tx, other.id, 'waiting', { made: other.made, isAnew: false });
+    revived.push(again);
+  }
+  return revived;
+}
+
+/** Undefined if nothing is left to write. */
+async function asOfNow(
+  recorder: Recorder,
+  object: LoadedObject,
+  command: StoredCommand,
+): Promise<StoredCommand | undefined> {
+  const { platform, platformId, base } = command;
+  const copy = object.copies.find((candidate) => candidate.platform === platform);
+  if (base === undefined) {
+    const open = await openCommands(recorder.tx, object.id);
+    const comes = open.some((other) => other.platform === platform && other.base === undefined);
+    return copy === undefined && !comes ? { ...command, reason: null } : undefined;
+  }
+  if (copy === undefined) return undefined;
+  if (platformId !== null && copy.platformId !== platformId) return undefined;
+  const { changes, clashes } = mergeThreeWays(base, copy.known, command.changes);
+  if (changes.length === 0 && command.waitsFor.length === 0) return undefined;
+  const lost = fieldsOf(command, clashes);
+  const rest = {
+    ...command,
+    platformId: copy.platformId,
+    changes,
+    base: copy.known,
+    recording: without(command.recording, lost),
+    reason: clashes.length > 0 ? clashWords(clashes) : null,
+  };
+  return { ...rest, predicted: predictedOf(recorder, rest) };
+}

@@ -1,0 +1,21 @@
+import type { StoredCommand } from '../outbox-command';
+import { close, type Recorder } from '../../outcome/recorder';
+import { commandsOf } from '../stored/stored-commands.repository';
+
+/** The waiting commands behind one command of a change. */
+export async function waitingBehind(
+  { tx }: Recorder,
+  { propagationId, position }: StoredCommand,
+): Promise<readonly StoredCommand[]> {
+  const all = await commandsOf(tx, propagationId);
+  return all.filter((other) => other.position > position && other.status === 'waiting');
+}
+
+/** Skips a command, because the leading platform did not accept the change. */
+export async function leaveOut(
+  recorder: Recorder,
+  command: StoredCommand,
+  { platform }: StoredCommand,
+): Promise<void> {
+  await close(recorder, command, 'skipped', `${platform} did not take the change`, command.platformId);
+}

@@ -1,0 +1,36 @@
+import {
+  isJsonArray,
+  isJsonObject,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+  type NativeChange,
+  parseJsonText,
+} from '@app/mapper';
+
+/** Changes as they are stored, by themselves or within other JSON. */
+export function storedChanges(changes: readonly NativeChange[]): readonly JsonObject[] {
+  return changes.map(({ path, value }) => ({ path, value }));
+}
+
+/** The same as text. */
+export function changesText(changes: readonly NativeChange[]): string {
+  return stringifyJson(storedChanges(changes));
+}
+
+/** Changes from JSON as it is stored. @throws Error when it holds what is never stored */
+export function changesIn(value: JsonValue | undefined): readonly NativeChange[] {
+  if (!isJsonArray(value)) throw new Error('A stored command holds no list of changes');
+  return value.map((change) => {
+    if (!isJsonObject(change) || !isJsonArray(change.path) || change.value === undefined) {
+      throw new Error('A stored command holds something that is no change');
+    }
+    return { path: change.path.map(String), value: change.value };
+  });
+}
+
+/** An object from its stored text; empty where the text is another value. */
+export function objectIn(text: string): JsonObject {
+  const value = parseJsonText(text);
+  return isJsonObject(value) ? value : {};
+}

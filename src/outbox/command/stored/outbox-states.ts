@@ -1,0 +1,33 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { UnitOfWork } from '../../../database/transaction/unit-of-work';
+import { countByStatus } from './stored-commands.repository';
+import { Metrics, type OutboxState } from '../../../runtime/metrics/metrics';
+
+/** How many commands wait in which state, for the metrics. Reads across customers, once for each look at the metrics. */
+@Injectable()
+export class OutboxStates implements OnModuleInit {
+  private reading: Promise<OutboxState> | undefined;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly metrics: Metrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.watchOutbox(() => this.now());
+  }
+
+  /** Those who ask at once get one answer. */
+  now(): Promise<OutboxState> {
+    this.reading ??= this.read().finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
+  private async read(): Promise<OutboxState> {
+    const rows = await countByStatus(this.unitOfWork);
+    return {
+      counts: new Map(rows.map(({ status, count }) => [status, count])),
+      oldestSeconds: Math.max(0, ...rows.map(({ oldest }) => oldest ?? 0)),
+    };
+  }
+}

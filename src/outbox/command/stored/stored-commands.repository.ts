@@ -1,0 +1,132 @@
+import { OutboxCommandRow } from '../../../database/entities/outbox-command.entity';
+import type { PlatformName } from '@app/mapper';
+import type { CustomerTransaction } from '../../../database/transaction/store';
+import type { UnitOfWork } from '../../../database/transaction/unit-of-work';
+import { columns, commandFrom, type CommandRow } from './command-row';
+import type { StoredCommand } from '../outbox-command';
+import type { ConnectionName } from '../../../platforms/connector';
+
+/** Some commands of a customer. */
+export async function commandsById(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+): Promise<readonly StoredCommand[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx.query<CommandRow>(
+    `select ${columns} from outbox_commands where customer_id = $1 and id = any($2) order by seq`,
+    [ids],
+  );
+  return rows.map(commandFrom);
+}
+
+/** The object that a command is for now; undefined when there is no such command. Objects may have become one. */
+export async function objectOf(tx: CustomerTransaction, id: string): Promise<string | undefined> {
+  const row = await tx
+    .rows(OutboxCommandRow)
+    .findOne({ select: { canonicalId: true }, where: { customerId: tx.customerId, id } });
+  return row?.canonicalId;
+}
+
+/** A command, locked; undefined when it is decided, or when another instance has claimed it. */
+export async function lockOwn(
+  tx: CustomerTransaction,
+  id: string,
+  owner: string,
+): Promise<StoredCommand | undefined> {
+  const [row] = await tx.query<CommandRow>(
+    `select ${columns} from outbox_commands
+     where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null for update`,
+    [id, owner],
+  );
+  return row && commandFrom(row);
+}
+
+/** Open commands of an object, in the order in which they are sent. */
+export async function openCommands(
+  tx: CustomerTransaction,
+  canonicalId: string,
+): Promise<readonly StoredCommand[]> {
+  const rows = await tx.query<CommandRow>(
+    `select ${columns} from outbox_commands
+     where customer_id = $1 and canonical_id = $2 and decided_at is null order by seq`,
+    [canonicalId],
+  );
+  return rows.map(commandFrom);
+}
+
+/** Those of them that were accepted after a command. */
+export async function openBehind(
+  tx: CustomerTransaction,
+  { id, canonicalId }: Pick<StoredCommand, 'id' | 'canonicalId'>,
+): Promise<readonly StoredCommand[]> {
+  const rows = await tx.query<CommandRow>(
+    `select ${columns} from outbox_commands c
+     where c.customer_id = $1 and c.canonical_id = $2 and c.decided_at is null
+       and c.seq > (select e.seq from outbox_commands e where e.customer_id = $1 and e.id = $3)
+     order by c.seq`,
+    [canonicalId, id],
+  );
+  return rows.map(commandFrom);
+}
+
+/** The first open command for a live platform, locked; undefined when none is left. */
+export async function firstOpenLive(
+  tx: CustomerTransaction,
+  platform: PlatformName,
+): Promise<StoredCommand | undefined> {
+  const [row] = await tx.query<CommandRow>(
+    `select ${columns} from outbox_commands
+     where customer_id = $1 and platform = $2 and mode = 'live' and decided_at is null order by seq limit 1 for update`,
+    [platform],
+  );
+  return row && commandFrom(row);
+}
+
+/** Commands of a change, in the order in which they are sent. */
+export async function commandsOf(
+  tx: CustomerTransaction,
+  propagationId: string,
+): Promise<readonly StoredCommand[]> {
+  const rows = await tx.query<CommandRow>(
+    `select ${columns} from outbox_commands where customer_id = $1 and propagation_id = $2 order by position`,
+    [propagationId],
+  );
+  return rows.map(commandFrom);
+}
+
+/** The number of open changes for a live platform. */
+export async function countOpenLive(tx: CustomerTransaction, { platform }: ConnectionName): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `select count(*)::int as count from outbox_commands
+     where customer_id = $1 and platform = $2 and mode = 'live' and decided_at is null`,
+    [platform],
+  );
+  return row?.count ?? 0;
+}
+
+/** Locks a command. @returns whether an instance has its lease; undefined when there is no such command */
+export async function lockCommand(tx: CustomerTransaction, id: string): Promise<boolean | undefined> {
+  const [row] = await tx.query<{ is_leased: boolean }>(
+    `select lease_until is not null and lease_until > now() as is_leased from outbox_commands
+     where customer_id = $1 and id = $2 for update`,
+    [id],
+  );
+  return row?.is_leased;
+}
+
+/** How many commands are open or held in a status, and the age of the oldest open one in seconds. */
+export interface StatusCount {
+  readonly status: string;
+  readonly count: number;
+  readonly oldest: number | null;
+}
+
+/** Counts open and held commands by status. Reads across customers. */
+export function countByStatus(unitOfWork: Pick<UnitOfWork, 'read'>): Promise<StatusCount[]> {
+  return unitOfWork.read<StatusCount>(
+    `select status, count(*)::int as count,
+       (extract(epoch from now() - min(created_at) filter (where decided_at is null)))::float8 as oldest
+     from outbox_commands where decided_at is null or status = 'held' group by status`,
+    [],
+  );
+}

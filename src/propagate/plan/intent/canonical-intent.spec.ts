@@ -1,0 +1,88 @@
+import { fieldsOf, type JsonObject } from '@app/mapper';
+import { canonicalIntent, problemOf, refuseUnknownFields } from './canonical-intent';
+
+const payment: JsonObject = {
+  amount: { amount: 100, currency: 'USD' },
+  status: 'pending',
+  date: '2026-02-01',
+  notes: null,
+};
+
+const intentOf = (patch: JsonObject) => {
+  const { fields, problems } = canonicalIntent('payment', payment, patch);
+  return { fields: Object.fromEntries(fields), problems: problems.map(({ path }) => path) };
+};
+
+describe('canonicalIntent', () => {
+  it('leaves out what a field has already', () => {
+    expect(
+      intentOf({
+        amount: { currency: 'USD', amount: 100 },
+        notes: null,
+        check_number: null,
+        date: '2026-02-01',
+      }),
+    ).toEqual({ fields: {}, problems: [] });
+  });
+
+  it('keeps the order of the type, whatever the patch’s', () => {
+    const { fields } = canonicalIntent('payment', payment, { notes: 'x', date: '2026-03-01' });
+    expect([...fields.keys()]).toEqual(['date', 'notes']);
+  });
+
+  it('merges into what an object holds', () => {
+    expect(intentOf({ amount: { amount: 200 } }).fields).toEqual({
+      amount: { amount: 200, currency: 'USD' },
+    });
+    const customer: JsonObject = { address: { line1: 'x', city: 'y' } };
+    const { fields } = canonicalIntent('customer', customer, { address: { city: null } });
+    expect(fields.get('address')).toEqual({ line1: 'x', city: null });
+  });
+
+  it('names every value that does not fit', () => {
+    expect(intentOf({ amount: { amount: 1.5 }, date: 'tomorrow', notes: 'fine' })).toEqual({
+      fields: { amount: { amount: 1.5, currency: 'USD' }, date: 'tomorrow', notes: 'fine' },
+      problems: ['amount', 'date'],
+    });
+  });
+});
+
+describe('problemOf', () => {
+  const { amount, status, notes, invoice_id } = fieldsOf('payment');
+  const { name } = fieldsOf('customer');
+  const cases = [
+    ['money cleared', amount, null, 'cannot be cleared'],
+    ['a word cleared', status, null, 'cannot be cleared'],
+    ['text cleared', notes, null, undefined],
+    ['blank text', notes, '', undefined],
+    ['a name cleared', name, null, 'cannot be cleared'],
+    ['a blank name', name, '', 'cannot be cleared'],
+    ['a name of spaces', name, ' \t\u00a0', 'cannot be cleared'],
+    ['a name', name, 'x', undefined],
+    ['a word that is not listed', status, 'banana', expect.stringContaining('expected one of pending')],
+    ['a word nobody may write', status, 'unknown', expect.stringContaining('expected one of')],
+    ['an ID of the type', invoice_id, 'inv_0123456789abcdef', undefined],
+    ['an ID of another type', invoice_id, 'pay_0123456789abcdef', 'expected the canonical ID of an invoice'],
+    ['no ID at all', invoice_id, 7, 'expected the canonical ID of an invoice'],
+  ] as const;
+
+  it.each(cases)('of %s', (_, field, value, problem) => {
+    if (field === undefined) throw new Error('The type has lost the field.');
+    expect(problemOf(field, value)).toEqual(problem);
+  });
+});
+
+describe('refuseUnknownFields', () => {
+  it.each(['id', 'object', 'external_ids', 'provider_metadata', 'colour', 'toString', 'hasOwnProperty', ''])(
+    'refuses %j',
+    (name) => {
+      expect(() => refuseUnknownFields('payment', { [name]: 1 })).toThrow(`data.${name}: `);
+    },
+  );
+
+  it('takes every field of the type, writable or not', () => {
+    for (const name of Object.keys(fieldsOf('payment'))) {
+      expect(() => refuseUnknownFields('payment', { [name]: 1 })).not.toThrow();
+    }
+  });
+});

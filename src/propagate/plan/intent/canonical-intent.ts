@@ -1,0 +1,83 @@
+import {
+  fieldsOf,
+  isCanonicalIdOf,
+  isJsonObject,
+  mergePatch,
+  ownMember,
+  sameJson,
+  withArticle,
+  type EntityType,
+  type Field,
+  type FieldIssue,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
+import { notWritable } from '../refusal';
+
+/**
+ * Canonical fields that a change sets, in the order of the canonical type, with the values in their original spelling.
+ */
+export type FieldValues = ReadonlyMap<string, JsonValue>;
+
+/** The fields that a patch in canonical form sets, and the problems of its values. */
+export interface CanonicalIntent {
+  readonly fields: FieldValues;
+  /** Fields that the patch names with their present value. A platform with another value adopts it. */
+  readonly restated: FieldValues;
+  readonly problems: readonly FieldIssue[];
+}
+
+const commonMembers = ['id', 'object', 'external_ids', 'provider_metadata'];
+
+/**
+ * Refuses unknown fields and fields that clients may not write.
+ *
+ * @throws ChangeRefused `not_writable`, naming the field
+ */
+export function refuseUnknownFields(entityType: EntityType, patch: JsonObject): void {
+  for (const name of Object.keys(patch)) {
+    if (commonMembers.includes(name)) throw notWritable(name, 'is not for clients to write');
+    if (!Object.hasOwn(fieldsOf(entityType), name))
+      throw notWritable(name, `is no field of ${withArticle(entityType)}`);
+  }
+}
+
+/** The fields that a patch in canonical form sets. A member with its present value is restated, not set. */
+export function canonicalIntent(
+  entityType: EntityType,
+  current: JsonObject,
+  patch: JsonObject,
+): CanonicalIntent {
+  const problems: FieldIssue[] = [];
+  const fields = new Map<string, JsonValue>();
+  const restated = new Map<string, JsonValue>();
+  for (const [name, field] of Object.entries(fieldsOf(entityType))) {
+    const member = ownMember(patch, name);
+    if (member === undefined) continue;
+    const before = ownMember(current, name) ?? null;
+    const value = isJsonObject(member) && isJsonObject(before) ? mergePatch(before, member) : member;
+    if (sameJson(before, value)) {
+      if (value !== null) restated.set(name, value);
+      continue;
+    }
+    fields.set(name, value);
+    const problem = problemOf(field, value);
+    if (problem !== undefined) problems.push({ path: name, problem });
+  }
+  return { fields, restated, problems };
+}
+
+/** Why a field cannot hold a value; undefined if it can. */
+export function problemOf(field: Field<unknown>, value: JsonValue): string | undefined {
+  if (field.indispensable && isBlank(value)) return 'cannot be cleared';
+  if (value === null) return field.words ? 'cannot be cleared' : undefined;
+  if (field.refersTo !== undefined && typeof value === 'string' && !isCanonicalIdOf(field.refersTo, value)) {
+    return `expected ${field.expects}`;
+  }
+  return field.accepts(value) ? undefined : `expected ${field.expects}`;
+}
+
+// An empty text is treated like null.
+function isBlank(value: JsonValue): boolean {
+  return value === null || (typeof value === 'string' && value.trim() === '');
+}

@@ -1,0 +1,180 @@
+import {
+  fieldsOf,
+  isJsonArray,
+  isJsonObject,
+  mergePatch,
+  normaliseKey,
+  overlap,
+  ownMember,
+  sameJson,
+  valueAt,
+  withValuesAt,
+  type EntityType,
+  type FieldIssue,
+  type JsonObject,
+  type JsonPath,
+  type JsonValue,
+  type Mapping,
+  type NativeChange,
+  type NativeReference,
+} from '@app/mapper';
+import type { CopyState } from '../state/copy-state';
+import { problemOf, type FieldValues } from './canonical-intent';
+import { asWritten, byFirstMember, patchedPaths, withShownNames } from './native-patch';
+import { untranslatable } from '../refusal';
+
+/** The fields that a patch in a platform's own form sets, and the problems of its values. */
+export interface NativeIntent {
+  /** Native fields to set, for the platform itself. */
+  readonly changes: readonly NativeChange[];
+  /** Canonical fields that change too, without references. An invalid value is null. */
+  readonly fields: FieldValues;
+  /** Canonical fields that the patch names with the record's present value; references as canonical IDs. */
+  readonly restated: FieldValues;
+  /** Canonical reference fields whose native fields change, with their new references; undefined for no reference. */
+  readonly references: ReadonlyMap<string, NativeReference | undefined>;
+  readonly problems: readonly FieldIssue[];
+  /** The native field, as in the patch, that changes each of these canonical fields. */
+  readonly paths: ReadonlyMap<string, string>;
+}
+
+/**
+ * The fields that a patch in native form sets, natively and in canonical form. A native field without a mapping is set
+ * on its platform only.
+ */
+export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch: JsonObject): NativeIntent {
+  const { mapping, copy, decoded } = state;
+  const { writeNames } = mapping.options;
+  const patch = withShownNames(rawPatch, writeNames);
+  const named = patchedPaths(patch);
+  const requested = askedChanges(copy.payload, patch, named);
+  const touched = requested.map(({ path }) => path);
+  const touches = overlapping(touched);
+  const read = mapping.read(withValuesAt(copy.payload, requested), copy);
+
+  const written = (path: JsonPath): string => asWritten(path, rawPatch, writeNames);
+  const problems = read.issues
+    .map(({ path, problem }): { path: JsonPath; problem: string } => ({ path: path.split('.'), problem }))
+    .filter(({ path }) => touches(path));
+  const unreadable = overlapping(problems.map(({ path }) => path));
+  const fields = new Map<string, JsonValue>();
+  const restated = new Map<string, JsonValue>();
+  const references = new Map<string, NativeReference | undefined>();
+  const paths = new Map<string, string>();
+  const folded: JsonPath[] = [];
+  const known = fieldsOf(entityType);
+  const changed = new Set(mapping.fieldsAt(touched));
+  const { localCurrency, inheritedCurrency } = copy;
+  for (const name of mapping.fieldsAt(named)) {
+    const field = known[name];
+    if (field === undefined) continue;
+    const standing = field.refersTo === undefined ? ownMember(decoded.data, name) : copy.references[name];
+    const restate = (): void => {
+      if (standing !== undefined && standing !== null) restated.set(name, standing);
+    };
+    if (!changed.has(name)) {
+      restate();
+      continue;
+    }
+    const path = pathsOf(mapping, name).find(touches) ?? [name];
+    if (field.refersTo !== undefined) {
+      if (sameJson(nameIn(decoded, name), nameIn(read, name))) {
+        restate();
+        continue;
+      }
+      references.set(name, read.references[name]?.[0]);
+      paths.set(name, written(path));
+      continue;
+    }
+    const before = ownMember(decoded.data, name) ?? null;
+    const value = ownMember(read.data, name) ?? null;
+    const cannotRead = unreadable(path);
+    if (sameJson(before, value) && !cannotRead) {
+      restate();
+      continue;
+    }
+    // The platform itself would keep its value, such as a code that differs only in case.
+    const context = { localCurrency, inheritedCurrency };
+    if (!cannotRead && mapping.cannotTell(name, before, value, { ...context, currency: decoded.currency })) {
+      folded.push(...pathsOf(mapping, name));
+      restate();
+      continue;
+    }
+    fields.set(name, value);
+    paths.set(name, written(path));
+    // An unlisted literal has no canonical value, but the platform may accept it.
+    const problem = cannotRead || value === 'unknown' ? undefined : problemOf(field, value);
+    if (problem !== undefined) problems.push({ path, problem });
+    // A readable value can still be invalid: the platform limits the length of texts.
+    const { issues } = mapping.changesOf([name], read.data, { ...context, currency: read.currency });
+    problems.push(...issues.map((issue) => ({ path, problem: issue.problem })));
+  }
+  const kept = new Set(folded.map((path) => JSON.stringify(path)));
+  return {
+    changes: requested.filter(({ path }) => !kept.has(JSON.stringify(path))),
+    fields,
+    restated,
+    references,
+    problems: problems.map(({ path, problem }) => ({ path: written(path), problem })),
+    paths,
+  };
+}
+
+// The values of a patch that differ from the record's.
+function askedChanges(
+  payload: JsonObject,
+  patch: JsonObject,
+  named: readonly JsonPath[],
+): readonly NativeChange[] {
+  const merged = mergePatch(payload, patch);
+  return named.flatMap((path): NativeChange[] => {
+    const value = valueAt(merged, path);
+    const before = valueAt(payload, path);
+    const clearsNothing = value === null && before === undefined;
+    return value === undefined || clearsNothing || sameJson(value, before) ? [] : [{ path, value }];
+  });
+}
+
+/** Whether a path overlaps one of these. Compares only paths with the same first member. */
+function overlapping(paths: readonly JsonPath[]): (path: JsonPath) => boolean {
+  const groups = byFirstMember(paths);
+  return (path) => groups.get(path[0] ?? '')?.some((other) => overlap(other, path)) ?? false;
+}
+
+function pathsOf(mapping: Mapping, field: string): readonly JsonPath[] {
+  const entry = mapping.describe().find((described) => described.field === field);
+  return entry?.paths.map((path) => path.split('.')) ?? [];
+}
+
+function nameIn({ references }: CopyState['decoded'], field: string): JsonValue {
+  const [first] = references[field] ?? [];
+  if (first === undefined) return null;
+  return `${first.by} ${first.by === 'key' ? (normaliseKey(first.value) ?? first.value) : first.value}`;
+}
+
+/** Maximum number of lines that a message names individually. */
+const MOST_LINES_NAMED = 20;
+
+/**
+ * Refuses to change an amount that is the sum of several lines: a person must decide which line changes.
+ *
+ * @throws ChangeRefused `untranslatable`, naming the lines
+ */
+export function refuseSeveralLines({ mapping, copy, platform }: CopyState, path: string): void {
+  const list = mapping.options.amountLines;
+  const lines = list === undefined ? undefined : valueAt(copy.payload, list.split('.'));
+  if (!isJsonArray(lines) || lines.length < 2) return;
+  const names = lines.slice(0, MOST_LINES_NAMED).map(lineName);
+  const more = lines.length > names.length ? ` and ${lines.length - names.length} more` : '';
+  throw untranslatable([
+    {
+      path,
+      problem: `is the sum of ${lines.length} lines on ${platform} (${list} ${names.join(', ')}${more}); change those there`,
+    },
+  ]);
+}
+
+function lineName(line: JsonValue, index: number): string {
+  const id = isJsonObject(line) ? ownMember(line, 'id') : undefined;
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : `#${index + 1}`;
+}

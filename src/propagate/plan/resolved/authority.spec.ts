@@ -1,0 +1,66 @@
+import { defaultTerms, type PlatformName, type Precedence } from '@app/mapper';
+import { authorityOn, leadingPlatform, refuseUnwritable } from './authority';
+import { copyState } from '../state/copy-state';
+
+const surroundings = {
+  platformId: '1',
+  variant: null,
+  payload: {},
+  known: {},
+  payloadText: '{}',
+  accepted: null,
+  inheritedCurrency: 'USD',
+  localCurrency: 'QAR',
+  references: {},
+};
+const copies = (['platform_a', 'platform_b'] as const).map((platform) =>
+  copyState({ ...surroundings, platform }, 'invoice'),
+);
+
+function scene(precedence: Precedence = {}, origin?: PlatformName) {
+  return {
+    entityType: 'invoice' as const,
+    copies,
+    terms: { ...defaultTerms, precedence },
+    origin: copies.find(({ platform }) => platform === origin),
+  };
+}
+
+const agreed: Precedence = {
+  invoice: { amount: ['platform_b'], due_date: ['platform_a'], final: ['platform_b'] },
+};
+
+describe('the platform whose value counts', () => {
+  it('is the first that has the field, in the order that holds for it', () => {
+    expect(authorityOn('amount', scene())?.platform).toBe('platform_a');
+    expect(authorityOn('posting_date', scene())?.platform).toBe('platform_b');
+    expect(authorityOn('amount', scene(agreed))?.platform).toBe('platform_b');
+    // platform_b has no such field, whatever precedence was agreed.
+    expect(authorityOn('final', scene(agreed))?.platform).toBe('platform_a');
+  });
+
+  it('has to let the field be written', () => {
+    const refuse = (precedence: Precedence) => () =>
+      refuseUnwritable(scene(precedence), 'status', (field) => field);
+    expect(refuse({})).not.toThrow();
+    expect(refuse({ invoice: { status: ['platform_b'] } })).toThrow(
+      'data.status: platform_b lets nobody write it',
+    );
+  });
+});
+
+describe('the platform that is written first', () => {
+  it('is the one that a change is made for', () => {
+    expect(leadingPlatform(scene(agreed, 'platform_a'), ['amount'])).toBe('platform_a');
+  });
+
+  it('is the one that was agreed on, for an amount before any other field', () => {
+    expect(leadingPlatform(scene(agreed), ['due_date'])).toBe('platform_a');
+    expect(leadingPlatform(scene(agreed), ['due_date', 'amount'])).toBe('platform_b');
+  });
+
+  it('is that of the default order where nothing was agreed for the fields', () => {
+    expect(leadingPlatform(scene(agreed), ['period_end'])).toBeUndefined();
+    expect(leadingPlatform(scene(), ['amount'])).toBeUndefined();
+  });
+});

@@ -1,0 +1,276 @@
+import { exponentOf, findRate, type Money, type RateQuote, type StoredEntityType } from '@app/mapper';
+import { fc } from '../../../../libs/mapper/src/testing/property';
+import { DAY_MS } from './ages';
+import type { AmountVerdict, State } from '../../comparisons/comparison';
+import { converterInto } from './conversion';
+import { figuresOf } from './figures';
+import { TallyBook, type Tallied } from './tally';
+
+const NOW = Date.UTC(2026, 10, 22);
+const types: readonly StoredEntityType[] = ['contract', 'invoice', 'payment'];
+
+// XAU has no exponent of two, ISK none that pegs know; of these some have no rate at all.
+const currency = fc.constantFrom('USD', 'QAR', 'AED', 'EUR', 'JPY', 'KWD', 'CLF', 'ISK');
+const money = fc.record({
+  amount: fc.oneof(
+    { arbitrary: fc.integer({ min: -1e7, max: 1e7 }), weight: 6 },
+    { arbitrary: fc.maxSafeInteger(), weight: 1 },
+  ),
+  currency,
+});
+const rates: fc.Arbitrary<readonly RateQuote[]> = fc.array(
+  fc
+    .record({
+      from: currency,
+      to: currency,
+      rate: fc
+        .integer({ min: 1, max: 1_000_000 })
+        .map((units) => `${Math.floor(units / 1000)}.${String(units % 1000).padStart(3, '0')}`),
+    })
+    .filter(({ from, to, rate }) => from !== to && Number(rate) > 0),
+  { maxLength: 6 },
+);
+const opened = fc.integer({ min: 0, max: 200 }).map((days) => NOW - days * DAY_MS);
+
+const linked: fc.Arbitrary<Tallied> = fc
+  .record({
+    entityType: fc.constantFrom(...types),
+    leftAmount: fc.option(money),
+    rightAmount: fc.option(money),
+    verdict: fc.constantFrom<AmountVerdict>('equal', 'differ', 'no_rate'),
+    openedAt: opened,
+  })
+  .map(({ verdict, openedAt, ...one }) => {
+    const both = one.leftAmount !== null && one.rightAmount !== null;
+    // Amounts in one currency can be told apart, and equal ones are the same.
+    const same = both && one.leftAmount?.currency === one.rightAmount?.currency;
+    const equal = same && one.leftAmount?.amount === one.rightAmount?.amount;
+    const amounts = !both ? undefined : equal ? 'equal' : same ? 'differ' : verdict;
+    const state: State = amounts === undefined || amounts === 'equal' ? 'agree' : 'disagree';
+    return { ...one, part: 'both', amounts, state, openedAt: state === 'agree' ? undefined : openedAt };
+  });
+const alone: fc.Arbitrary<Tallied> = fc
+  .record({
+    entityType: fc.constantFrom(...types),
+    state: fc.constantFrom<State>('only_left', 'only_right', 'ambiguous_left', 'ambiguous_right'),
+    amount: fc.option(money),
+    openedAt: opened,
+  })
+  .map(({ entityType, state, amount, openedAt }) => ({
+    entityType,
+    part: 'both',
+    state,
+    amounts: undefined,
+    leftAmount: state.endsWith('left') ? amount : null,
+    rightAmount: state.endsWith('right') ? amount : null,
+    openedAt,
+  }));
+const portfolio = fc.array(fc.oneof(linked, alone), { maxLength: 60 });
+
+/** An independent computation of a column's sum: with decimal digits and its own rounding. */
+function addedUp(amounts: readonly (Money | null)[], into: string, quotes: readonly RateQuote[]): bigint {
+  let sum = 0n;
+  for (const amount of amounts) {
+    if (amount === null) continue;
+    const rate =
+      amount.currency === into
+        ? { numerator: 1n, denominator: 1n }
+        : findRate(amount.currency, into, { customer: quotes });
+    if (rate === undefined) continue;
+    const top = BigInt(amount.amount) * rate.numerator * 10n ** BigInt(exponentOf(into));
+    const bottom = rate.denominator * 10n ** BigInt(exponentOf(amount.currency));
+    // Floor, then up when more than half is left, or half and the floor is odd.
+    const floor = top >= 0n ? top / bottom : -((-top + bottom - 1n) / bottom);
+    const left = 2n * (top - floor * bottom);
+    const up = left > bottom || (left === bottom && (floor % 2n === 1n || floor % 2n === -1n));
+    const converted = up ? floor + 1n : floor;
+    if (converted <= BigInt(Number.MAX_SAFE_INTEGER) && converted >= -BigInt(Number.MAX_SAFE_INTEGER))
+      sum += converted;
+  }
+  return sum;
+}
+
+function figures(objects: readonly Tallied[], into: string, quotes: readonly RateQuote[]) {
+  const book = new TallyBook(converterInto(into, quotes), NOW);
+  for (const object of objects) book.add(object);
+  return figuresOf(book.all);
+}
+
+describe('control totals', () => {
+  it('foot to the minor unit, and their sums are those of the records', () => {
+    fc.assert(
+      fc.property(portfolio, currency, rates, (objects, into, quotes) => {
+        for (const { entityType, totals } of figures(objects, into, quotes)) {
+          if (totals === undefined) continue;
+          const own = objects.filter((object) => object.entityType === entityType);
+          const lines = totals.lines.reduce((sum, { amount }) => sum + amount, 0n);
+          expect(totals.from.amount + lines).toBe(totals.to.amount);
+          expect(totals.from.amount).toBe(
+            addedUp(
+              own.map(({ leftAmount }) => leftAmount),
+              into,
+              quotes,
+            ),
+          );
+          expect(totals.to.amount).toBe(
+            addedUp(
+              own.map(({ rightAmount }) => rightAmount),
+              into,
+              quotes,
+            ),
+          );
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('count every record once: in a sum, without an amount, or outside', () => {
+    fc.assert(
+      fc.property(portfolio, currency, rates, (objects, into, quotes) => {
+        for (const { entityType, totals, counts } of figures(objects, into, quotes)) {
+          if (totals === undefined) continue;
+          const own = objects.filter((object) => object.entityType === entityType);
+          for (const side of ['left', 'right'] as const) {
+            const sum = totals[side === 'left' ? 'from' : 'to'];
+            const outside = totals.outside.filter((one) => one.side === side);
+            const out = outside.reduce((count, { records }) => count + records, 0);
+            expect(sum.summed + sum.withoutAmount + out).toBe(sum.records);
+            const other = side === 'left' ? 'right' : 'left';
+            expect(sum.records).toBe(own.filter(({ state }) => !state.endsWith(other)).length);
+            for (const { currency: code, amount } of outside) {
+              expect(findRate(code, into, { customer: quotes }) === undefined || amount !== 0n).toBe(true);
+            }
+          }
+          const states = [
+            counts.agree,
+            counts.disagree,
+            ...Object.values(counts.only),
+            ...Object.values(counts.ambiguous),
+          ];
+          expect(states.reduce((sum, count) => sum + count, 0)).toBe(own.length);
+        }
+      }),
+    );
+  });
+
+  it('do not depend on the order of the objects', () => {
+    fc.assert(
+      fc.property(portfolio, rates, (objects, quotes) => {
+        expect(figures(objects.toReversed(), 'USD', quotes)).toEqual(figures(objects, 'USD', quotes));
+      }),
+    );
+  });
+
+  it('name each cause', () => {
+    const usd = (amount: number) => ({ amount, currency: 'USD' });
+    const payment = { entityType: 'payment', part: 'both', openedAt: undefined } as const;
+    const [, , , , payments] = figures(
+      [
+        { ...payment, state: 'only_left', amounts: undefined, leftAmount: usd(100), rightAmount: null },
+        { ...payment, state: 'only_right', amounts: undefined, leftAmount: null, rightAmount: usd(20) },
+        { ...payment, state: 'ambiguous_left', amounts: undefined, leftAmount: usd(3), rightAmount: null },
+        { ...payment, state: 'disagree', amounts: 'differ', leftAmount: usd(10), rightAmount: usd(11) },
+        { ...payment, state: 'agree', amounts: undefined, leftAmount: usd(7), rightAmount: null },
+        // 1.01 riyals are 27.747… cents.
+        {
+          ...payment,
+          state: 'agree',
+          amounts: 'equal',
+          leftAmount: usd(1),
+          rightAmount: { amount: 4, currency: 'QAR' },
+        },
+        {
+          ...payment,
+          state: 'agree',
+          amounts: 'equal',
+          leftAmount: { amount: 101, currency: 'QAR' },
+          rightAmount: usd(27),
+        },
+        // The same at the rate and once converted: nothing is left to add.
+        {
+          ...payment,
+          state: 'agree',
+          amounts: 'equal',
+          leftAmount: { amount: 364, currency: 'QAR' },
+          rightAmount: usd(100),
+        },
+        {
+          ...payment,
+          part: 'left',
+          state: 'disagree',
+          amounts: 'equal',
+          leftAmount: usd(40),
+          rightAmount: null,
+        },
+        {
+          ...payment,
+          part: 'right',
+          state: 'disagree',
+          amounts: 'differ',
+          leftAmount: null,
+          rightAmount: { amount: 364, currency: 'QAR' },
+        },
+        {
+          ...payment,
+          state: 'disagree',
+          amounts: 'no_rate',
+          leftAmount: usd(500),
+          rightAmount: { amount: 9, currency: 'ISK' },
+        },
+        {
+          ...payment,
+          state: 'only_right',
+          amounts: undefined,
+          leftAmount: null,
+          rightAmount: { amount: 6, currency: 'ISK' },
+        },
+      ],
+      'USD',
+      [],
+    );
+    const lines = payments?.totals?.lines.map(({ cause, objects, amount }) => [cause, objects, amount]);
+    expect(lines).toEqual([
+      ['only_left', 1, -100n],
+      ['only_right', 1, 20n],
+      ['ambiguous', 1, -3n],
+      ['other_project', 2, 60n],
+      ['amounts_disagree', 1, 1n],
+      ['rounding', 1, -1n],
+      ['no_amount', 1, -7n],
+      ['not_comparable', 2, -500n],
+    ]);
+    expect(payments?.totals?.outside).toEqual([{ side: 'right', currency: 'ISK', records: 2, amount: 15n }]);
+  });
+});
+
+describe('ages', () => {
+  it.each([
+    [0, 0],
+    [30, 0],
+    [31, 1],
+    [60, 1],
+    [61, 2],
+    [90, 2],
+    [91, 3],
+    [-1, 0],
+  ])('an item of %d days is in group %d', (days, group) => {
+    const [, , , , payments] = figures(
+      [
+        {
+          entityType: 'payment',
+          part: 'both',
+          state: 'only_left',
+          amounts: undefined,
+          leftAmount: null,
+          rightAmount: null,
+          openedAt: NOW - days * DAY_MS,
+        },
+      ],
+      'USD',
+      [],
+    );
+    expect(payments?.ages[group]).toBe(1);
+    expect(payments?.ages.reduce((sum, count) => sum + count, 0)).toBe(1);
+  });
+});

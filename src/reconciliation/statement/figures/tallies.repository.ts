@@ -1,0 +1,202 @@
+import type { PlatformName, RateQuote, StoredEntityType } from '@app/mapper';
+import type { CustomerTransaction } from '../../../database/transaction/store';
+import { ageLimits, DAY_MS } from './ages';
+import { isOnLeft, isOnRight, type AmountVerdict, type State } from '../../comparisons/comparison';
+import { factorsInto } from './conversion';
+import type { Part, Tally, TallySide } from './tally';
+
+/** The scope of a statement. */
+export interface StatementScope {
+  readonly left: PlatformName;
+  readonly right: PlatformName;
+  readonly types: readonly StoredEntityType[];
+  /** Canonical ID; undefined for all projects. */
+  readonly projectId: string | undefined;
+  readonly currency: string;
+}
+
+/** The largest amount of the money library. Larger results are not converted. */
+const MOST = Number.MAX_SAFE_INTEGER;
+
+/**
+ * SQL for an amount in another currency, as the money library converts it: exactly, then rounded once, half to even.
+ * Amounts that fit are computed in eight bytes, others with arbitrary precision.
+ *
+ * @param factor a row of the fraction: `numerator` and `denominator`, the same as `n8` and `d8` if they fit, and `most`
+ */
+export function convertedSql(amount: string, factor: string): string {
+  const product = `abs(${amount}) * ${factor}.n8`;
+  const quotient = `${product} / ${factor}.d8`;
+  const twice = `2 * (${product} % ${factor}.d8)`;
+  return `case
+    when ${amount} is null or ${factor}.currency is null then null
+    when ${factor}.numerator = ${factor}.denominator then ${amount}
+    when ${factor}.most > 0 and abs(${amount}) <= ${factor}.most then sign(${amount})::bigint * (${quotient} + case
+      when ${twice} > ${factor}.d8 or (${twice} = ${factor}.d8 and (${quotient}) % 2 = 1) then 1 else 0 end)
+    else (
+      select case when rounded <= ${MOST} then (sign(${amount}) * rounded)::bigint end
+      from (
+        select whole + case when 2 * rest > ${factor}.denominator
+          or (2 * rest = ${factor}.denominator and mod(whole, 2) = 1) then 1 else 0 end as rounded
+        from (
+          select div(abs(${amount})::numeric * ${factor}.numerator, ${factor}.denominator) as whole,
+            mod(abs(${amount})::numeric * ${factor}.numerator, ${factor}.denominator) as rest
+        ) divided
+      ) halved
+    ) end`;
+}
+
+/** SQL for the factors as a relation, from the four parameters of {@link factorParameters}. */
+export function factorsSql(first: number): string {
+  const [currency, numerator, denominator, most] = [0, 1, 2, 3].map((at) => `$${first + at}::text[]`);
+  return `(
+    select currency, numerator::numeric as numerator, denominator::numeric as denominator, most::bigint as most,
+      case when most <> '0' then numerator::bigint end as n8, case when most <> '0' then denominator::bigint end as d8
+    from unnest(${currency}, ${numerator}, ${denominator}, ${most}) f (currency, numerator, denominator, most)
+  )`;
+}
+
+export function factorParameters(
+  currency: string,
+  currencies: readonly string[],
+  rates: readonly RateQuote[],
+): readonly (readonly string[])[] {
+  const factors = factorsInto(currency, currencies, rates);
+  return [
+    factors.map((one) => one.currency),
+    factors.map(({ numerator }) => String(numerator)),
+    factors.map(({ denominator }) => String(denominator)),
+    factors.map(({ most }) => String(most)),
+  ];
+}
+
+/** @param without the parameter with the objects to exclude, or null */
+const scoped = (without: string): string =>
+  `c.customer_id = $1 and c.left_platform = $2 and c.right_platform = $3 and c.entity_type = any ($4::text[])
+      and ($5::text is null or c.left_project_id = $5 or c.right_project_id = $5)
+      and (${without}::text[] is null or c.object_id <> all (${without}::text[]))`;
+
+/** A column of a side's amount, without records that belong to another project than the statement's. */
+const ofScope = (side: 'left' | 'right', column: string): string =>
+  `case when $5::text is null or c.${side}_project_id = $5 then c.${column} end`;
+
+const linked = `c.state in ('agree', 'disagree')`;
+
+// There are few pairs of currencies and many objects.
+const currenciesOfScope = `
+  select distinct named.currency
+  from (
+    select ${ofScope('left', 'left_currency')} as left_currency, ${ofScope('right', 'right_currency')} as right_currency
+    from comparisons c where ${scoped('$6')} group by 1, 2
+  ) pair
+  cross join lateral (values (pair.left_currency), (pair.right_currency)) named (currency)
+  where named.currency is not null order by 1`;
+
+// `offset 0` prevents the planner from inlining the conversion, so that each amount is converted once.
+const talliesOfScope = `
+  with factors as materialized (select * from ${factorsSql(6)} f)
+  select entity_type, state, amounts, part, left_currency, right_currency, left_minor is not null as left_converts,
+    right_minor is not null as right_converts, count(*)::int as objects,
+    count(*) filter (where left_minor is distinct from right_minor)::int as unequal,
+    coalesce(sum(left_amount), 0)::text as left_own, coalesce(sum(right_amount), 0)::text as right_own,
+    coalesce(sum(left_minor), 0)::text as left_sum, coalesce(sum(right_minor), 0)::text as right_sum,
+    count(*) filter (where opened_at > $10::timestamptz)::int as age_0,
+    count(*) filter (where opened_at <= $10::timestamptz and opened_at > $11::timestamptz)::int as age_1,
+    count(*) filter (where opened_at <= $11::timestamptz and opened_at > $12::timestamptz)::int as age_2,
+    count(*) filter (where opened_at <= $12::timestamptz)::int as age_3
+  from (
+    select counted.*, case when abs(left_exact) <= ${MOST} then left_exact end as left_minor,
+      case when abs(right_exact) <= ${MOST} then right_exact end as right_minor
+    from (
+      select c.entity_type, c.state, c.amounts, c.part, c.left_currency, c.right_currency, c.left_amount, c.right_amount,
+        c.opened_at, ${convertedSql('c.left_amount', 'lf')} as left_exact,
+        ${convertedSql('c.right_amount', 'rf')} as right_exact
+      from (
+        select c.entity_type, c.state, c.amounts, c.opened_at,
+          ${ofScope('left', 'left_currency')} as left_currency, ${ofScope('left', 'left_amount')} as left_amount,
+          ${ofScope('right', 'right_currency')} as right_currency, ${ofScope('right', 'right_amount')} as right_amount,
+          case when $5::text is null or not ${linked} or c.left_project_id = c.right_project_id then 'both'
+            when c.left_project_id = $5 then 'left' else 'right' end as part
+        from comparisons c where ${scoped('$13')}
+      ) c
+      left join factors lf on lf.currency = c.left_currency
+      left join factors rf on rf.currency = c.right_currency
+      offset 0
+    ) counted
+  ) converted
+  group by 1, 2, 3, 4, 5, 6, 7, 8`;
+
+interface TallyRow {
+  readonly entity_type: StoredEntityType;
+  readonly state: State;
+  readonly amounts: AmountVerdict | null;
+  readonly part: Part;
+  readonly left_currency: string | null;
+  readonly right_currency: string | null;
+  readonly left_converts: boolean;
+  readonly right_converts: boolean;
+  readonly objects: number;
+  readonly unequal: number;
+  readonly left_own: string;
+  readonly right_own: string;
+  readonly left_sum: string;
+  readonly right_sum: string;
+  readonly age_0: number;
+  readonly age_1: number;
+  readonly age_2: number;
+  readonly age_3: number;
+}
+
+/** The tallies of the stored comparisons, and the currencies of their amounts. */
+export interface ScopeTallies {
+  readonly tallies: readonly Tally[];
+  readonly currencies: readonly string[];
+}
+
+/**
+ * Adds up the stored comparisons of a scope in the database.
+ *
+ * @param store of one snapshot
+ * @param asOf the moment from which ages are computed, in milliseconds
+ * @param without IDs of objects that are excluded
+ */
+export async function readTallies(
+  tx: CustomerTransaction,
+  { left, right, types, projectId, currency }: StatementScope,
+  rates: readonly RateQuote[],
+  asOf: number,
+  without?: readonly string[],
+): Promise<ScopeTallies> {
+  const scope = [left, right, types, projectId ?? null];
+  const found = await tx.query<{ currency: string }>(currenciesOfScope, [...scope, without ?? null]);
+  const currencies = found.map((row) => row.currency);
+  const rows = await tx.query<TallyRow>(talliesOfScope, [
+    ...scope,
+    ...factorParameters(currency, currencies, rates),
+    ...ageLimits.map((days) => new Date(asOf - (days + 1) * DAY_MS).toISOString()),
+    without ?? null,
+  ]);
+  return { tallies: rows.map(tallyFrom), currencies };
+}
+
+function tallyFrom(row: TallyRow): Tally {
+  const { state, part, objects, unequal } = row;
+  const side = (name: 'left' | 'right', isThere: boolean): TallySide => ({
+    currency: row[`${name}_currency`],
+    converts: row[`${name}_converts`],
+    records: isThere ? objects : 0,
+    own: BigInt(row[`${name}_own`]),
+    converted: BigInt(row[`${name}_sum`]),
+  });
+  return {
+    entityType: row.entity_type,
+    state,
+    amounts: row.amounts ?? undefined,
+    part,
+    left: side('left', isOnLeft(state) && part !== 'right'),
+    right: side('right', isOnRight(state) && part !== 'left'),
+    objects,
+    unequal,
+    ages: [row.age_0, row.age_1, row.age_2, row.age_3],
+  };
+}

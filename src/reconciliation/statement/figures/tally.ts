@@ -1,0 +1,173 @@
+import type { Money, StoredEntityType } from '@app/mapper';
+import {
+  hasTwoProjects,
+  isOnLeft,
+  isOnRight,
+  type AmountVerdict,
+  type PairComparison,
+  type State,
+} from '../../comparisons/comparison';
+import { ageGroupOf, type AgeCounts, noAges } from './ages';
+import type { Converter } from './conversion';
+
+/** The amounts of one platform's records in a tally. */
+export interface TallySide {
+  /** Of the records' amounts; null where the records have none. */
+  readonly currency: string | null;
+  /** Whether these amounts can be converted into the statement's currency. */
+  readonly converts: boolean;
+  /** Records, with or without an amount. */
+  readonly records: number;
+  /** Sum in minor units of the records' own currency. */
+  readonly own: bigint;
+  /** Sum in minor units of the statement's currency, each record converted once; 0 if they cannot be converted. */
+  readonly converted: bigint;
+}
+
+/**
+ * The records of linked objects in a statement: `both`, or only the record that belongs to the statement's project.
+ * Objects on only one platform are `both` too.
+ */
+export const parts = ['both', 'left', 'right'] as const;
+export type Part = (typeof parts)[number];
+
+/**
+ * The sums of objects with equal properties. A statement is computed from tallies. Their number depends on types,
+ * states and currencies, not on the number of objects.
+ */
+export interface Tally {
+  readonly entityType: StoredEntityType;
+  readonly state: State;
+  readonly amounts: AmountVerdict | undefined;
+  readonly part: Part;
+  /** Without records that the part excludes. */
+  readonly left: TallySide;
+  readonly right: TallySide;
+  readonly objects: number;
+  /** Number of objects whose two amounts differ in the statement's currency. */
+  readonly unequal: number;
+  readonly ages: AgeCounts;
+}
+
+/** One object between the two platforms of a statement, without the amount of a record that the statement excludes. */
+export type Tallied = Pick<PairComparison, 'state' | 'amounts' | 'leftAmount' | 'rightAmount'> & {
+  readonly entityType: StoredEntityType;
+  readonly part: Part;
+  /** When an open item was opened, in milliseconds; undefined for an item that is not open. */
+  readonly openedAt: number | undefined;
+};
+
+/**
+ * The part of a comparison in a project's statement; undefined if no record belongs to the project.
+ *
+ * @param projectId canonical ID; undefined for a statement of all projects
+ */
+export function partOfProject(
+  pair: PairComparison,
+  projectId: string | undefined,
+): Pick<Tallied, 'state' | 'amounts' | 'leftAmount' | 'rightAmount' | 'part'> | undefined {
+  const { state, amounts, leftAmount, rightAmount, leftProject, rightProject } = pair;
+  if (projectId === undefined) return { state, amounts, leftAmount, rightAmount, part: 'both' };
+  const [onLeft, onRight] = [leftProject === projectId, rightProject === projectId];
+  if (!onLeft && !onRight) return undefined;
+  return {
+    state,
+    amounts,
+    leftAmount: onLeft ? leftAmount : null,
+    rightAmount: onRight ? rightAmount : null,
+    part: !hasTwoProjects(pair) ? 'both' : onLeft ? 'left' : 'right',
+  };
+}
+
+interface GrowingSide {
+  currency: string | null;
+  converts: boolean;
+  records: number;
+  own: bigint;
+  converted: bigint;
+}
+
+interface GrowingTally {
+  entityType: StoredEntityType;
+  state: State;
+  amounts: AmountVerdict | undefined;
+  part: Part;
+  left: GrowingSide;
+  right: GrowingSide;
+  objects: number;
+  unequal: number;
+  ages: [number, number, number, number];
+}
+
+/** Adds up objects one at a time. Its memory depends on its tallies, not on the number of objects. */
+export class TallyBook {
+  private readonly tallies = new Map<string, GrowingTally>();
+
+  /**
+   * @param convert into the statement's currency
+   * @param asOf the moment from which ages are computed, in milliseconds
+   */
+  constructor(
+    private readonly convert: Converter,
+    private readonly asOf: number,
+  ) {}
+
+  add({ entityType, state, amounts, part, leftAmount, rightAmount, openedAt }: Tallied): void {
+    const [left, right] = [this.converted(leftAmount), this.converted(rightAmount)];
+    const key = [
+      entityType,
+      state,
+      amounts,
+      part,
+      leftAmount?.currency,
+      left !== undefined,
+      rightAmount?.currency,
+      right !== undefined,
+    ].join(' ');
+    let tally = this.tallies.get(key);
+    if (tally === undefined) {
+      tally = {
+        entityType,
+        state,
+        amounts,
+        part,
+        left: newSide(leftAmount, left),
+        right: newSide(rightAmount, right),
+        objects: 0,
+        unequal: 0,
+        ages: noAges(),
+      };
+      this.tallies.set(key, tally);
+    }
+    tally.objects += 1;
+    if (left !== right) tally.unequal += 1;
+    if (isOnLeft(state) && part !== 'right') grow(tally.left, leftAmount, left);
+    if (isOnRight(state) && part !== 'left') grow(tally.right, rightAmount, right);
+    if (openedAt !== undefined) tally.ages[ageGroupOf(openedAt, this.asOf)] += 1;
+  }
+
+  /** All tallies so far. */
+  get all(): readonly Tally[] {
+    return [...this.tallies.values()];
+  }
+
+  private converted(amount: Money | null): bigint | undefined {
+    return amount === null ? undefined : this.convert(amount);
+  }
+}
+
+function newSide(amount: Money | null, converted: bigint | undefined): GrowingSide {
+  return {
+    currency: amount?.currency ?? null,
+    converts: converted !== undefined,
+    records: 0,
+    own: 0n,
+    converted: 0n,
+  };
+}
+
+function grow(side: GrowingSide, amount: Money | null, converted: bigint | undefined): void {
+  side.records += 1;
+  side.own += BigInt(amount?.amount ?? 0);
+  side.converted += converted ?? 0n;
+}

@@ -1,0 +1,72 @@
+import type { ChangeCause } from './change-cause';
+import type { PlatformName } from '@app/mapper';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
+import { noteDue, noteDueApart } from './due-comparisons.repository';
+
+/** Where a change comes from. */
+export type ChangeOrigin =
+  | { readonly origin: 'run'; readonly platform: PlatformName; readonly ruleVersion: number }
+  | { readonly origin: 'propagation'; readonly requestId: string }
+  /** What a platform said later, or an operator decided, about the write of a command. */
+  | { readonly origin: 'outcome'; readonly commandId: string }
+  | { readonly origin: 'decision'; readonly decisionId: string; readonly ruleVersion: number }
+  | { readonly origin: 'terms'; readonly detail: object };
+
+/**
+ * Stores a change, with the commit at the latest, and that the customer's comparisons are behind from its time. Whoever
+ * changes records holds the customer's lock.
+ */
+export function recordChange(tx: CustomerTransaction, cause: ChangeCause, origin: ChangeOrigin): void {
+  const { id, at } = cause;
+  if (origin.origin === 'terms') noteDueApart(tx, cause);
+  else noteDue(tx, cause);
+  if (origin.origin === 'outcome') {
+    tx.queryLater(
+      `insert into changes (customer_id, id, at, origin, propagation_id)
+       select customer_id, $3, $4::timestamptz, 'outcome', propagation_id from outbox_commands
+       where customer_id = $1 and id = $2`,
+      [origin.commandId, id, at],
+    );
+    return;
+  }
+  tx.queryLater(
+    `insert into changes (customer_id, id, at, origin, platform, propagation_id, request_id, decision_id, detail)
+     values ($1, $2, $3::timestamptz, $4, $5, $6, $7, $8, $9)`,
+    [
+      id,
+      at,
+      origin.origin,
+      origin.origin === 'run' ? origin.platform : null,
+      origin.origin === 'propagation' ? id : null,
+      origin.origin === 'propagation' ? origin.requestId : null,
+      origin.origin === 'decision' ? origin.decisionId : null,
+      detailOf(origin),
+    ],
+  );
+}
+
+function detailOf(origin: ChangeOrigin): string | null {
+  if (origin.origin === 'run' || origin.origin === 'decision')
+    return JSON.stringify({ rule_version: origin.ruleVersion });
+  return origin.origin === 'terms' ? JSON.stringify(origin.detail) : null;
+}
+
+/** The customers with changes before a time. Reads across customers. */
+export async function customersWithChangesBefore(store: Store, before: Date): Promise<readonly string[]> {
+  const rows = await store.query<{ customer_id: string }>(
+    'select distinct customer_id from changes where at < $1',
+    [before],
+  );
+  return rows.map((row) => row.customer_id);
+}
+
+/** Deletes changes that were made before a time, `most` at a time. @returns how many */
+export function deleteOldChanges(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
+  return tx.execute(
+    `delete from changes c using (
+       select o.id from changes o where o.customer_id = $1 and o.at < $2 order by o.at limit $3
+     ) old
+     where c.customer_id = $1 and c.id = old.id`,
+    [before, most],
+  );
+}

@@ -1,0 +1,109 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
+import { ConnectionRow } from '../../database/entities/connection.entity';
+import { countsByCustomer } from '../../database/transaction/counts-by-customer';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
+import type { Connection, ConnectionMode } from '../../platforms/connector';
+
+/** The table of connections: platforms whose records a customer has read. */
+@Injectable()
+export class ConnectionsRepository {
+  constructor(@InjectRepository(ConnectionRow) private readonly connections: Repository<ConnectionRow>) {}
+
+  /** The connections of the customer. */
+  list(tx: CustomerTransaction): Promise<ConnectionRow[]> {
+    return this.rows(tx.store).findBy({ customerId: tx.customerId });
+  }
+
+  /** The connection through which the stored records of a live platform were read; null when there is none. */
+  findLive(tx: CustomerTransaction, platform: PlatformName): Promise<ConnectionRow | null> {
+    return this.rows(tx.store).findOneBy({
+      customerId: tx.customerId,
+      platform: platform as string,
+      mode: 'live',
+    });
+  }
+
+  /** From now on the stored records count as those of the company that these settings lead to. */
+  async setReadWith(tx: CustomerTransaction, platform: PlatformName, settings: JsonObject): Promise<void> {
+    await tx.query('update connections set read_with = $3 where customer_id = $1 and platform = $2', [
+      platform,
+      stringifyJson(settings),
+    ]);
+  }
+
+  async delete(tx: CustomerTransaction, platform: PlatformName): Promise<void> {
+    await this.rows(tx.store).delete({ customerId: tx.customerId, platform });
+  }
+
+  /** The number of connections of each customer. Customers without one are left out. */
+  countByCustomer(store: Store): Promise<ReadonlyMap<string, number>> {
+    return countsByCustomer(this.rows(store));
+  }
+
+  private rows(store: Store): Repository<ConnectionRow> {
+    return store.manager.withRepository(this.connections);
+  }
+}
+
+/** How a platform was read last. */
+export interface LastRead {
+  /** The database's text of a time. */
+  readonly syncedAt: string;
+  readonly mode: ConnectionMode;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
+/** How a platform was read last; undefined before its first connect. */
+export async function readConnection(
+  tx: CustomerTransaction,
+  platform: PlatformName,
+): Promise<LastRead | undefined> {
+  const [row] = await tx.query<LastRead>(
+    `select synced_at::text as "syncedAt", mode, currency from connections
+     where customer_id = $1 and platform = $2`,
+    [platform],
+  );
+  return row;
+}
+
+/**
+ * Stores that a platform's records were read, at a time and with settings (JSON text; null for a sandbox).
+ *
+ * @param total the number of stored records
+ */
+export async function saveConnection(
+  tx: CustomerTransaction,
+  { platform, mode }: Connection,
+  {
+    total,
+    currency,
+    readWith,
+    at,
+  }: {
+    readonly total: number;
+    readonly currency: string;
+    readonly readWith: string | null;
+    readonly at: string;
+  },
+): Promise<void> {
+  await tx.query(
+    `insert into connections (customer_id, platform, mode, connected_at, synced_at, entities_synced, currency, read_with)
+     values ($1, $2, $5, $7::timestamptz, now(), $3, $4, $6)
+     on conflict (customer_id, platform)
+     do update set synced_at = excluded.synced_at, entities_synced = excluded.entities_synced, currency = excluded.currency,
+       mode = excluded.mode, read_with = excluded.read_with`,
+    [platform, total, currency, mode, readWith, at],
+  );
+}
+
+/**
+ * Locks the row of the customer against its deletion, as rows that refer to it do. Taking the lock first rules out a
+ * deadlock.
+ */
+export async function lockCustomerRow(tx: CustomerTransaction): Promise<void> {
+  await tx.query('select 1 from customers where id = $1 for key share');
+}

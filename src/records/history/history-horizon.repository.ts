@@ -1,0 +1,80 @@
+import { invalidInput, ApiError } from '../../common/errors/api-error';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
+import { timeText } from '../../database/transaction/time-text';
+
+interface HorizonRow {
+  readonly is_future: boolean;
+  readonly removed_until: string | null;
+  readonly kept_since: string;
+  readonly has_older: boolean;
+}
+
+// Apart from each other: a cluster takes no clock in an expression that is not always the same.
+const sql = `
+  select $2::timestamptz > kept.now as is_future, ${timeText('kept.since')} as kept_since,
+    (select ${timeText('h.whole_since')} from history_horizons h where h.customer_id = $1) as removed_until,
+    $3::float8 > 0 and exists (select from changes c where c.customer_id = $1 and c.at < kept.since) as has_older
+  from (
+    select clock_timestamp() as now, clock_timestamp() - $3::float8 * interval '1 millisecond' as since
+  ) kept`;
+
+async function readHorizon(
+  store: Pick<Store, 'query'>,
+  customerId: string,
+  time: string,
+  life: number,
+): Promise<{ readonly isFuture: boolean; readonly since: string | undefined }> {
+  const [row] = await store.query<HorizonRow>(sql, [customerId, time, life]);
+  if (row === undefined) throw new Error('The database has no time');
+  // What is due to be removed counts as removed, so an answer does not depend on when that happens.
+  const due = row.has_older ? row.kept_since : undefined;
+  const removed = row.removed_until ?? undefined;
+  const since = due === undefined || (removed !== undefined && removed > due) ? removed : due;
+  return { isFuture: row.is_future, since };
+}
+
+/**
+ * Since when a customer's history is whole, in the caller's snapshot; undefined where nothing of it was ever removed. A longer
+ * setting does not bring back what was removed under a shorter one.
+ *
+ * @param life milliseconds that history is kept; 0 for ever
+ * @returns in UTC, with microseconds
+ */
+export async function wholeSince(tx: CustomerTransaction, life: number): Promise<string | undefined> {
+  return (await readHorizon(tx.store, tx.customerId, '-infinity', life)).since;
+}
+
+/**
+ * Refuses a time of which the customer's history does not tell everything, in the caller's snapshot.
+ *
+ * @param time in UTC, with microseconds
+ * @param life milliseconds that history is kept; 0 for ever
+ * @param name of the parameter
+ * @throws ApiError VALIDATION_ERROR for a time to come; NOT_FOUND for one before the history that is left
+ */
+export async function refuseBeyond(
+  store: Pick<Store, 'query'>,
+  customerId: string,
+  time: string,
+  life: number,
+  name = 'as_of',
+): Promise<void> {
+  const { isFuture, since } = await readHorizon(store, customerId, time, life);
+  if (isFuture) throw invalidInput([`${name} must not lie in the future`]);
+  if (since !== undefined && time < since) throw beforeHistory(since);
+}
+
+// No parameter is set in the update: a cluster runs the two apart.
+const removeSql = `
+  insert into history_horizons as known (customer_id, whole_since) values ($1, $2::timestamptz)
+  on conflict (customer_id) do update set whole_since = greatest(known.whole_since, excluded.whole_since)`;
+
+/** Notes that what had ended before a time is not known any more. To be stored before or with its removal. */
+export async function noteRemoved(tx: CustomerTransaction, before: Date | string): Promise<void> {
+  await tx.query(removeSql, [before]);
+}
+
+/** @param since the time since which history is whole */
+export function beforeHistory(since: string): ApiError {
+  return new ApiError('NOT_FOUND', `History is kept since ${since}; an earlier time is not known any more`);
+}

@@ -1,0 +1,137 @@
+import { CanonicalObjectRow } from '../../database/entities/canonical-object.entity';
+import { Any } from 'typeorm';
+import { CanonicalAliasRow } from '../../database/entities/canonical-alias.entity';
+import { stringifyJson, type JsonObject, type StoredEntityType } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import type { ChangeCause } from '../changes/change-cause';
+import { keepExtras } from '../changes/record-versions.repository';
+
+/** Locks an object until the transaction ends. Every change of an object holds this lock. */
+export async function lockObject(tx: CustomerTransaction, id: string): Promise<void> {
+  await tx.rows(CanonicalObjectRow).findOne({
+    select: { id: true },
+    where: { customerId: tx.customerId, id },
+    lock: { mode: 'pessimistic_write' },
+  });
+}
+
+/** Inserts objects without records. */
+export async function insertObjects(
+  tx: CustomerTransaction,
+  entityType: StoredEntityType,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await insertSelectedObjects(tx, 'select $1, comes, $2 from unnest($3::text[]) as comes', [entityType, ids]);
+}
+
+/** Inserts the objects that a selection gives: the customer, the canonical ID and the type of each. */
+export async function insertSelectedObjects(
+  tx: CustomerTransaction,
+  selection: string,
+  parameters: readonly unknown[],
+): Promise<void> {
+  await tx.query(`insert into canonical_objects (customer_id, id, entity_type) ${selection}`, parameters);
+}
+
+/** Stores values that no platform's record can show, and keeps those before, with the commit at the latest. */
+export function saveExtra(
+  tx: CustomerTransaction,
+  canonicalId: string,
+  extra: JsonObject,
+  { at, id }: ChangeCause,
+): void {
+  keepExtras(tx, 'where o.customer_id = $1 and o.id = $2', { at: '$3', id: '$4' }, [canonicalId, at, id]);
+  tx.queryLater(
+    `update canonical_objects set extra = $3::json, extra_since = $4::timestamptz where customer_id = $1 and id = $2`,
+    [canonicalId, stringifyJson(extra), at],
+  );
+}
+
+/** SQL of objects that merge into others: a relation `m` with the columns `customer_id`, `goes` and `stays`. */
+export interface Merges {
+  readonly relation: string;
+  /** Which rows of the relation. */
+  readonly condition: string;
+  /** The parameters of the condition from `$2` on. */
+  readonly parameters: readonly unknown[];
+}
+
+/** Gives objects the values beside the records of objects that merge into them. The remaining object's own values stay. */
+export async function joinExtra(
+  tx: CustomerTransaction,
+  { relation, condition, parameters }: Merges,
+  { at, id }: ChangeCause,
+): Promise<void> {
+  const cause = { at: `$${parameters.length + 2}`, id: `$${parameters.length + 3}` };
+  const gives = `gone.customer_id = $1 and gone.id = m.goes and gone.extra::text <> '{}' and ${condition}`;
+  const values = [...parameters, at, id];
+  keepExtras(
+    tx,
+    `where o.customer_id = $1 and o.extra::text <> '{}' and exists (
+       select 1 from ${relation} where m.goes = o.id and ${condition})`,
+    cause,
+    values,
+  );
+  keepExtras(
+    tx,
+    `where o.customer_id = $1 and exists (
+       select 1 from ${relation}, canonical_objects gone where m.stays = o.id and ${gives})`,
+    cause,
+    values,
+  );
+  await tx.query(
+    `update canonical_objects o
+     set extra = (gone.extra::jsonb || o.extra::jsonb)::json, extra_since = ${cause.at}::timestamptz
+     from ${relation}, canonical_objects gone where o.customer_id = $1 and o.id = m.stays and ${gives}`,
+    [...parameters, at],
+  );
+}
+
+/**
+ * Makes the IDs of objects that merge into others aliases of these, and deletes the objects. What referred to them names the
+ * others already.
+ */
+export async function endMergedObjects(
+  tx: CustomerTransaction,
+  { relation, condition, parameters }: Merges,
+  { at }: ChangeCause,
+): Promise<void> {
+  await tx.query(
+    `insert into canonical_aliases (customer_id, alias_id, canonical_id, merged_into, since)
+     select m.customer_id, m.goes, m.stays, m.stays, $${parameters.length + 2}::timestamptz
+     from ${relation} where ${condition}`,
+    [...parameters, at],
+  );
+  await tx.query(
+    `delete from canonical_objects o using ${relation} where o.customer_id = $1 and o.id = m.goes and ${condition}`,
+    parameters,
+  );
+}
+
+/** Deletes the objects of a customer that have no record left. */
+export async function deleteObjectsWithoutRecords(tx: CustomerTransaction): Promise<void> {
+  await tx.query(
+    `delete from canonical_objects o where o.customer_id = $1 and not exists (
+       select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)`,
+  );
+}
+
+/** Deletes those of some objects that have neither a record nor one that is kept as deleted. */
+export async function deleteForgottenObjects(tx: CustomerTransaction, ids: readonly string[]): Promise<void> {
+  await tx.query(
+    `delete from canonical_objects o where o.customer_id = $1 and o.id = any($2::text[])
+       and not exists (select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)
+       and not exists (select 1 from deleted_records d where d.customer_id = $1 and d.canonical_id = o.id)`,
+    [ids],
+  );
+}
+
+/** The objects that IDs are aliases of. IDs that are no aliases are left out. */
+export async function objectsOfAliases(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.rows(CanonicalAliasRow).findBy({ customerId: tx.customerId, aliasId: Any(ids) });
+  return new Map(rows.map(({ aliasId, canonicalId }) => [aliasId, canonicalId]));
+}

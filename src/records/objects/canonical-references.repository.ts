@@ -1,0 +1,54 @@
+import type { CustomerTransaction } from '../../database/transaction/store';
+import type { Merges } from './canonical-objects.repository';
+import type { ChangeCause } from '../changes/change-cause';
+import { updateRecords } from '../platform-records/platform-records.repository';
+import { referenceColumns } from '../platform-records/record-columns';
+import { keepVersions, versionBy } from '../changes/record-versions.repository';
+
+/**
+ * Every column that names a canonical object and follows it when the object is merged into another one. A table that
+ * gets such a column adds a line here; a test compares the list with the schema.
+ */
+export const canonicalReferences: readonly { readonly table: string; readonly column: string }[] = [
+  { table: 'platform_records', column: 'canonical_id' },
+  ...Object.values(referenceColumns).map(({ id }) => ({ table: 'platform_records', column: id })),
+  { table: 'deleted_records', column: 'canonical_id' },
+  ...Object.values(referenceColumns).map(({ id }) => ({ table: 'deleted_records', column: id })),
+  { table: 'canonical_aliases', column: 'canonical_id' },
+  { table: 'propagations', column: 'canonical_id' },
+  { table: 'outbox_commands', column: 'canonical_id' },
+];
+
+/**
+ * Lets references to objects that merge into others name these. Records keep the version before. This is the only place that
+ * writes a column of several tables: what it writes is the same in each, and {@link canonicalReferences} names them.
+ *
+ * @param references those of {@link canonicalReferences} that can name objects of the type
+ */
+export async function followMerges(
+  tx: CustomerTransaction,
+  { relation, condition, parameters }: Merges,
+  { at, id }: ChangeCause,
+  references: typeof canonicalReferences,
+): Promise<void> {
+  const cause = { at: `$${parameters.length + 2}`, id: `$${parameters.length + 3}` };
+  for (const { table, column } of references) {
+    const where = `r.customer_id = $1 and r.${column} = m.goes and ${condition}`;
+    if (table === 'platform_records') {
+      const values = [...parameters, at, id];
+      keepVersions(tx, `, ${relation} where ${where}`, cause, values);
+      await updateRecords(
+        tx,
+        { set: [`${column} = m.stays`, versionBy(cause)], from: relation, where },
+        values,
+      );
+      continue;
+    }
+    // Reads as of a time show the open writes of then with the object that they were made for.
+    const madeFor = table === 'outbox_commands' ? ', made_for = coalesce(r.made_for, m.goes)' : '';
+    await tx.query(
+      `update ${table} r set ${column} = m.stays${madeFor} from ${relation} where ${where}`,
+      parameters,
+    );
+  }
+}

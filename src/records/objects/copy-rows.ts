@@ -1,0 +1,208 @@
+import {
+  fieldsOf,
+  inPrecedence,
+  isJsonObject,
+  parseJsonText,
+  type JsonObject,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
+import {
+  fieldKeptIn,
+  referenceColumns,
+  referenceFields,
+  type ReferenceField,
+} from '../platform-records/record-columns';
+import type { LoadedObject, StoredCopy } from '../loaded-object';
+import { currencyThen } from '../connections/connection-currencies.repository';
+import { recordsAt } from '../changes/record-versions.repository';
+
+/** One record of an object, as it is read: all that the canonical object follows from, as text. */
+export type CopyRow = {
+  readonly canonical_id: string;
+  readonly entity_type: StoredEntityType;
+  readonly platform: PlatformName;
+  readonly platform_id: string;
+  readonly variant: string | null;
+  readonly payload: string;
+  readonly accepted: string | null;
+  readonly extra: string;
+  readonly inherited_currency: string;
+  readonly local_currency: string;
+  readonly invoice_number: string | null;
+} & { readonly [Field in ReferenceField as (typeof referenceColumns)[Field]['id']]: string | null };
+
+/** The records of one object. */
+export type ObjectRows = readonly [CopyRow, ...CopyRow[]];
+
+/** SQL that reads rows of records. `$1` has to be the customer. */
+export interface CopyQuery {
+  /** What follows `select`. */
+  readonly columns: string;
+  /** The names of its columns. */
+  readonly names: readonly string[];
+  /** What follows `from platform_records r`, or the relation of records at a time, under the same alias. */
+  readonly joins: string;
+  /** A value of type bytea that is another one whenever any of the columns is, without reading the record itself. */
+  readonly token: string;
+}
+
+/**
+ * Reads rows of records of one type, or of any. A record inherits the currency of its contract, of the contract's project,
+ * or of its own project, as far as these name one, even one that cannot be read; a payment also that of the invoice it pays,
+ * or of its customer, and the invoice's number. A type is looked up among those parents only that it can have.
+ *
+ * Parents are looked up for each row, not joined: eight tables take the planner ten times as long as the rows, wherever a
+ * statement is planned each time, as behind a pooler and on a cluster.
+ *
+ * @param at SQL for a time: rows are read as they were then, with the parents, values beside the records and currencies of
+ *   connections of then. The rows themselves come from `recordsAt(at)`
+ */
+export function copyQuery(entityType?: StoredEntityType, at?: string): CopyQuery {
+  const records = at === undefined ? 'platform_records' : recordsAt(at);
+  const ofParent = (column: 'currency' | 'number', parent: Parent): string =>
+    columnOfParent(records, column, parent);
+  const connection = at === undefined ? 'c.currency' : currencyThen('c', at);
+  const has = (field: ReferenceField): boolean =>
+    entityType === undefined || Object.hasOwn(fieldsOf(entityType), field);
+  const currencies = [
+    ...(has('contract_id') ? [ofParent('currency', 'contract'), currencyOfContractsProject(records)] : []),
+    ...(has('project_id') ? [ofParent('currency', 'project')] : []),
+    ...(has('invoice_id') ? [currencyOfInvoice(records, connection), currencyOfPayer(records)] : []),
+    connection,
+  ];
+  // The type asks for each column of a row, so that none can be forgotten in the token.
+  const sources: Readonly<Record<keyof CopyRow, Source>> = {
+    canonical_id: 'r.canonical_id',
+    entity_type: 'r.entity_type',
+    platform: 'r.platform',
+    platform_id: 'r.platform_id',
+    variant: 'r.variant',
+    payload: { text: 'r.payload::text', token: payloadToken },
+    accepted: { text: 'r.accepted::text', token: 'r.accepted' },
+    extra: at === undefined ? { text: 'o.extra::text', token: 'o.extra' } : extraAt(at),
+    project_canonical_id: 'r.project_canonical_id',
+    customer_canonical_id: 'r.customer_canonical_id',
+    contract_canonical_id: 'r.contract_canonical_id',
+    invoice_canonical_id: 'r.invoice_canonical_id',
+    inherited_currency: `coalesce(${currencies.join(', ')})`,
+    local_currency: connection,
+    invoice_number: has('invoice_id') ? ofParent('number', 'invoice') : 'null::text',
+  };
+  const each = Object.entries(sources);
+  const columns = each.map(
+    ([name, source]) => `${typeof source === 'string' ? source : source.text} as ${name}`,
+  );
+  const tokens = each.map(([, source]) => (typeof source === 'string' ? source : source.token));
+  // Each names the customer: where the rows come from a relation, a cluster does not see through it.
+  const joins = [
+    ...(at === undefined ? ['join canonical_objects o on o.customer_id = $1 and o.id = r.canonical_id'] : []),
+    'join connections c on c.customer_id = $1 and c.platform = r.platform',
+  ];
+  return {
+    columns: columns.join(', '),
+    names: each.map(([name]) => name),
+    joins: joins.join(' '),
+    token: `record_send(row(${tokens.join(', ')}))`,
+  };
+}
+
+/** SQL for the value of a column, and for what changes with it where that is less to read. */
+type Source = string | { readonly text: string; readonly token: string };
+
+// A record that is read anew gets the digest of what was read, and each write of ours the time of it. One that has neither
+// was read by a release before digests.
+const payloadToken =
+  'r.digest, r.written_at, case when r.digest is null and r.written_at is null then r.payload end';
+
+type Parent = 'contract' | 'project' | 'invoice';
+
+// Each names the customer: a cluster does not see through the reference to the outer row.
+const columnOfParent = (records: string, column: 'currency' | 'number', parent: Parent): string =>
+  `(select p.${column} from ${records} p
+    where p.customer_id = $1 and p.canonical_id = r.${parent}_canonical_id and p.platform = r.platform)`;
+
+const currencyOfContractsProject = (records: string): string => `(select p.currency
+    from ${records} n join ${records} p on p.customer_id = n.customer_id
+      and p.canonical_id = n.project_canonical_id and p.platform = n.platform
+    where n.customer_id = $1 and n.canonical_id = r.contract_canonical_id and n.platform = r.platform)`;
+
+// An invoice without a currency of its own is in that of its connection, and so is what pays it.
+const currencyOfInvoice = (records: string, connection: string): string =>
+  `(select coalesce(p.currency, ${connection}) from ${records} p
+    where p.customer_id = $1 and p.canonical_id = r.invoice_canonical_id and p.platform = r.platform)`;
+
+// Other types refer to customers without being in their currency.
+const currencyOfPayer = (records: string): string =>
+  `case when r.entity_type = 'payment' then (select p.currency from ${records} p
+    where p.customer_id = $1 and p.canonical_id = r.customer_canonical_id and p.platform = r.platform) end`;
+
+// An object that is an alias by now has no row of its own any more, and its values went over to the other.
+const extraAt = (at: string): string => `coalesce(
+    (select e.extra::text from extra_versions e
+      where e.customer_id = $1 and e.canonical_id = r.canonical_id and (e.since is null or e.since <= ${at}::timestamptz)
+        and e.until > ${at}::timestamptz),
+    (select o.extra::text from canonical_objects o
+      where o.customer_id = $1 and o.id = r.canonical_id and (o.extra_since is null or o.extra_since <= ${at}::timestamptz)),
+    '{}')`;
+
+/** Rows by object. Rows of one object may be apart; objects come out in the order of their first row. */
+export function byObject<Row extends CopyRow>(rows: readonly Row[]): readonly (readonly [Row, ...Row[]])[] {
+  const groups = new Map<string, [Row, ...Row[]]>();
+  for (const row of rows) {
+    const group = groups.get(row.canonical_id);
+    if (group === undefined) groups.set(row.canonical_id, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()];
+}
+
+/** The object whose records these rows are. */
+export function objectFrom(rows: ObjectRows): LoadedObject {
+  return {
+    id: rows[0].canonical_id,
+    entityType: rows[0].entity_type,
+    extra: rows[0].extra === '{}' ? {} : parsed(rows[0].extra),
+    copies: inPrecedence(rows.map(copyFrom)),
+  };
+}
+
+function copyFrom(row: CopyRow): StoredCopy {
+  const references: Record<string, string> = {};
+  for (const field of referenceFields) {
+    const id = row[referenceColumns[field].id];
+    if (id !== null) references[fieldKeptIn(row.entity_type, field)] = id;
+  }
+  const known = once(() => parsed(row.payload));
+  const accepted = row.accepted;
+  const payload = accepted === null ? known : once(() => parsed(accepted));
+  return {
+    platform: row.platform,
+    platformId: row.platform_id,
+    variant: row.variant,
+    // Of the objects around a changed one most are only named, so their records need not be parsed.
+    get payload() {
+      return payload();
+    },
+    get known() {
+      return known();
+    },
+    payloadText: row.payload,
+    accepted,
+    inheritedCurrency: row.inherited_currency,
+    localCurrency: row.local_currency,
+    references,
+    ...(row.entity_type === 'payment' && { derived: { invoice_number: row.invoice_number } }),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function parsed(text: string): JsonObject {
+  const value = parseJsonText(text);
+  if (!isJsonObject(value)) throw new Error('A stored record is no JSON object');
+  return value;
+}

@@ -1,0 +1,78 @@
+import {
+  isJsonObject,
+  isMoney,
+  mappingOf,
+  ownMember,
+  setMember,
+  valueAt,
+  type Disagreement,
+  type JsonObject,
+  type JsonValue,
+  type PlatformName,
+} from '@app/mapper';
+import type { LoadedObject, StoredCopy } from '../loaded-object';
+
+/** What one platform says of a field. */
+export interface SaidValue {
+  /** As the platform writes it; an address as an object by native path. Null where it follows from other records. */
+  readonly native: JsonValue;
+  readonly canonical: JsonValue;
+}
+
+/** A field on which platforms differ, with what each of them says. */
+export interface DisagreeingField {
+  readonly field: string;
+  readonly values: Readonly<Partial<Record<PlatformName, SaidValue>>>;
+  /** The platform whose value counts. */
+  readonly stands: PlatformName;
+  /** Why that one. */
+  readonly why: string;
+}
+
+/** The fields on which an object's records differ, each once, with what every platform says that has a value. Pure. */
+export function disagreeingFields(
+  { entityType, copies }: LoadedObject,
+  disagreements: readonly Disagreement[],
+): readonly DisagreeingField[] {
+  const fields = new Map<string, DisagreeingField>();
+  for (const { field, chosen, why } of disagreements) {
+    const values = fields.get(field)?.values ?? valuesOf(entityType, copies, field);
+    // A later comparison begins from the value that has stood so far, so the last one says which stands.
+    fields.set(field, { field, values, stands: chosen.platform, why });
+  }
+  return [...fields.values()];
+}
+
+function valuesOf(
+  entityType: LoadedObject['entityType'],
+  copies: readonly StoredCopy[],
+  field: string,
+): DisagreeingField['values'] {
+  const values: Partial<Record<PlatformName, SaidValue>> = {};
+  for (const copy of copies) {
+    const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant });
+    const derived = copy.derived && ownMember(copy.derived, field);
+    const canonical = derived ?? ownMember(mapping.readOnce(copy.payload, copy).data, field);
+    if (canonical === undefined || canonical === null) continue;
+    values[copy.platform] = {
+      native: nativeValue(copy.payload, mapping.pathsOf(field), canonical),
+      canonical,
+    };
+  }
+  return values;
+}
+
+// What is one value here is one there, in the first of its native fields; what has members has them in several.
+function nativeValue(
+  payload: JsonObject,
+  paths: readonly (readonly string[])[],
+  canonical: JsonValue,
+): JsonValue {
+  const found: Record<string, JsonValue> = {};
+  for (const path of paths) {
+    const value = valueAt(payload, path);
+    if (value !== undefined) setMember(found, path.join('.'), value);
+  }
+  const [first, ...others] = Object.values(found);
+  return isJsonObject(canonical) && !isMoney(canonical) && others.length > 0 ? found : (first ?? null);
+}

@@ -1,0 +1,138 @@
+import { AbsentMoveRow } from '../../database/entities/absent-move.entity';
+import type { PlatformName, StoredEntityType } from '@app/mapper';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
+import { contentColumns, placementColumns } from './record-columns';
+
+/** Whether records of a type are kept as deleted on a platform. */
+export async function hasDeletedRecords(
+  tx: CustomerTransaction,
+  entityType: StoredEntityType,
+  platform: PlatformName,
+): Promise<boolean> {
+  const [any] = await tx.query(
+    'select 1 from deleted_records where customer_id = $1 and entity_type = $2 and platform = $3 limit 1',
+    [entityType, platform],
+  );
+  return any !== undefined;
+}
+
+const kept = [
+  'customer_id',
+  'platform',
+  'entity_type',
+  'platform_id',
+  ...contentColumns,
+  ...placementColumns,
+];
+
+/**
+ * Keeps records as deleted before they are removed. A record that was deleted before under the same native ID is forgotten.
+ *
+ * @param condition SQL for which rows of `platform_records` as `r`; its parameters are `$1`, the customer, to `$3`
+ * @param at when they were deleted: the end of their last version, as history and reads of then say
+ */
+export async function keepAsDeleted(
+  tx: CustomerTransaction,
+  condition: string,
+  parameters: readonly [entityType: StoredEntityType, platform: PlatformName],
+  at: string,
+): Promise<void> {
+  await tx.query(
+    `delete from deleted_records d using platform_records r
+     where d.customer_id = $1 and d.entity_type = $2 and d.platform = $3 and d.platform_id = r.platform_id and ${condition}`,
+    parameters,
+  );
+  await tx.query(
+    `insert into deleted_records (${kept.join(', ')}, deleted_at)
+     select ${kept.map((column) => `r.${column}`).join(', ')}, $4::timestamptz from platform_records r where ${condition}`,
+    [...parameters, at],
+  );
+}
+
+/** Deletes rows of `deleted_records` as `d`. @returns how many */
+export function deleteDeletedRecords(
+  tx: CustomerTransaction,
+  condition: string,
+  parameters: readonly unknown[],
+): Promise<number> {
+  return tx.execute(`delete from deleted_records d where ${condition}`, parameters);
+}
+
+/** Forgets which records of a platform were deleted, and where they have moved since. */
+export async function forgetDeletedOf(tx: CustomerTransaction, platform: PlatformName): Promise<void> {
+  await tx.query('delete from deleted_records where customer_id = $1 and platform = $2', [platform]);
+  await tx.rows(AbsentMoveRow).delete({ customerId: tx.customerId, platform: platform as string });
+}
+
+/**
+ * Moves deleted records to other objects, and keeps since when they are there. What the same change moves twice is kept as it
+ * is in the end.
+ *
+ * @param placement the column of `deleted_records`, which the condition names `r`
+ * @param moved a relation `moved` with the value that comes as `comes`
+ * @param condition which of the records move
+ * @param parameters of both, from `$2` on; the time of the change follows them
+ */
+export async function moveDeletedRecords(
+  tx: CustomerTransaction,
+  {
+    placement,
+    moved,
+    condition,
+  }: { readonly placement: string; readonly moved: string; readonly condition: string },
+  parameters: readonly unknown[],
+  at: string,
+): Promise<void> {
+  const time = `$${parameters.length + 2}`;
+  tx.queryLater(
+    `insert into absent_moves (customer_id, platform, entity_type, platform_id, placement, at, canonical_id)
+     select distinct on (r.platform, r.entity_type, r.platform_id)
+       r.customer_id, r.platform, r.entity_type, r.platform_id, '${placement}', ${time}::timestamptz, moved.comes
+     from deleted_records r, ${moved} where ${condition}
+     on conflict (customer_id, platform, entity_type, platform_id, placement, at)
+     do update set canonical_id = excluded.canonical_id`,
+    [...parameters, at],
+  );
+  await tx.query(
+    `update deleted_records r set ${placement} = moved.comes from ${moved} where ${condition}`,
+    parameters,
+  );
+}
+
+/** Deletes moves of deleted records that happened before a time, `most` at a time. @returns how many */
+export function deleteOldMoves(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
+  return tx.execute(
+    `delete from absent_moves m using (
+       select o.platform, o.entity_type, o.platform_id, o.placement, o.at from absent_moves o
+       where o.customer_id = $1 and o.at < $2 limit $3
+     ) old
+     where m.customer_id = $1 and m.platform = old.platform and m.entity_type = old.entity_type
+       and m.platform_id = old.platform_id and m.placement = old.placement and m.at = old.at`,
+    [before, most],
+  );
+}
+
+/** The customers with records that were deleted before a time. Reads across customers. */
+export async function customersWithOldDeleted(store: Store, before: Date): Promise<readonly string[]> {
+  const rows = await store.query<{ customer_id: string }>(
+    'select distinct customer_id from deleted_records where deleted_at < $1',
+    [before],
+  );
+  return rows.map((row) => row.customer_id);
+}
+
+/**
+ * Deletes records that were deleted before a time, except those of objects with a command that is open or held.
+ * @returns the objects that the records belonged to
+ */
+export async function deleteOldDeleted(tx: CustomerTransaction, before: Date): Promise<readonly string[]> {
+  const removed = await tx.query<{ canonical_id: string }>(
+    `delete from deleted_records d where d.customer_id = $1 and d.deleted_at < $2
+       and not exists (
+         select 1 from outbox_commands c where c.customer_id = $1 and c.canonical_id = d.canonical_id
+           and (c.decided_at is null or c.status = 'held'))
+     returning canonical_id`,
+    [before],
+  );
+  return [...new Set(removed.map((row) => row.canonical_id))];
+}

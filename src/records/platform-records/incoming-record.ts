@@ -1,0 +1,142 @@
+import {
+  businessKeyOf,
+  isStorableText,
+  mappingOf,
+  normaliseKey,
+  stringifyJson,
+  UNKNOWN_CURRENCY,
+  valueAt,
+  type NativeReference,
+  type PlatformName,
+  type PayloadReading,
+} from '@app/mapper';
+import type { SourceRecord } from '../../platforms/connector';
+import { digestOf } from './record-digest';
+import {
+  contentColumns,
+  fieldKeptIn,
+  type ColumnName,
+  type recordColumns,
+  type ReferenceField,
+} from './record-columns';
+
+export { fieldKeptIn, referenceColumns, referenceFields, type ReferenceField } from './record-columns';
+
+/** The columns that are read out of a record: its own key, and what follows from its content. */
+export type IncomingColumn = 'entity_type' | 'platform_id' | ColumnName<'content' | 'reference'>;
+
+/** The same, as names. */
+export const incomingColumns: readonly IncomingColumn[] = ['entity_type', 'platform_id', ...contentColumns];
+
+/** What is stored of a record beside where reconciling puts it. The payload is JSON text. */
+export type IncomingRecord = {
+  readonly [Column in IncomingColumn]: Column extends NullableColumn ? string | null : string;
+};
+
+type NullableColumn = Extract<(typeof recordColumns)[number], { readonly nullable: true }>['name'];
+
+/** A record ready to be stored, or why it cannot be; and how many of its fields stay out of the canonical object. */
+export interface ReadRecord {
+  readonly record: IncomingRecord | undefined;
+  readonly unreadableFields: number;
+}
+
+// What does not fit an index entry cannot be looked up; no platform's IDs are nearly as long.
+const LONGEST_ID = 200;
+
+/** A record as it was read, with what tells it from another version of itself. */
+export interface Seen {
+  /** The payload as JSON text. */
+  readonly text: string;
+  readonly digest: string;
+}
+
+/** What tells a platform's record from another version of itself. Pure. */
+export function seeRecord(currency: string, { variant, payload }: SourceRecord): Seen {
+  const text = stringifyJson(payload);
+  return { text, digest: digestOf(currency, variant, text) };
+}
+
+/** The native ID of a record without the cost of reading it; undefined for a record that cannot be stored. Pure. */
+export function storableId(platform: PlatformName, source: SourceRecord): string | undefined {
+  const { entityType, variant, payload } = source;
+  const { id } = mappingOf(platform, entityType, { variant }).options;
+  const wire = valueAt(payload, id.path.split('.'));
+  if (wire === undefined) return undefined;
+  try {
+    const nativeId = id.decode(wire);
+    return nativeId !== null && isStorableId(nativeId) ? nativeId : undefined;
+  } catch {
+    // The codec refuses the value. Reading the record says why.
+    return undefined;
+  }
+}
+
+/** Reads out of a platform's record what it will be stored and matched by. Pure. */
+export function readIncoming(
+  platform: PlatformName,
+  currency: string,
+  source: SourceRecord,
+  { text, digest }: Seen = seeRecord(currency, source),
+): ReadRecord {
+  const { entityType, variant, payload } = source;
+  const mapping = mappingOf(platform, entityType, { variant });
+  const decoded = mapping.read(payload, { inheritedCurrency: currency, localCurrency: currency });
+  const { nativeId } = decoded;
+  if (nativeId === undefined || !isStorableId(nativeId)) {
+    return { record: undefined, unreadableFields: decoded.issues.length };
+  }
+  return {
+    record: {
+      entity_type: entityType,
+      platform_id: nativeId,
+      ...columnsOf(entityType, decoded),
+      native_order: nativeOrder(nativeId),
+      variant,
+      payload: text,
+      modified_at: typeof decoded.data.updated_at === 'string' ? decoded.data.updated_at : null,
+      digest,
+    },
+    unreadableFields: decoded.issues.length,
+  };
+}
+
+function isStorableId(nativeId: string): boolean {
+  return nativeId.length <= LONGEST_ID && isStorableText(nativeId);
+}
+
+/** The columns that follow from a record's own content. */
+export function columnsOf(
+  entityType: SourceRecord['entityType'],
+  decoded: PayloadReading,
+): Pick<
+  IncomingRecord,
+  'currency' | 'business_key' | 'number' | 'project_ref' | 'customer_ref' | 'contract_ref' | 'invoice_ref'
+> {
+  const key = businessKeyOf(entityType, decoded.data);
+  const refOf = (columns: ReferenceField): string | null => {
+    const [first] = decoded.references[fieldKeptIn(entityType, columns)] ?? [];
+    return first === undefined ? null : refText(first);
+  };
+  return {
+    currency: decoded.namesCurrency ? (decoded.currency ?? UNKNOWN_CURRENCY) : null,
+    business_key: key?.normal ?? null,
+    number: key?.text ?? null,
+    project_ref: refOf('project_id'),
+    customer_ref: refOf('customer_id'),
+    contract_ref: refOf('contract_id'),
+    invoice_ref: refOf('invoice_id'),
+  };
+}
+
+/** A native ID in a form whose byte order is the order of listings: numbers as numbers, before everything else. */
+export function nativeOrder(platformId: string): string {
+  return /^\d{1,40}$/.test(platformId) ? `0${platformId.padStart(40, '0')}` : `1${platformId}`;
+}
+
+/** How a reference is kept: `id:` and the native ID, or `key:` and the normalised business key. */
+export function refText({ by, value }: Pick<NativeReference, 'by' | 'value'>): string | null {
+  if (by === 'id') return isStorableText(value) ? `id:${value}` : null;
+  const key = normaliseKey(value);
+  return key === undefined ? null : `key:${key}`;
+}
