@@ -10,6 +10,7 @@ import { memory } from './p07-memory';
 import { start } from './p08-start';
 import { overload } from './p09-overload';
 import { instances } from './p10-instances';
+import { mechanismsOff } from './p11-mechanisms';
 
 /** Every figure, in the order in which a full run measures them. */
 export const figures: readonly Figure[] = [
@@ -24,4 +25,5 @@ export const figures: readonly Figure[] = [
   start,
   overload,
   instances,
+  mechanismsOff,
 ];
