@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
-import { KeptAnswer } from '../common/response/handler-results';
+import { ReplayableResponse } from '../common/response/handler-results';
 import { CurrentRequest } from '../common/request/current-request.decorator';
 import { ValidBody } from '../common/validation/valid-input.decorators';
 import type { RequestContext } from '../runtime/tracing/request-context';
@@ -42,10 +42,10 @@ export class ConnectionsController {
     @RequestKey() key: KeyedRequest | undefined,
     @ValidBody() body: ConnectDto,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<ConnectResult | KeptAnswer> {
+  ): Promise<ConnectResult | ReplayableResponse> {
     const handling = this.connections.once(customer, body.platform, request);
     const result = await this.idempotency.answer(customer, key, handling);
-    if (!(result instanceof KeptAnswer)) response.status(connectStatus(result));
+    if (!(result instanceof ReplayableResponse)) response.status(connectStatus(result));
     return result;
   }
 

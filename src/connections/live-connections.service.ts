@@ -29,7 +29,7 @@ export interface Stored {
 }
 
 /** How long the customer's lock is tried for, in milliseconds. */
-const LOCK_PATIENCE_MS = 20_000;
+const LOCK_WAIT_MS = 20_000;
 
 /** The platforms that customers use themselves, in place of sandboxes. */
 @Injectable()
@@ -97,8 +97,8 @@ export class LiveConnectionsService {
   async remove(customerId: string, platform: PlatformName, purge: boolean): Promise<Removal> {
     return whenFree(
       this.unitOfWork.runFor(customerId, (tx) => this.removeWithin(tx, platform, purge), {
-        patience: 'bulk',
-        lockPatienceMs: LOCK_PATIENCE_MS,
+        deadlines: 'bulk',
+        lockWaitMs: LOCK_WAIT_MS,
       }),
     );
   }

@@ -7,7 +7,7 @@ import {
   type TargetLine,
   type TargetOrigin,
 } from '@app/mapper';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 const path = {
   description:
@@ -21,7 +21,8 @@ const values = {
 } as const;
 
 /** What became of native fields of the source. */
-export class SourceFieldAnswer implements SourceLine {
+@ApiSchema({ name: 'SourceFieldAnswer' })
+export class SourceFieldResponse implements SourceLine {
   @ApiProperty(path)
   readonly path: string;
 
@@ -46,7 +47,8 @@ export class SourceFieldAnswer implements SourceLine {
 }
 
 /** Where native fields of the target come from. */
-export class TargetFieldAnswer implements TargetLine {
+@ApiSchema({ name: 'TargetFieldAnswer' })
+export class TargetFieldResponse implements TargetLine {
   @ApiProperty(path)
   readonly path: string;
 
@@ -74,7 +76,8 @@ export class TargetFieldAnswer implements TargetLine {
 }
 
 /** How many values of the source had each outcome. */
-export class OutcomeCountsAnswer implements Readonly<Record<SourceOutcome, number>> {
+@ApiSchema({ name: 'OutcomeCountsAnswer' })
+export class OutcomeCountsResponse implements Readonly<Record<SourceOutcome, number>> {
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly mapped: number;
 
@@ -89,19 +92,23 @@ export class OutcomeCountsAnswer implements Readonly<Record<SourceOutcome, numbe
 }
 
 /** What became of every value of a previewed record, and where every value of the result comes from. */
-export class LossReportAnswer implements LossReport {
-  @ApiProperty({ type: OutcomeCountsAnswer, description: 'How many values of the source had each outcome.' })
-  readonly values: OutcomeCountsAnswer;
+@ApiSchema({ name: 'LossReportAnswer' })
+export class LossReportResponse implements LossReport {
+  @ApiProperty({
+    type: OutcomeCountsResponse,
+    description: 'How many values of the source had each outcome.',
+  })
+  readonly values: OutcomeCountsResponse;
 
   @ApiProperty({
-    type: [SourceFieldAnswer],
+    type: [SourceFieldResponse],
     description: 'The record’s native fields. Every value counts in one line.',
   })
-  readonly source: readonly SourceFieldAnswer[];
+  readonly source: readonly SourceFieldResponse[];
 
   @ApiProperty({
-    type: [TargetFieldAnswer],
+    type: [TargetFieldResponse],
     description: 'The result’s native fields. Every value counts in one line.',
   })
-  readonly target: readonly TargetFieldAnswer[];
+  readonly target: readonly TargetFieldResponse[];
 }

@@ -17,7 +17,7 @@ interface SetOptions extends OfConnection {
 }
 
 /** How long a platform may take to end our webhooks, in milliseconds. */
-const WEBHOOKS_PATIENCE_MS = 20_000;
+const WEBHOOKS_WAIT_MS = 20_000;
 
 /** Adds what begins and ends a live connection, and shows what it is. */
 export function addCredentials(connections: Command, access: Access, output: Output): void {
@@ -144,7 +144,7 @@ async function endWebhooks(
   output: Output,
 ): Promise<number> {
   try {
-    return await webhooks.end(connection, AbortSignal.timeout(WEBHOOKS_PATIENCE_MS));
+    return await webhooks.end(connection, AbortSignal.timeout(WEBHOOKS_WAIT_MS));
   } catch (error) {
     const why = reasonOf(error, connection.platform);
     if (why === undefined) throw error;

@@ -1,10 +1,11 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { ErrorBody } from '../errors/error-body';
 import { ERROR_STATUS, type ErrorType } from '../errors/api-error';
 import { anyValue } from './schemas/schema-names';
 
 /** A field whose value in a writer's old version differs from the present object. */
-class FieldConflictAnswer {
+@ApiSchema({ name: 'FieldConflictAnswer' })
+class FieldConflictResponse {
   @ApiProperty({ description: 'The canonical field.' })
   readonly field: string;
 
@@ -26,11 +27,11 @@ class FieldConflictAnswer {
 
 class ErrorDetails {
   @ApiPropertyOptional({
-    type: [FieldConflictAnswer],
+    type: [FieldConflictResponse],
     description:
       'Of a refused `If-Match`: the fields that have changed since, and those that the change names.',
   })
-  readonly conflicts?: readonly FieldConflictAnswer[];
+  readonly conflicts?: readonly FieldConflictResponse[];
 }
 
 class ErrorDetail {
@@ -54,7 +55,8 @@ class ErrorDetail {
 }
 
 /** The members of every error response. */
-export class ErrorAnswer implements ErrorBody {
+@ApiSchema({ name: 'ErrorAnswer' })
+export class ErrorResponse implements ErrorBody {
   @ApiProperty({ type: ErrorDetail })
   readonly error: ErrorDetail;
 }

@@ -9,7 +9,7 @@ export const REQUEST_LIMIT_MS = 4_000;
 /** One statement of a request, by the server's clock: it gives up before we do, and its error names the statement. */
 export const STATEMENT_LIMIT_MS = 3_500;
 
-/** One attempt at a lock by work that comes again; it waits the rest of its patience without a connection. */
+/** One attempt at a lock by work that tries again. Between attempts it waits without a connection. */
 export const LOCK_LIMIT_MS = 200;
 
 /** A new connection, login included; less than the above, so that a failing server leaves time to say so. */

@@ -39,7 +39,7 @@ export function distribute(databaseUrl: string, pooler: Pooler = 'off'): Promise
       }
       return missing;
     },
-    { patience: 'bulk' },
+    { deadlines: 'bulk' },
   );
 }
 

@@ -108,7 +108,7 @@ export function migrate(databaseUrl: string, pooler: Pooler = 'off'): Promise<st
       return applied.map(({ name }) => name);
     },
     // Read committed, to see what the instance before us has done while we waited.
-    { patience: 'bulk', isolation: 'READ COMMITTED' },
+    { deadlines: 'bulk', isolation: 'READ COMMITTED' },
   );
 }
 

@@ -19,7 +19,7 @@ export class Transaction {
   ) {
     const shared = sessionsAreShared(dataSource);
     // Bulk work is planned for the data that there is: what it reads may have been empty a moment ago.
-    const prepared = !shared && options.patience === 'request';
+    const prepared = !shared && options.deadlines === 'request';
     this.pipeline = new StatementPipeline(connection.client, openingStatements(options, shared), prepared);
     this.store = new TransactionStore(dataSource, connection.client, this.pipeline);
     loss.addEventListener('abort', this.abandon);

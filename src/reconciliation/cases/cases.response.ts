@@ -57,7 +57,7 @@ export class CaseRecord {
 
 /** A field of two records. */
 @ApiSchema({ name: 'ComparedField' })
-export class ComparedFieldAnswer {
+export class ComparedFieldResponse {
   @ApiProperty()
   readonly field: string;
 
@@ -81,15 +81,15 @@ export class CaseCandidate extends CaseRecord {
   readonly linked: boolean;
 
   @ApiPropertyOptional({
-    type: [ComparedFieldAnswer],
+    type: [ComparedFieldResponse],
     description: 'Its fields beside those of the record; on a single read only.',
   })
-  readonly compared?: readonly ComparedFieldAnswer[];
+  readonly compared?: readonly ComparedFieldResponse[];
 }
 
 /** Something between two platforms that a person may want to look at. */
 @ApiSchema({ name: 'ReconciliationCase' })
-export class CaseAnswer {
+export class CaseResponse {
   @ApiProperty({ pattern: '^case_[0-9a-f]{32}$', description: 'Stays the same as long as the case is open.' })
   readonly id: string;
 
@@ -174,9 +174,12 @@ export class CaseAnswer {
 
 /** A case with all that helps to decide it. */
 @ApiSchema({ name: 'ReconciliationCaseDetail' })
-export class CaseDetailAnswer extends CaseAnswer {
-  @ApiProperty({ type: [ComparedFieldAnswer], description: 'The fields of the object on the two platforms.' })
-  readonly compared: readonly ComparedFieldAnswer[];
+export class CaseDetailResponse extends CaseResponse {
+  @ApiProperty({
+    type: [ComparedFieldResponse],
+    description: 'The fields of the object on the two platforms.',
+  })
+  readonly compared: readonly ComparedFieldResponse[];
 }
 
 /** How many cases have a value. */

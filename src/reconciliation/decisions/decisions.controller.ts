@@ -4,7 +4,7 @@ import { CurrentCustomer } from '../../auth/callers/caller';
 import type { Customer } from '../../auth/customers/customer';
 import { wantsCsv } from '../../common/csv/csv-accepted';
 import { CurrentRequest } from '../../common/request/current-request.decorator';
-import type { KeptAnswer, StreamedText } from '../../common/response/handler-results';
+import type { ReplayableResponse, StreamedText } from '../../common/response/handler-results';
 import { CurrentAnswer, PendingAnswer } from '../../common/response/memory/pending-answer';
 import type { Paged } from '../../common/paging/paging';
 import { ValidBody, ValidQuery } from '../../common/validation/valid-input.decorators';
@@ -43,7 +43,7 @@ export class DecisionsController {
     @CurrentCustomer() customer: Customer,
     @RequestKey() key: KeyedRequest | undefined,
     @ValidBody() body: DecisionDto,
-  ): Promise<DecisionResult | KeptAnswer> {
+  ): Promise<DecisionResult | ReplayableResponse> {
     return this.idempotency.answer(customer, key, this.decisions.once(customer.id, body));
   }
 
@@ -93,7 +93,7 @@ export class DecisionsController {
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
     @ValidBody() body: WithdrawalDto,
-  ): Promise<DecisionResult | KeptAnswer> {
+  ): Promise<DecisionResult | ReplayableResponse> {
     return this.idempotency.answer(customer, undefined, this.decisions.ending(customer.id, id, body));
   }
 }

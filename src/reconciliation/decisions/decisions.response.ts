@@ -1,5 +1,5 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { decisionStatuses, verdicts } from './decisions.dto';
 
 const time = { format: 'date-time', pattern: '\\.\\d{3}Z$' } as const;
@@ -71,7 +71,8 @@ export class MatchingDecision {
 }
 
 /** A record that belongs to another object because of a decision. */
-export class RehousedRecord {
+@ApiSchema({ name: 'RehousedRecord' })
+export class ReassignedRecord {
   @ApiProperty({
     enum: storedEntityTypes,
     description: 'Another type where the parents of its records became others.',
@@ -95,8 +96,8 @@ export class RehousedRecord {
 
 /** The immediate effects of a decision. */
 export class DecisionEffects {
-  @ApiProperty({ type: [RehousedRecord], maxItems: 100, description: 'The first hundred of them.' })
-  readonly records: readonly RehousedRecord[];
+  @ApiProperty({ type: [ReassignedRecord], maxItems: 100, description: 'The first hundred of them.' })
+  readonly records: readonly ReassignedRecord[];
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'How many records belong to other objects now.' })
   readonly records_total: number;

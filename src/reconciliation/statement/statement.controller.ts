@@ -11,10 +11,10 @@ import type { StreamedText } from '../../common/response/handler-results';
 import { ValidQuery } from '../../common/validation/valid-input.decorators';
 import { Described } from '../../common/openapi/described.decorator';
 import type { RequestContext } from '../../runtime/tracing/request-context';
-import { CaseAnswer, CaseDetailAnswer, CaseFacets } from '../cases/cases.response';
+import { CaseResponse, CaseDetailResponse, CaseFacets } from '../cases/cases.response';
 import { CasesService } from '../cases/cases.service';
 import { FilesService } from '../files/files.service';
-import { StatementAnswer } from './statement.response';
+import { StatementResponse } from './statement.response';
 import { CasesQuery, StatementQuery } from './statement.dto';
 import { StatementService } from './statement.service';
 
@@ -33,7 +33,7 @@ export class StatementController {
     description:
       'For each type how many objects agree, disagree, stand on one platform alone or are ambiguous; and control totals of contracts, invoices and payments in one currency: the sum of the first platform, what leads from it to the sum of the second by cause, and that sum. It foots to the minor unit, always. With `Accept: text/csv` the same as a file.',
     answer: {
-      type: StatementAnswer,
+      type: StatementResponse,
       description: 'The statement, from one snapshot.',
       otherTypes: ['text/csv'],
     },
@@ -46,7 +46,7 @@ export class StatementController {
     @Headers('accept') accept: string | undefined,
     @CurrentRequest() { requestId }: RequestContext,
     @WhenClientGone() gone: AbortSignal,
-  ): Promise<StatementAnswer | StreamedText> {
+  ): Promise<StatementResponse | StreamedText> {
     return wantsCsv(accept)
       ? this.files.statement(customer.id, query, requestId, gone)
       : this.statements.statement(customer.id, query, gone);
@@ -58,7 +58,7 @@ export class StatementController {
     description:
       'The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Page by page; with `Accept: text/csv` all of them as a file.',
     answer: {
-      type: CaseAnswer,
+      type: CaseResponse,
       isArray: true,
       description: 'A page of cases.',
       paged: 'always',
@@ -74,7 +74,7 @@ export class StatementController {
     @Headers('accept') accept: string | undefined,
     @CurrentRequest() { requestId }: RequestContext,
     @CurrentAnswer() answer: PendingAnswer,
-  ): Promise<Paged<readonly CaseAnswer[]> | StreamedText> {
+  ): Promise<Paged<readonly CaseResponse[]> | StreamedText> {
     return wantsCsv(accept)
       ? this.files.cases(customer.id, query, requestId, answer)
       : this.cases.page(customer.id, query, answer);
@@ -85,7 +85,7 @@ export class StatementController {
     summary: 'Read one case',
     description:
       'The case with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it.',
-    answer: { type: CaseDetailAnswer, description: 'The case.' },
+    answer: { type: CaseDetailResponse, description: 'The case.' },
     errors: { 404: 'No case with this ID is open: it is settled, or never was.' },
   })
   @ApiParam({ name: 'id', description: 'ID of the case.', schema: { type: 'string' } })
@@ -94,7 +94,7 @@ export class StatementController {
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
     @CurrentAnswer() answer: PendingAnswer,
-  ): Promise<CaseDetailAnswer> {
+  ): Promise<CaseDetailResponse> {
     return this.cases.get(customer.id, id, answer);
   }
 }

@@ -100,7 +100,8 @@ export class OutsideSums {
 }
 
 /** `from.sum`, and the amounts of all lines, come to `to.sum` to the minor unit. */
-export class ControlTotalsAnswer {
+@ApiSchema({ name: 'ControlTotalsAnswer' })
+export class ControlTotalsResponse {
   @ApiProperty({ type: StatementSum })
   readonly from: StatementSum;
 
@@ -129,11 +130,11 @@ export class StatementType {
   readonly ages: AgesAnswer;
 
   @ApiProperty({
-    type: ControlTotalsAnswer,
+    type: ControlTotalsResponse,
     nullable: true,
     description: 'Of contracts, invoices and payments; null for other types.',
   })
-  readonly totals: ControlTotalsAnswer | null;
+  readonly totals: ControlTotalsResponse | null;
 }
 
 /** A rate as it was quoted: one unit of `from` is `rate` units of `to`. */
@@ -197,7 +198,8 @@ class DescribedReason implements IncompleteReason {
 }
 
 /** How the books of two platforms stand to each other. */
-export class StatementAnswer {
+@ApiSchema({ name: 'StatementAnswer' })
+export class StatementResponse {
   @ApiProperty({
     format: 'date-time',
     description:

@@ -42,7 +42,7 @@ export async function settledTime(tx: CustomerTransaction): Promise<string> {
 }
 
 /** How long a caller waits for the time that it names, in milliseconds, and between two looks. */
-const PATIENCE_MS = 2_500;
+const WAIT_LIMIT_MS = 2_500;
 const LOOK_MS = 20;
 
 /**
@@ -58,7 +58,7 @@ export async function awaitSettled(
   time: string,
   gone?: AbortSignal,
 ): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + WAIT_LIMIT_MS;
   for (;;) {
     // A transaction for each look: within one, a session's state is read once.
     const { now, settled } = await unitOfWork.runFor(customerId, (tx) => clockAndSettled(tx), {

@@ -31,7 +31,7 @@ export class StorageUsageRepository {
    */
   async count(customerId: string): Promise<StoredBytes> {
     const [row] = await this.unitOfWork.read<StoredBytes>(counted, [customerId, ROW_BYTES], {
-      patience: 'bulk',
+      deadlines: 'bulk',
     });
     return row ?? { history: 0, answers: 0 };
   }
@@ -52,7 +52,7 @@ export class StorageUsageRepository {
              answer_bytes = excluded.answer_bytes, counted_at = excluded.counted_at`,
           [history, answers],
         ),
-      { patience: 'bulk' },
+      { deadlines: 'bulk' },
     );
   }
 
@@ -63,7 +63,7 @@ export class StorageUsageRepository {
          counted_at as "countedAt"
        from storage_usage where customer_id = any ($1::uuid[])`,
       [customerIds],
-      { patience: 'bulk' },
+      { deadlines: 'bulk' },
     );
   }
 

@@ -40,7 +40,7 @@ export async function lookForMissing(
     const missing = await unitOfWork.runFor(
       connection.customerId,
       (tx) => missingRecords(tx, run, entityType, readingSince, limit),
-      { readOnly: true, patience: 'bulk' },
+      { readOnly: true, deadlines: 'bulk' },
     );
     const [gone, there]: [string[], string[]] = [[], []];
     looked.set(entityType, { gone, there });

@@ -40,7 +40,7 @@ export class DeletedRetention extends Retention {
         // An object that has no record left was kept for its deleted one.
         if (objects.length > 0) await deleteForgottenObjects(tx, objects);
       },
-      { patience: 'bulk' },
+      { deadlines: 'bulk' },
     );
   }
 }

@@ -72,8 +72,8 @@ export class RunExecution {
     const { currency } = await connector.describe(run.connection, signal);
     if (run.whole) await this.estimate(run, connector, signal);
     const readingSince = await unitOfWork.runFor(customerId, (tx) => beginReading(tx, run), {
-      patience: 'bulk',
-      lockPatienceMs: times.lock,
+      deadlines: 'bulk',
+      lockWaitMs: times.lock,
     });
     const reading = { unitOfWork, run, connector, currency, lease: times.lease, signal };
     const fetched = await fetchAll({
@@ -83,7 +83,7 @@ export class RunExecution {
     });
     signal.throwIfAborted();
     await unitOfWork.runFor(customerId, (tx) => refreshStagingStatistics(tx, run), {
-      patience: 'bulk',
+      deadlines: 'bulk',
     });
     const seen = await readNamed({
       ...reading,
@@ -109,8 +109,8 @@ export class RunExecution {
       customerId,
       (tx) => publish(tx, run, { currency, readingSince, seen, looked }, times),
       {
-        patience: 'bulk',
-        lockPatienceMs: times.lock,
+        deadlines: 'bulk',
+        lockWaitMs: times.lock,
       },
     );
     this.report(run, seen, published);
@@ -163,7 +163,7 @@ export class RunExecution {
   private async tidy(run: ClaimedRun, { brought }: Published, readingSince: string): Promise<void> {
     try {
       const added = sumOf(brought.values(), (one) => one.added);
-      await this.unitOfWork.run((store) => refreshStatistics(store, added), { patience: 'bulk' });
+      await this.unitOfWork.run((store) => refreshStatistics(store, added), { deadlines: 'bulk' });
       const { customerId } = run.connection;
       await this.unitOfWork.runFor(
         customerId,
@@ -171,7 +171,7 @@ export class RunExecution {
           await forgetNamed(tx, run, readingSince);
           await clearStaging(tx, run.id);
         },
-        { patience: 'bulk' },
+        { deadlines: 'bulk' },
       );
     } catch (error) {
       this.logOf(run).warn({ context: 'Sync', err: error }, 'What a run had staged could not be removed');
@@ -186,7 +186,7 @@ export class RunExecution {
     this.logOf(run).warn({ context: 'Sync', err: error }, 'A run failed');
     await this.unitOfWork
       .runFor(customerId, (tx) => failRun(tx, run, failureOf(run, error), this.times.interval), {
-        patience: 'bulk',
+        deadlines: 'bulk',
       })
       .catch((second: unknown) => {
         this.logOf(run).warn({ context: 'Sync', err: second }, 'A run failed, and its row does not say so');

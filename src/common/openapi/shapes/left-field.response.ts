@@ -1,7 +1,8 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 /** A field that a change names and that is not sent to one platform, whose record has another value. */
-export class LeftFieldAnswer {
+@ApiSchema({ name: 'LeftFieldAnswer' })
+export class LeftFieldResponse {
   @ApiProperty({ description: 'The canonical field.' })
   readonly field: string;
 

@@ -6,10 +6,11 @@ import {
   type ResolvedReference,
   type UnresolvedReference,
 } from '@app/mapper';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 /** How an amount was converted. */
-export class ConversionAnswer implements Conversion {
+@ApiSchema({ name: 'ConversionAnswer' })
+export class ConversionResponse implements Conversion {
   @ApiProperty({ description: 'Currency of the value that was written (ISO 4217).' })
   readonly from: string;
 
@@ -39,7 +40,8 @@ export class ConversionAnswer implements Conversion {
 }
 
 /** A reference whose record on the target is known. */
-export class ResolvedReferenceAnswer implements ResolvedReference {
+@ApiSchema({ name: 'ResolvedReferenceAnswer' })
+export class ResolvedReferenceResponse implements ResolvedReference {
   @ApiProperty({ description: 'Canonical field of the reference.' })
   readonly field: string;
 
@@ -60,7 +62,8 @@ export class ResolvedReferenceAnswer implements ResolvedReference {
 }
 
 /** A reference whose record on the target is not known. */
-export class UnresolvedReferenceAnswer implements UnresolvedReference {
+@ApiSchema({ name: 'UnresolvedReferenceAnswer' })
+export class UnresolvedReferenceResponse implements UnresolvedReference {
   @ApiProperty({ description: 'Canonical field of the reference.' })
   readonly field: string;
 
@@ -75,10 +78,11 @@ export class UnresolvedReferenceAnswer implements UnresolvedReference {
 }
 
 /** What became of a record’s references. */
-export class ReferencesAnswer implements ReferenceReport {
-  @ApiProperty({ type: [ResolvedReferenceAnswer] })
-  readonly resolved: readonly ResolvedReferenceAnswer[];
+@ApiSchema({ name: 'ReferencesAnswer' })
+export class ReferencesResponse implements ReferenceReport {
+  @ApiProperty({ type: [ResolvedReferenceResponse] })
+  readonly resolved: readonly ResolvedReferenceResponse[];
 
-  @ApiProperty({ type: [UnresolvedReferenceAnswer] })
-  readonly unresolved: readonly UnresolvedReferenceAnswer[];
+  @ApiProperty({ type: [UnresolvedReferenceResponse] })
+  readonly unresolved: readonly UnresolvedReferenceResponse[];
 }
