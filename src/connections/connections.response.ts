@@ -11,7 +11,7 @@ export type ConnectionStatus = (typeof connectionStatuses)[number];
 
 const time = { format: 'date-time', pattern: '\\.\\d{3}Z$' } as const;
 
-/** The plural of each type, by which a connect counts. */
+/** The plural of each type, under which a connect counts its records. */
 export const plurals = {
   project: 'projects',
   customer: 'customers',
@@ -42,7 +42,7 @@ class DescribedCounts implements EntityCounts {
   payments: number;
 }
 
-/** What a connect answers. */
+/** The response to a connect. */
 export class ConnectResult {
   @ApiProperty({ enum: platformNames, description: 'The platform that was connected.' })
   readonly platform: PlatformName;

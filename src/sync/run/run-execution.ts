@@ -119,7 +119,7 @@ export class RunExecution {
     return { mode, whole, acceptDeletions, counts: published.stored, report: published.report };
   }
 
-  /** Says in the log what reading everything will take, where the platform can tell. */
+  /** Logs the estimated effort of reading everything, if the platform gives one. */
   private async estimate(run: ClaimedRun, connector: Connector, signal: AbortSignal): Promise<void> {
     const { connection } = run;
     if (connector.budget === undefined || connector.foresees === true) return;
@@ -133,7 +133,7 @@ export class RunExecution {
     }
   }
 
-  /** @param entityType for the one list that it is for; everything without it */
+  /** @param entityType the type of the one list that is estimated; without it everything is */
   private logBudget(
     run: ClaimedRun,
     { calls, minutesAtLimit }: CallBudget,
@@ -150,7 +150,7 @@ export class RunExecution {
     const { customerId } = run.connection;
     try {
       await this.unitOfWork.runFor(customerId, async (tx) => {
-        // The transaction at the end keeps the row: then the run needs no renewal.
+        // The transaction at the end locks the row, so the run needs no renewal then.
         await tx.store.set('lock_timeout = 500');
         await holdRun(tx, run, this.times.lease);
       });
@@ -200,7 +200,7 @@ export class RunExecution {
 
   private async release(run: ClaimedRun, error: unknown): Promise<never> {
     const { customerId } = run.connection;
-    // A run that cannot be released now is taken over when its lease ends.
+    // If the release fails, another instance takes the run over when the lease ends.
     await this.unitOfWork.runFor(customerId, (tx) => releaseRun(tx, run)).catch(() => undefined);
     throw error;
   }
@@ -261,7 +261,10 @@ export class RunExecution {
   }
 }
 
-/** What a run that has failed says of itself. A fault of ours is found by the run: it may have been started by no request. */
+/**
+ * The error of a failed run for the client. A fault of the service is identified by the run, because the run may have
+ * been started without a request.
+ */
 function failureOf({ id }: ClaimedRun, thrown: unknown): ApiError {
   const error = toApiError(thrown);
   return error.type === 'INTERNAL_ERROR'
