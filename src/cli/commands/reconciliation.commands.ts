@@ -10,11 +10,11 @@ import { table } from '../table';
 export function addReconciliation(root: Command, { operate }: Access, output: Output): void {
   const reconciliation = root
     .command('reconciliation')
-    .description('What reconciling left for people to decide, and what they decided');
+    .description('Cases that people decide, and their decisions');
   reconciliation
     .command('list')
     .description(
-      'List what platforms disagree on, have alone, or cannot be told apart or read, of a customer',
+      'List the cases of a customer: disagreements, records on one platform only, ambiguous and unreadable records',
     )
     .addOption(customerOption())
     .addOption(jsonOption())
@@ -26,7 +26,7 @@ export function addReconciliation(root: Command, { operate }: Access, output: Ou
     });
   reconciliation
     .command('decisions')
-    .description('List what people decided about which records are one, the latest first')
+    .description('List decisions about which records are the same, latest first')
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
@@ -101,7 +101,7 @@ async function printTable(pages: AsyncIterable<readonly CaseResponse[]>, { out }
 
 type Row = Readonly<Record<(typeof columns)[number], string>>;
 
-/** The record that a case is about: of a disagreement that whose value does not stand. */
+/** The record of a case. For a disagreement, the record whose value does not count. */
 function rowOf(one: CaseResponse): Row {
   const about =
     one.records.find(({ platform }) => platform === one.platform) ??

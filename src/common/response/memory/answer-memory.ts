@@ -77,7 +77,7 @@ export class AnswerMemory {
   private readonly sent = new Map<string, Set<SentAnswer>>();
   /** The connection that was cut off last. */
   private cut: Socket | undefined;
-  private nextLook: NodeJS.Timeout | undefined;
+  private nextCheck: NodeJS.Timeout | undefined;
 
   /** @param onCut called with each response before it is cut off */
   constructor(
@@ -184,10 +184,10 @@ export class AnswerMemory {
     const bytes = this.budget.usedBy(waiting);
     const larger = this.byUse().filter((owner) => owner !== waiting && this.budget.usedBy(owner) > bytes);
     this.cutOldest(larger, 'another_waits', UNREAD_AFTER_MS);
-    this.nextLook ??= setTimeout(() => {
+    this.nextCheck ??= setTimeout(() => {
       // After the bytes that clients received while the process was busy.
       setImmediate(() => {
-        this.nextLook = undefined;
+        this.nextCheck = undefined;
         this.makeRoom();
       });
     }, LOOK_EVERY_MS).unref();
