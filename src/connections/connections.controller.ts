@@ -27,7 +27,7 @@ export class ConnectionsController {
     operationId: 'connectPlatform',
     summary: 'Connect a platform',
     description:
-      'Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading goes on when the answer comes before its end, or when the client leaves; connecting again joins it.',
+      'Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading continues after a 202 and after the client has disconnected; connecting again joins it.',
     answer: { type: ConnectResult, description: 'The platform is connected.' },
     otherwise: {
       202: 'The platform is still being read, and nothing of it is visible yet. Connect again to wait for it.',
@@ -52,7 +52,7 @@ export class ConnectionsController {
   @Described({
     operationId: 'listConnections',
     summary: 'List connected platforms',
-    description: 'The platforms of the customer, with the number of records that each has here.',
+    description: 'The platforms of the customer, with the number of stored records of each.',
     answer: { type: ConnectionList, description: 'The connections.' },
   })
   @Get('connections')

@@ -11,16 +11,16 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 const path = {
   description:
-    'Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. What is further in than 200 characters of path can say is counted in one line.',
+    'Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. Values whose path is longer than 200 characters are counted together in one line.',
 } as const;
 
 const values = {
   type: 'integer',
   minimum: 2,
-  description: 'How many values the line is about; absent for one.',
+  description: 'Number of values of the line; absent for one.',
 } as const;
 
-/** What became of native fields of the source. */
+/** The outcome of native fields of the source. */
 @ApiSchema({ name: 'SourceFieldAnswer' })
 export class SourceFieldResponse implements SourceLine {
   @ApiProperty(path)
@@ -32,17 +32,17 @@ export class SourceFieldResponse implements SourceLine {
   @ApiProperty({
     enum: sourceOutcomes,
     description:
-      '`mapped`: the target shows the same value. `derived`: the target shows a value that was made of it. `kept`: no canonical field takes it; it is kept in `provider_metadata`. `lost`: it has a canonical field that the target does not show; `provider_metadata` keeps it for the way back.',
+      '`mapped`: the target shows the same value. `derived`: the target shows a value that was computed from it. `kept`: no canonical field exists for it; `provider_metadata` keeps it. `lost`: the target does not show its canonical field; `provider_metadata` keeps it for the translation back.',
   })
   readonly outcome: SourceOutcome;
 
-  @ApiPropertyOptional({ type: [String], description: 'The canonical fields that it went into.' })
+  @ApiPropertyOptional({ type: [String], description: 'The canonical fields that it determines.' })
   readonly fields?: readonly string[];
 
   @ApiPropertyOptional({ type: [String], description: 'The native paths of the target that show it.' })
   readonly target_paths?: readonly string[];
 
-  @ApiProperty({ description: 'Why, for people. The words may change.' })
+  @ApiProperty({ description: 'The reason in words, for people. The words may change.' })
   readonly reason: string;
 }
 
@@ -71,7 +71,7 @@ export class TargetFieldResponse implements TargetLine {
   })
   readonly source_paths?: readonly string[];
 
-  @ApiProperty({ description: 'Why, for people. The words may change.' })
+  @ApiProperty({ description: 'The reason in words, for people. The words may change.' })
   readonly reason: string;
 }
 

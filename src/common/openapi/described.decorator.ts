@@ -129,7 +129,7 @@ function envelope<Data extends object>(
   const next = {
     anyOf: [{ type: 'string' }, { type: 'null' }],
     description:
-      'Where the next page begins: send it as `cursor` with the same parameters. Null on the last page.',
+      'The start of the next page: send it as `cursor` with the same parameters. Null on the last page.',
   };
   return {
     type: 'object',

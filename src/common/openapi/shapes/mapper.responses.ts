@@ -22,7 +22,9 @@ export class ConversionResponse implements Conversion {
   })
   readonly rate: string;
 
-  @ApiProperty({ description: 'Whose rate: the request’s, the customer’s own, or an official peg.' })
+  @ApiProperty({
+    description: 'The source of the rate: the request, the customer’s agreed rates, or an official peg.',
+  })
   readonly source: string;
 
   @ApiPropertyOptional({
@@ -32,7 +34,7 @@ export class ConversionResponse implements Conversion {
   })
   readonly inverted?: true;
 
-  @ApiPropertyOptional({ description: 'The currency that the pair was crossed through.' })
+  @ApiPropertyOptional({ description: 'The currency through which the pair was crossed.' })
   readonly via?: string;
 
   @ApiProperty({ description: 'How the result was rounded to the minor unit.', enum: ['half_even'] })
@@ -45,7 +47,7 @@ export class ResolvedReferenceResponse implements ResolvedReference {
   @ApiProperty({ description: 'Canonical field of the reference.' })
   readonly field: string;
 
-  @ApiProperty({ description: 'The object it points at.' })
+  @ApiProperty({ description: 'The object of the reference.' })
   readonly canonical_id: string;
 
   @ApiProperty({ description: 'Native ID of that object on the target.' })
@@ -67,7 +69,7 @@ export class UnresolvedReferenceResponse implements UnresolvedReference {
   @ApiProperty({ description: 'Canonical field of the reference.' })
   readonly field: string;
 
-  @ApiProperty({ description: 'The object it points at; empty where that is unknown.' })
+  @ApiProperty({ description: 'The object of the reference; empty if unknown.' })
   readonly canonical_id: string;
 
   @ApiProperty({ description: 'Why it could not be resolved.' })
@@ -77,7 +79,7 @@ export class UnresolvedReferenceResponse implements UnresolvedReference {
   readonly platform?: PlatformName;
 }
 
-/** What became of a record’s references. */
+/** The outcomes of a record’s references. */
 @ApiSchema({ name: 'ReferencesAnswer' })
 export class ReferencesResponse implements ReferenceReport {
   @ApiProperty({ type: [ResolvedReferenceResponse] })
