@@ -4,7 +4,7 @@ import { createLogger, flushed } from './runtime/logging/logger';
 import { startProblem } from './runtime/start/start-error';
 import { aborted, stopSignal } from './runtime/start/stop-signal';
 
-/** Stopping takes less than the 10 s after which supervisors lose patience. */
+/** Stopping takes less than the 10 s after which supervisors kill the process. */
 const STOPPED_BY = 9_500;
 
 async function main(): Promise<void> {

@@ -13,7 +13,9 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const DAY = 86_400_000;
 
-/** Parsers of option values. Each throws what commander reports as a mistake in the command line. */
+/**
+ * Parsers of option values. Each throws InvalidArgumentError, which commander reports as a mistake in the command line.
+ */
 
 export function uuidArgument(text: string): string {
   if (!uuid.test(text))
@@ -42,7 +44,7 @@ export function reasonArgument(text: string): string {
   return reason;
 }
 
-/** What is wrong with a rate as a whole, as a message; undefined when it can be used. */
+/** The problem of a rate that does not concern a single option, as a message; undefined for a usable rate. */
 export function problemOfRate(rate: { from: string; to: string; rate: string }): string | undefined {
   const found = problemOfQuote(rate);
   return found && `--${found.member} ${JSON.stringify(rate[found.member])}: ${found.problem}`;
@@ -65,7 +67,7 @@ export function overlapArgument(text: string): number {
   return overlap;
 }
 
-/** The least age of what is to be removed, in milliseconds. */
+/** The minimum age of what is removed, in milliseconds. */
 export function ageArgument(text: string): number {
   const age = parseDuration(text);
   if (age === undefined || age === 0 || age > LONGEST_AGE) {

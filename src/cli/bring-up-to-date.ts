@@ -6,11 +6,11 @@ import { mayPass } from '../runtime/start/migrate-when-ready';
 import { StartError } from '../runtime/start/start-error';
 
 /**
- * Applies the migrations that are pending.
+ * Applies the pending migrations.
  *
- * @returns the names of those that were applied, in order
- * @throws StartError when the server is too old or a migration fails; the schema is as before then. What is wrong with
- *   an unreachable database is thrown as it is
+ * @returns the names of the applied migrations, in order
+ * @throws StartError if the server is too old or a migration fails; the schema is then unchanged. The error of an
+ *   unreachable database is thrown unchanged
  */
 export async function bringUpToDate(databaseUrl: string, pooler: DatabasePooler): Promise<string[]> {
   try {
@@ -24,8 +24,8 @@ export async function bringUpToDate(databaseUrl: string, pooler: DatabasePooler)
 /**
  * Spreads the tables over the servers of a cluster.
  *
- * @returns the names of those that were spread now
- * @throws StartError when the server cannot do that, or does not take a table; all is as before then
+ * @returns the names of the tables that were spread now
+ * @throws StartError if the server is no cluster or refuses a table; nothing has changed then
  */
 export async function spread(databaseUrl: string, pooler: DatabasePooler): Promise<readonly string[]> {
   try {

@@ -21,7 +21,7 @@ import { StorageQuotaModule } from '../records/storage-quota/storage-quota.modul
 import { SyncRunsModule } from '../sync/sync.module';
 import { SubscriptionsModule } from '../webhooks/subscriptions.module';
 
-/** What the operator's commands work with: the service's own parts, without HTTP. */
+/** The parts of the service that operator commands use, without HTTP. */
 @Module({
   imports: [
     ClockModule,
@@ -37,7 +37,7 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
     OutboxOperationsModule,
     SubscriptionsModule,
     DemoExpiryModule,
-    // Runs that a command waits for, without what a service does by itself.
+    // Runs that a command waits for, without the service's background work.
     SyncRunsModule,
     FairnessModule,
     CasesModule,

@@ -2,7 +2,7 @@ import { ApiError } from '../common/errors/api-error';
 
 /** Standard input, for commands that read from it. */
 export interface Input extends AsyncIterable<string | Uint8Array> {
-  /** True for a terminal; otherwise something was piped in. */
+  /** True for a terminal, false for a pipe or a file. */
   readonly isTTY?: boolean;
 }
 
@@ -12,11 +12,11 @@ const MOST_BYTES = 256 * 1024;
 /**
  * Reads standard input to its end, as UTF-8.
  *
- * @param example how the command is called; shown when it was called otherwise
- * @throws ApiError VALIDATION_ERROR for a terminal, for nothing, for too much and for bytes that are no text
+ * @param example an example of a correct call, for the error message
+ * @throws ApiError VALIDATION_ERROR for a terminal, an empty or too long input, and bytes that are no text
  */
 export async function textOf(input: Input, example: string): Promise<string> {
-  // A secret that is typed stays on the screen, and one among the arguments is seen by everybody on the machine.
+  // A typed secret stays on the screen, and every user of the machine can see one among the arguments.
   if (input.isTTY === true) {
     throw new ApiError('VALIDATION_ERROR', `This command reads JSON from standard input: ${example}`);
   }

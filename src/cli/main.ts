@@ -10,7 +10,7 @@ const output = outputTo(
 /** How long leftovers may keep the process alive, in milliseconds. */
 const LEFTOVERS = 2_000;
 
-// Not process.exit() at once: it would cut off what is still on its way to a slow reader of our output.
+// Not process.exit() at once, which would cut off output that a slow reader has not received yet.
 function exitWith(code: number): void {
   process.exitCode = code;
   setTimeout(() => process.exit(code), LEFTOVERS).unref();

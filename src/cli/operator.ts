@@ -34,17 +34,17 @@ export interface Operator {
   readonly decisions: Pick<MatchingDecisions, 'list'>;
   readonly demo: {
     readonly expiry: DemoExpiry;
-    /** Milliseconds that a demo session stays; 0 for ever. */
+    /** Lifetime of a demo session in milliseconds; 0 for ever. */
     readonly ttl: number;
   };
 }
 
-/** What a command works with: standard input, and two ways to open the database. Both close it again. */
+/** A command's access to standard input and to the database. Both ways to open the database also close it. */
 export interface Access {
   readonly input: Input;
-  /** Brings the schema up to date first, and gives the service's parts. */
+  /** Brings the schema up to date, and provides the parts of the service. */
   readonly operate: <Result>(work: (operator: Operator) => Promise<Result>) => Promise<Result>;
-  /** Gives the address of the database as it is, and the kind of pooler in front of it. */
+  /** Provides the address of the database, whose schema stays as it is, and the kind of pooler in front of it. */
   readonly reach: <Result>(
     work: (databaseUrl: string, pooler: DatabasePooler) => Promise<Result>,
   ) => Promise<Result>;

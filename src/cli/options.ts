@@ -2,7 +2,7 @@ import type { PlatformName } from '@app/mapper';
 import { Option } from 'commander';
 import { currencyArgument, platformArgument, uuidArgument } from './arguments';
 
-/** What every command takes. */
+/** The input of every command. */
 export interface Json {
   readonly json?: true;
 }

@@ -1,4 +1,4 @@
-/** Where a command writes: results to `out`, everything said about them to `err`. */
+/** The output of a command: results go to `out`, messages to `err`. */
 export interface Output {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;

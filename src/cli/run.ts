@@ -32,16 +32,16 @@ import type { Access, Operator } from './operator';
 import type { Output } from './output';
 import { program } from './program';
 
-/** How a command ended: done, refused, or not understood. */
+/** Exit codes of a command: done, refused, or not understood. */
 export const EXIT = { done: 0, refused: 1, misused: 2 } as const;
 
 /** Providers belong to the modules that the command line imports. */
 const OF_ITS_MODULE = { strict: false } as const;
 
 /**
- * Runs one command; gives the exit code of the process. Nothing but results goes to `output.out`.
+ * Runs one command and returns the exit code of the process. Only results go to `output.out`.
  *
- * @param input read by commands that say so, and by no other
+ * @param input read only by commands whose description says so
  */
 export async function runCli(
   args: readonly string[],
@@ -61,7 +61,7 @@ export async function runCli(
     await program(access, output).parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    // Commander has printed its complaint already. Help is no mistake.
+    // Commander has already printed its message. A request for help is no mistake.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused;
     output.err(`${problemOf(error)}\n`);
     return EXIT.refused;

@@ -1,6 +1,6 @@
 import type { KnownStorage } from '../records/storage-quota/storage-quota';
 
-/** What a customer has stored beside its present records, as listings show it. */
+/** A customer's storage beside its present records, as listings show it. */
 export interface StoredListing {
   /** Bytes; null for a customer that was never counted. */
   readonly history_bytes: number | null;
@@ -8,7 +8,7 @@ export interface StoredListing {
   readonly kept_answers_bytes: number | null;
   /** Bytes that both may take together; null for no quota. */
   readonly quota_bytes: number | null;
-  /** When it was counted; null when it never was. */
+  /** The time of the count; null before the first. */
   readonly counted_at: string | null;
 }
 

@@ -4,7 +4,7 @@ import { ConnectionRow } from '../database/entities/connection.entity';
 import { ConnectionsRepository } from '../records/connections/connections.repository';
 import { ConnectionListingService } from './connection-listing.service';
 
-/** The listing of connections, without what it takes to make one. */
+/** The listing of connections, without the services that create them. */
 @Module({
   imports: [TypeOrmModule.forFeature([ConnectionRow])],
   providers: [ConnectionsRepository, ConnectionListingService],

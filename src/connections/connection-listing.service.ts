@@ -8,7 +8,7 @@ import type { ConnectionRecord } from './connections.response';
 
 /** A connection as operators see it: as the API shows it, and its currency. */
 export interface ListedConnection extends ConnectionRecord {
-  /** ISO 4217; null while nothing was read. */
+  /** ISO 4217; null before the first reading. */
   readonly currency: string | null;
 }
 
@@ -35,7 +35,7 @@ export class ConnectionListingService {
         });
         return inPrecedence(listed);
       },
-      // One moment: a run that becomes visible between the two would be seen half.
+      // Both are read at one moment. Otherwise a run that is published in between would be seen by half.
       { readOnly: true, isolation: 'REPEATABLE READ' },
     );
   }

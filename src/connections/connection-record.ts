@@ -3,14 +3,14 @@ import type { ConnectionRow } from '../database/entities/connection.entity';
 import type { KnownRun } from '../sync/run/run-history.repository';
 import type { ConnectionRecord, ConnectionStatus, ConnectionSync } from './connections.response';
 
-/** What the listing shows of what was read. */
+/** The published readings that the listing shows. */
 export type VisibleConnection = Pick<ConnectionRow, 'mode' | 'connectedAt' | 'syncedAt' | 'entitiesSynced'>;
 
 /**
- * A connection as it is listed. A live one is listed from its first run on; a sandbox once it is connected, since one
- * that could not be read leaves no trace. Pure.
+ * A connection as it is listed. A live connection is listed from its first run on, a sandbox after it was connected,
+ * because a failed reading of a sandbox leaves no trace. Pure.
  *
- * @param visible undefined while nothing of the platform was made visible yet
+ * @param visible undefined before the first published reading of the platform
  * @param runs the last run and the last one that ended, newest first
  */
 export function connectionRecord(

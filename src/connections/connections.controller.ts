@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
-import { KeptAnswer } from '../common/response/handler-results';
+import { ReplayableResponse } from '../common/response/handler-results';
 import { CurrentRequest } from '../common/request/current-request.decorator';
 import { ValidBody } from '../common/validation/valid-input.decorators';
 import type { RequestContext } from '../runtime/tracing/request-context';
@@ -27,7 +27,7 @@ export class ConnectionsController {
     operationId: 'connectPlatform',
     summary: 'Connect a platform',
     description:
-      'Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading goes on when the answer comes before its end, or when the client leaves; connecting again joins it.',
+      'Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading continues after a 202 and after the client has disconnected; connecting again joins it.',
     answer: { type: ConnectResult, description: 'The platform is connected.' },
     otherwise: {
       202: 'The platform is still being read, and nothing of it is visible yet. Connect again to wait for it.',
@@ -42,17 +42,17 @@ export class ConnectionsController {
     @RequestKey() key: KeyedRequest | undefined,
     @ValidBody() body: ConnectDto,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<ConnectResult | KeptAnswer> {
+  ): Promise<ConnectResult | ReplayableResponse> {
     const handling = this.connections.once(customer, body.platform, request);
     const result = await this.idempotency.answer(customer, key, handling);
-    if (!(result instanceof KeptAnswer)) response.status(connectStatus(result));
+    if (!(result instanceof ReplayableResponse)) response.status(connectStatus(result));
     return result;
   }
 
   @Described({
     operationId: 'listConnections',
     summary: 'List connected platforms',
-    description: 'The platforms of the customer, with the number of records that each has here.',
+    description: 'The platforms of the customer, with the number of stored records of each.',
     answer: { type: ConnectionList, description: 'The connections.' },
   })
   @Get('connections')

@@ -11,7 +11,7 @@ export type ConnectionStatus = (typeof connectionStatuses)[number];
 
 const time = { format: 'date-time', pattern: '\\.\\d{3}Z$' } as const;
 
-/** The plural of each type, by which a connect counts. */
+/** The plural of each type, under which a connect counts its records. */
 export const plurals = {
   project: 'projects',
   customer: 'customers',
@@ -42,7 +42,7 @@ class DescribedCounts implements EntityCounts {
   payments: number;
 }
 
-/** What a connect answers. */
+/** The response to a connect. */
 export class ConnectResult {
   @ApiProperty({ enum: platformNames, description: 'The platform that was connected.' })
   readonly platform: PlatformName;
@@ -50,14 +50,14 @@ export class ConnectResult {
   @ApiProperty({
     enum: ['connected', 'connecting'],
     description:
-      '`connecting`, with status 202, when the platform takes longer to read than an answer waits.',
+      '`connecting`, with status 202, if reading the platform takes longer than the response waits.',
   })
   readonly status: 'connected' | 'connecting';
 
   @ApiProperty({
     type: DescribedCounts,
     description:
-      'How many records of each type the platform now has here; while connecting, how many were read.',
+      'The number of stored records of the platform by type; while connecting, the number of records read.',
   })
   readonly entities: EntityCounts;
 
@@ -81,7 +81,7 @@ export class ConnectionSync {
 
   @ApiProperty({
     description:
-      'Whether everything was read. False while it is being read, when the reading failed, and when a part could not be read.',
+      'Whether everything was read. False during the reading, after a failed reading, and if a part could not be read.',
   })
   readonly complete: boolean;
 
@@ -91,7 +91,7 @@ export class ConnectionSync {
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Records that the platform does not have any more; they were marked as deleted.',
+    description: 'Records that the platform no longer has; they were marked as deleted.',
   })
   readonly deleted: number;
 
@@ -99,7 +99,7 @@ export class ConnectionSync {
     type: 'integer',
     minimum: 0,
     description:
-      'Records that the platform does not seem to have any more, but so many at once that a person has to accept it. Until then they stay.',
+      'Records that the platform no longer seems to have, but too many at once: they stay until a person accepts their deletion.',
   })
   readonly deletions_held: number;
 }
@@ -122,15 +122,15 @@ export class ConnectionRecord {
   @ApiProperty({
     enum: connectionStatuses,
     description:
-      '`connecting` while a live platform is read for the first time: nothing of it is visible yet. `failing` when its last reading failed: what the last whole one has read stands.',
+      '`connecting` while a live platform is read for the first time: none of its records are visible yet. `failing` after a failed reading: the records of the last complete reading stay visible.',
   })
   readonly status: ConnectionStatus;
 
-  /** ISO 8601 with milliseconds, UTC: when the platform was first connected. */
+  /** When the platform was first connected: ISO 8601 with milliseconds, UTC. */
   @ApiProperty({
     ...time,
     description:
-      'When the platform was first connected: ISO 8601 with milliseconds, UTC. Until it is, when its reading began.',
+      'When the platform was first connected, or while it is connecting, when the reading began: ISO 8601 with milliseconds, UTC.',
   })
   readonly connected_at: string;
 
@@ -147,35 +147,35 @@ export class ConnectionRecord {
     type: String,
     ...time,
     nullable: true,
-    description: 'When a reading last became visible; null before the first.',
+    description: 'When a reading was last published; null before the first.',
   })
   readonly last_synced_at: string | null;
 
   @ApiProperty({
     type: ConnectionSync,
     nullable: true,
-    description: 'The last reading; null where none is known.',
+    description: 'The last reading; null if none is known.',
   })
   readonly sync: ConnectionSync | null;
 
   @ApiProperty({
     type: ConnectionFailure,
     nullable: true,
-    description: 'Why the last reading that ended has failed; null if it did not.',
+    description: 'Why the last finished reading failed; null if it succeeded.',
   })
   readonly last_error: ConnectionFailure | null;
 }
 
-/** What is stored for a customer beside the records as they are now. */
+/** The customer’s storage beside the present records. */
 @ApiSchema({ name: 'Storage' })
 export class StorageRecord {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Bytes of history, as they were counted last.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Bytes of history at the last count.' })
   readonly history_bytes: number;
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Bytes of answers that are kept under `Idempotency-Key`, as they were counted last.',
+    description: 'Bytes of answers kept under `Idempotency-Key`, at the last count.',
   })
   readonly kept_answers_bytes: number;
 
@@ -184,7 +184,7 @@ export class StorageRecord {
     minimum: 1,
     nullable: true,
     description:
-      'Bytes that both may take together; null for no quota. Above it writes of a demo session are 429; for other customers the operator is told, and writes go on.',
+      'The most bytes of both together; null without a quota. Above it, writes of a demo session get 429. For other customers the operator is alerted and writes continue.',
   })
   readonly quota_bytes: number | null;
 }
@@ -194,6 +194,6 @@ export class ConnectionList {
   @ApiProperty({ type: [ConnectionRecord], description: 'In order of precedence of the platforms.' })
   readonly connections: readonly ConnectionRecord[];
 
-  @ApiProperty({ type: StorageRecord, description: 'What is stored beside the records as they are now.' })
+  @ApiProperty({ type: StorageRecord, description: 'The storage beside the present records.' })
   readonly storage: StorageRecord;
 }

@@ -18,7 +18,7 @@ import {
   type EntityCounts,
 } from './connections.response';
 
-/** Connects platforms, which brings their records in, and lists what is connected. */
+/** Connects platforms, which reads their records, and lists connections. */
 @Injectable()
 export class ConnectionsService {
   constructor(
@@ -28,8 +28,8 @@ export class ConnectionsService {
   ) {}
 
   /**
-   * How a connect is answered that is to be made once: a run that it has started, or found under way, is what comes of
-   * it. As long as that run goes on, the same request waits for it again; when it has failed, it starts another one.
+   * How a connect with an idempotency key is answered. Its effect is the run that it started or joined. While that run
+   * continues, a repeated request waits for it again. After a failed run, a repeated request starts another one.
    */
   once(customer: Customer, platform: PlatformName, request: RequestContext): Handling<ConnectResult> {
     return {
@@ -43,19 +43,19 @@ export class ConnectionsService {
       },
       statusOf: connectStatus,
       isFinal: ({ status }) => status === 'connected',
-      // What stands in the way of a connect passes.
+      // A conflict with other work is temporary.
       keepsRefusals: false,
     };
   }
 
   /**
-   * Brings a platform's records in and matches them with those of the other platforms. Again on a connected platform it
-   * synchronises. Two at once share one run and its answer.
+   * Reads a platform's records and matches them with the records of the other platforms. On a connected platform it
+   * synchronises. Concurrent connects share one run and its result.
    *
-   * @param claim gets the ID of the run with its start
-   * @returns `connecting` when the run takes longer than an answer waits
-   * @throws ApiError AUTHENTICATION_ERROR when the customer was deleted meanwhile; CONFLICT_ERROR when other work keeps
-   *   the customer's records for long
+   * @param claim receives the ID of the run in the transaction that starts it
+   * @returns `connecting` if the run takes longer than a response waits
+   * @throws ApiError AUTHENTICATION_ERROR if the customer was deleted meanwhile; CONFLICT_ERROR if other work holds the
+   *   customer's records for too long
    */
   async connect(
     customer: Customer,
@@ -65,7 +65,7 @@ export class ConnectionsService {
   ): Promise<ConnectResult> {
     const connection = { customerId: customer.id, platform, cause: request };
     const state = await this.synchronise(connection, claim);
-    // One that was joined has begun before the request.
+    // A joined run has begun before the request.
     if (state.status === 'running' && state.runId !== undefined) claim?.note(state.runId);
     return resultOf(platform, state);
   }
@@ -75,7 +75,7 @@ export class ConnectionsService {
     return this.sync.synchronise(connection, begun);
   }
 
-  /** What is connected, and what the customer has stored. */
+  /** The customer's connections and storage. */
   async listWithStorage(customer: Customer): Promise<ConnectionList> {
     const [connections, { history, answers, quota }] = await Promise.all([
       this.list(customer),
@@ -94,7 +94,7 @@ export class ConnectionsService {
   }
 }
 
-/** The status of an answer to a connect. */
+/** The HTTP status of the response to a connect. */
 export function connectStatus({ status }: ConnectResult): number {
   return status === 'connecting' ? 202 : 200;
 }

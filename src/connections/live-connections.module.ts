@@ -4,7 +4,7 @@ import { CredentialsModule } from '../platforms/credentials/credentials.module';
 import { ConnectionListingModule } from './connection-listing.module';
 import { LiveConnectionsService } from './live-connections.service';
 
-/** Beginning and end of live connections, for operators. */
+/** Starts and ends live connections, for operators. */
 @Module({
   imports: [ConnectorsModule, CredentialsModule, ConnectionListingModule],
   providers: [LiveConnectionsService],

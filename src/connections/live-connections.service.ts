@@ -17,21 +17,24 @@ import { endLiveRun } from '../sync/run/runs.repository';
 import { otherCompany, refuseOtherCompany } from './other-company';
 import { purgeLive, type Removal } from './purge-live';
 
-/** What becomes of stored records when new credentials lead to another company: nothing is stored, they go, or they stay. */
+/**
+ * What happens to stored records if new credentials lead to another company: the credentials are refused, the records
+ * are removed, or they stay.
+ */
 export type OnOtherCompany = 'refuse' | 'replace' | 'keep';
 
-/** What came of new credentials. */
+/** The result of storing credentials. */
 export interface Stored {
   /** The credentials without the secrets. */
   readonly shown: ShownCredentials;
-  /** What went, as it belonged to another company; undefined where nothing had to. */
+  /** The removed records of another company; undefined if none were removed. */
   readonly replaced: Removal | undefined;
 }
 
-/** How long the customer's lock is tried for, in milliseconds. */
-const LOCK_PATIENCE_MS = 20_000;
+/** How long to wait for the customer's lock, in milliseconds. */
+const LOCK_WAIT_MS = 20_000;
 
-/** The platforms that customers use themselves, in place of sandboxes. */
+/** Connections to the customers' own companies on the platforms, in place of sandboxes. */
 @Injectable()
 export class LiveConnectionsService {
   constructor(
@@ -42,14 +45,15 @@ export class LiveConnectionsService {
   ) {}
 
   /**
-   * Stores the credentials of a customer for a platform, in place of those there were. The next run reads the platform.
+   * Stores a customer's credentials for a platform, in place of earlier ones. The next run reads the platform.
    *
-   * Records of two companies are never mixed: what is stored stays only if it is of the company that the credentials lead to.
+   * Records of two companies are never mixed. Stored records stay only if they belong to the company of the new
+   * credentials.
    *
    * @param text JSON in the platform's shape
-   * @throws ApiError VALIDATION_ERROR that repeats no value; NOT_FOUND without such a customer; CONFLICT_ERROR for a demo
-   *   customer, a platform that has a sandbox only, without CREDENTIALS_KEYS, when records of another company are stored,
-   *   and while the customer's records are not free
+   * @throws ApiError VALIDATION_ERROR that repeats no value; NOT_FOUND if the customer does not exist; CONFLICT_ERROR
+   *   for a demo customer, for a platform with only a sandbox, without CREDENTIALS_KEYS, if records of another company
+   *   are stored, and while other work holds the customer's records
    */
   async set(
     customerId: string,
@@ -62,7 +66,8 @@ export class LiveConnectionsService {
     let replaced: Removal | undefined;
     await whenFree(
       this.credentials.set(customerId, platform, settings, secrets, async (tx) => {
-        // A run that is being made visible comes before, and is seen, or after, and finds its settings changed.
+        // A run that is being published either precedes this transaction, which then sees it, or follows it and finds
+        // changed settings.
         await lockCustomer(tx, 'exclusive');
         const other = otherCompany(await this.connections.findLive(tx, platform), settings);
         if (other === undefined) return;
@@ -75,9 +80,9 @@ export class LiveConnectionsService {
   }
 
   /**
-   * The credentials of a customer for a platform, without the secrets.
+   * A customer's credentials for a platform, without the secrets.
    *
-   * @throws ApiError NOT_FOUND without such a customer, or such credentials
+   * @throws ApiError NOT_FOUND if the customer or the credentials do not exist
    */
   async show(customerId: string, platform: PlatformName): Promise<ShownCredentials> {
     const shown = await this.credentials.show(customerId, platform);
@@ -87,18 +92,18 @@ export class LiveConnectionsService {
   }
 
   /**
-   * Ends a live connection, in one transaction under the customer's lock. Its credentials and tokens go, and a run under way
-   * ends. What was read stays until the next connect, which reads the sandbox.
+   * Ends a live connection in one transaction under the customer's lock. It deletes the credentials and tokens, and
+   * ends a run under way. The records stay until the next connect, which reads the sandbox.
    *
-   * @param purge also removes what was read, and cancels changes that wait for the platform. It may come later, too
-   * @throws ApiError NOT_FOUND without such a customer, or such a connection; CONFLICT_ERROR while changes wait for the
-   *   platform, and while the customer's records are not free
+   * @param purge also removes the records, and cancels changes that wait for the platform. A later call may do that too
+   * @throws ApiError NOT_FOUND if the customer or the connection does not exist; CONFLICT_ERROR while changes wait for
+   *   the platform, and while other work holds the customer's records
    */
   async remove(customerId: string, platform: PlatformName, purge: boolean): Promise<Removal> {
     return whenFree(
       this.unitOfWork.runFor(customerId, (tx) => this.removeWithin(tx, platform, purge), {
-        patience: 'bulk',
-        lockPatienceMs: LOCK_PATIENCE_MS,
+        deadlines: 'bulk',
+        lockWaitMs: LOCK_WAIT_MS,
       }),
     );
   }
@@ -135,7 +140,7 @@ export class LiveConnectionsService {
   }
 }
 
-/** @throws ApiError CONFLICT_ERROR when other work keeps the customer's records */
+/** @throws ApiError CONFLICT_ERROR while other work holds the customer's records */
 async function whenFree<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;

@@ -4,18 +4,18 @@ import { companyIn } from '../platforms/credentials/company';
 import type { ConnectionRow } from '../database/entities/connection.entity';
 import { ApiError } from '../common/errors/api-error';
 
-/** Two companies that records of one platform would come from. */
+/** Two companies whose records would be mixed on one platform. */
 export interface OtherCompany {
-  /** Where the stored records came from. */
+  /** The company of the stored records. */
   readonly before: string;
-  /** Where the new settings lead. */
+  /** The company of the new settings. */
   readonly after: string;
 }
 
 /**
- * Whether records are stored that another company's platform gave than that which new settings lead to.
+ * Whether the stored records belong to another company than the new settings.
  *
- * @param read the connection through which the stored records were read; null when there are none
+ * @param read the connection through which the stored records were read; null without records
  */
 export function otherCompany(read: ConnectionRow | null, settings: JsonObject): OtherCompany | undefined {
   if (read === null) return undefined;
@@ -25,7 +25,7 @@ export function otherCompany(read: ConnectionRow | null, settings: JsonObject): 
   return before === after ? undefined : { before, after };
 }
 
-/** The refusal of a command that does not say which of the two it is. */
+/** The refusal of a command that chooses neither option. */
 export function refuseOtherCompany({ platform }: ConnectionName, { before, after }: OtherCompany): ApiError {
   return new ApiError(
     'CONFLICT_ERROR',

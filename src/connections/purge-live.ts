@@ -6,25 +6,25 @@ import type { ConnectionsRepository } from '../records/connections/connections.r
 import { removePlatformRecords } from '../records/remove-platform';
 import { forgetCursors } from '../sync/reading/cursors.repository';
 
-/** What the end of a live connection took with it. */
+/** What was removed with a live connection. */
 export interface Removal {
-  /** Records of the platform that were stored. */
+  /** Removed records of the platform. */
   readonly recordsRemoved: number;
-  /** Changes that waited for the platform. */
+  /** Cancelled changes that waited for the platform. */
   readonly changesCancelled: number;
 }
 
-/** What removing a live platform's records works with. */
+/** The dependencies of removing a live platform's records. */
 export interface LiveRemoval {
   readonly connectors: Connectors;
   readonly connections: ConnectionsRepository;
 }
 
 /**
- * Removes what was read of a live platform, and decides the changes that wait for it, within the caller's transaction, which
- * holds the customer's lock exclusively. What a sandbox gave is none of the platform's and stays.
+ * Removes the records of a live platform, and decides the changes that wait for it, within the caller's transaction.
+ * The caller holds the customer's lock exclusively. Records of a sandbox stay.
  *
- * @param why what happened to the connection, for people
+ * @param why the reason, for people
  */
 export async function purgeLive(
   tx: CustomerTransaction,

@@ -56,7 +56,7 @@ export class DemoExpiry {
   private choose(age: number, after?: ExpiredDemo): Promise<ExpiredDemo[]> {
     return this.unitOfWork.run(
       (store) => this.customers.expiredDemos(store, { age, limit: BATCH, ...(after && { after }) }),
-      { patience: 'bulk', readOnly: true },
+      { deadlines: 'bulk', readOnly: true },
     );
   }
 
@@ -65,7 +65,7 @@ export class DemoExpiry {
       return await this.unitOfWork.runFor(
         customerId,
         async (tx) => (await tryLockCustomer(tx)) && this.removal.remove(tx),
-        { patience: 'bulk' },
+        { deadlines: 'bulk' },
       );
     } finally {
       // Also when it is unknown whether it was removed: this instance then looks the key up again.

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What opening a demo session gives. The key is shown this once. */
+/** A new demo session. The key is shown only here. */
 export class DemoSession {
   @ApiProperty({
     description: 'Sandbox key. Shown only here: the service keeps its hash alone.',

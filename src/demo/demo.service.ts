@@ -10,7 +10,7 @@ import { CustomerRemoval } from './customer-removal';
 import type { DemoSession } from './demo.response';
 
 /** How long the end of a session waits for work under way for its customer, in milliseconds. */
-const CLOSE_PATIENCE_MS = 20_000;
+const CLOSE_LOCK_WAIT_MS = 20_000;
 
 /** Customers for trying the service out, made and removed by their users. */
 @Injectable()
@@ -44,7 +44,7 @@ export class DemoService {
           if (!(await lockCustomer(tx, 'exclusive'))) throw new CustomerDeleted();
           await this.removal.remove(tx);
         },
-        { patience: 'bulk', lockPatienceMs: CLOSE_PATIENCE_MS },
+        { deadlines: 'bulk', lockWaitMs: CLOSE_LOCK_WAIT_MS },
       );
     } catch (error) {
       throw asConflict(error, 'session');

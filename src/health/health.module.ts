@@ -8,7 +8,7 @@ import { ProbesController } from './probes.controller';
 import { ReadinessService } from './readiness.service';
 
 @Module({
-  // Its log would repeat with each probe what is logged once already.
+  // Its log would repeat with each probe a message that is already logged once.
   imports: [TerminusModule.forRoot({ logger: false })],
   controllers: [HealthController, ProbesController],
   providers: [DatabaseHealthIndicator, MigrationsHealthIndicator, HealthService, ReadinessService],

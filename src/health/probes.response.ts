@@ -12,7 +12,7 @@ export interface Readiness {
   };
 }
 
-/** What `/livez` answers, as long as the process can answer at all. */
+/** The response of `/livez` while the process can respond. */
 export interface Liveness {
   readonly status: 'alive';
 }

@@ -17,7 +17,7 @@ export class ReadinessService {
     private readonly migrations: MigrationsHealthIndicator,
   ) {}
 
-  /** From now on the instance is not ready, whatever else holds. */
+  /** Makes the instance unready from now on. */
   stop(): void {
     this.stopping = true;
   }

@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName } from '@app/mapper';
-import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath, ApiSchema } from '@nestjs/swagger';
 import type {
   Candidate,
   LinkedRecord,
@@ -72,7 +72,8 @@ export class EvidenceMaker {
 
 /** Why a record belongs to its object. */
 @ApiExtraModels(EvidenceMaker)
-export class LinkEvidenceAnswer implements LinkEvidence {
+@ApiSchema({ name: 'LinkEvidenceAnswer' })
+export class LinkEvidenceResponse implements LinkEvidence {
   @ApiProperty({
     type: [EvidenceRecord],
     description: 'The records of the object then. The one that joined comes last.',

@@ -11,7 +11,7 @@ import { ValidQuery } from '../common/validation/valid-input.decorators';
 import { Described } from '../common/openapi/described.decorator';
 import { HistoryEntry } from './history/history.response';
 import { HistoryService } from './history/history.service';
-import { ObjectDetailAnswer, ObjectRecord } from './objects.response';
+import { ObjectDetailResponse, ObjectRecord } from './objects.response';
 import { HistoryQuery, ObjectQuery, ObjectsQuery } from './objects.dto';
 import { ObjectsService } from './objects.service';
 import { SingleReadsService } from './single-reads.service';
@@ -53,7 +53,7 @@ export class ObjectsController {
     summary: 'Read one object',
     description:
       'The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out has changed. With `as_of` all of it is as it was known then.',
-    answer: { type: ObjectDetailAnswer, description: 'The object.', headers: ['ETag'] },
+    answer: { type: ObjectDetailResponse, description: 'The object.', headers: ['ETag'] },
     notModified: 'The object has the `ETag` that `If-None-Match` names.',
     errors: {
       404: 'The customer has no object with this ID; with `as_of` none at that time, or the time is before all that is kept.',

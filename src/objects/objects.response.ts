@@ -5,10 +5,10 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { anyValue, schema } from '../common/openapi/schemas/schema-names';
 import { MOST_RULED_OUT } from '../matching/decisions/ruled-out.repository';
-import { LinkEvidenceAnswer, RuledOutRecord } from './evidence.response';
+import { LinkEvidenceResponse, RuledOutRecord } from './evidence.response';
 
 const versionDescription =
   'Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them.';
@@ -95,7 +95,8 @@ const describeValue = ApiPropertyOptional({ type: DisagreeingValue });
 for (const platform of platformNames) describeValue(DisagreeingValues.prototype, platform);
 
 /** A field on which platforms differ. */
-export class DisagreementAnswer {
+@ApiSchema({ name: 'DisagreementAnswer' })
+export class DisagreementResponse {
   @ApiProperty({ description: 'Canonical field.' })
   readonly field: string;
 
@@ -125,7 +126,8 @@ export class ObjectState {
 }
 
 /** One object with all that is known of it. It is written as text (see object-detail.ts). */
-export class ObjectDetailAnswer {
+@ApiSchema({ name: 'ObjectDetailAnswer' })
+export class ObjectDetailResponse {
   @ApiProperty({
     description: 'ID of the object. Where the path names an alias, the ID of the object itself.',
   })
@@ -151,14 +153,14 @@ export class ObjectDetailAnswer {
   @ApiProperty({ type: [PlatformRecord], description: 'Its records, those that are gone included.' })
   readonly records: readonly PlatformRecord[];
 
-  @ApiProperty({ type: [DisagreementAnswer], description: 'The fields on which platforms differ.' })
-  readonly disagreements: readonly DisagreementAnswer[];
+  @ApiProperty({ type: [DisagreementResponse], description: 'The fields on which platforms differ.' })
+  readonly disagreements: readonly DisagreementResponse[];
 
   @ApiProperty({
-    type: [LinkEvidenceAnswer],
+    type: [LinkEvidenceResponse],
     description: 'Why its records are one object: a link for each record that joined it after the first.',
   })
-  readonly evidence: readonly LinkEvidenceAnswer[];
+  readonly evidence: readonly LinkEvidenceResponse[];
 
   @ApiProperty({
     type: [RuledOutRecord],

@@ -10,7 +10,11 @@ import {
 } from '@app/mapper';
 import { leftIn } from '../outbox/command/left-field';
 import type { ChangeWarning } from './plan/rules/broken-rule';
-import { propagationStatuses, type FieldConversionAnswer, type PropagatedEntry } from './propagate.response';
+import {
+  propagationStatuses,
+  type FieldConversionResponse,
+  type PropagatedEntry,
+} from './propagate.response';
 
 /** What a change is known to have come to on one platform, as it was stored. */
 export type KeptOutcome = Pick<PropagatedEntry, 'status' | 'reason' | 'left' | 'conversion' | 'conversions'>;
@@ -77,7 +81,7 @@ function conversionFrom(stored: JsonValue): Conversion {
   };
 }
 
-function fieldConversionFrom(stored: JsonValue): FieldConversionAnswer {
+function fieldConversionFrom(stored: JsonValue): FieldConversionResponse {
   return { field: textOf(stored, 'field'), ...conversionFrom(stored) };
 }
 

@@ -4,7 +4,7 @@ import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
 import { CurrentRequest } from '../common/request/current-request.decorator';
 import { IfMatch, type KnownVersions } from '../common/request/if-match';
-import type { KeptAnswer } from '../common/response/handler-results';
+import type { ReplayableResponse } from '../common/response/handler-results';
 import { ValidBody } from '../common/validation/valid-input.decorators';
 import type { RequestContext } from '../runtime/tracing/request-context';
 import { Idempotency } from '../common/idempotency/idempotency.service';
@@ -56,7 +56,7 @@ export class PropagateController {
     @RequestKey() key: KeyedRequest | undefined,
     @IfMatch() known: KnownVersions | undefined,
     @ValidBody() body: PropagateDto,
-  ): Promise<PropagateResult | KeptAnswer> {
+  ): Promise<PropagateResult | ReplayableResponse> {
     return this.idempotency.answer(customer, key, this.propagations.once(customer, body, request, known));
   }
 }

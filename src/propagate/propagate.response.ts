@@ -9,9 +9,9 @@ import {
   type RuleName,
   type StoredEntityType,
 } from '@app/mapper';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { LeftFieldAnswer } from '../common/openapi/shapes/left-field.response';
-import { ConversionAnswer, ReferencesAnswer } from '../common/openapi/shapes/mapper.responses';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { LeftFieldResponse } from '../common/openapi/shapes/left-field.response';
+import { ConversionResponse, ReferencesResponse } from '../common/openapi/shapes/mapper.responses';
 import { anyValue, schema } from '../common/openapi/schemas/schema-names';
 
 export const propagationStatuses = [
@@ -25,13 +25,15 @@ export const propagationStatuses = [
 ] as const;
 
 /** How one amount of a record was converted. */
-export class FieldConversionAnswer extends ConversionAnswer {
+@ApiSchema({ name: 'FieldConversionAnswer' })
+export class FieldConversionResponse extends ConversionResponse {
   @ApiProperty({ description: 'The canonical field of the amount.' })
   readonly field: string;
 }
 
 /** What an operator decided about a write that waited or was held. */
-export class OperatorDecisionAnswer {
+@ApiSchema({ name: 'OperatorDecisionAnswer' })
+export class OperatorDecisionResponse {
   @ApiProperty({
     enum: ['retry', 'send_again', 'discard'],
     description:
@@ -47,7 +49,8 @@ export class OperatorDecisionAnswer {
 }
 
 /** A native field that a change writes. */
-export class NativeChangeAnswer {
+@ApiSchema({ name: 'NativeChangeAnswer' })
+export class NativeChangeResponse {
   @ApiProperty({ description: 'Path of the native field; its parts are separated by dots.' })
   readonly path: string;
 
@@ -74,36 +77,36 @@ export class PropagatedEntry {
   readonly reason?: string;
 
   @ApiPropertyOptional({
-    type: [LeftFieldAnswer],
+    type: [LeftFieldResponse],
     description:
       'Fields that the change names, and that are not sent to the platform although its record has another value: the platform does not let them be written, has no such field or no form for the value, or lacks what they refer to. `reason` repeats the reasons, and names what the platform refused when it was asked. Absent when no field was left.',
   })
-  readonly left?: readonly LeftFieldAnswer[];
+  readonly left?: readonly LeftFieldResponse[];
 
   @ApiPropertyOptional({ ...schema('PlatformPayload'), description: 'The record as it is there now.' })
   readonly data?: JsonObject;
 
   @ApiPropertyOptional({
-    type: ConversionAnswer,
+    type: ConversionResponse,
     description: 'The first conversion. Absent when nothing was converted.',
   })
-  readonly conversion?: ConversionAnswer;
+  readonly conversion?: ConversionResponse;
 
-  @ApiPropertyOptional({ type: [FieldConversionAnswer], description: 'Every conversion, by field.' })
-  readonly conversions?: readonly FieldConversionAnswer[];
+  @ApiPropertyOptional({ type: [FieldConversionResponse], description: 'Every conversion, by field.' })
+  readonly conversions?: readonly FieldConversionResponse[];
 
   @ApiPropertyOptional({
-    type: [NativeChangeAnswer],
+    type: [NativeChangeResponse],
     description:
       'Of a dry run: what would be written to the platform. Then `data` is the record as it would be; a new one has no `platform_id`, and stands in `data` with a placeholder for its ID.',
   })
-  readonly changes?: readonly NativeChangeAnswer[];
+  readonly changes?: readonly NativeChangeResponse[];
 
   @ApiPropertyOptional({
-    type: [OperatorDecisionAnswer],
+    type: [OperatorDecisionResponse],
     description: 'What operators decided about the write, oldest first. Absent when they decided nothing.',
   })
-  readonly decisions?: readonly OperatorDecisionAnswer[];
+  readonly decisions?: readonly OperatorDecisionResponse[];
 }
 
 /** The canonical object behind a change. */
@@ -135,7 +138,8 @@ const describeEntry = ApiPropertyOptional({ type: PropagatedEntry });
 for (const platform of platformNames) describeEntry(PropagatedPlatforms.prototype, platform);
 
 /** A rule that a change does not keep, and that did not refuse it. */
-export class ChangeWarningAnswer {
+@ApiSchema({ name: 'ChangeWarningAnswer' })
+export class ChangeWarningResponse {
   @ApiProperty({ enum: ruleNames, description: 'The rule. An operator sets its level with `rules set`.' })
   readonly rule: RuleName;
 
@@ -178,14 +182,14 @@ export class PropagateResult {
   readonly propagated: Readonly<Partial<Record<PlatformName, PropagatedEntry>>>;
 
   @ApiPropertyOptional({
-    type: [ChangeWarningAnswer],
+    type: [ChangeWarningResponse],
     description: 'Rules that the change did not keep when it was made. Absent when it kept all of them.',
   })
-  readonly warnings?: readonly ChangeWarningAnswer[];
+  readonly warnings?: readonly ChangeWarningResponse[];
 
   @ApiPropertyOptional({
-    type: ReferencesAnswer,
+    type: ReferencesResponse,
     description: 'What became of the object’s references on each target. Absent when it carries none.',
   })
-  readonly references?: ReferencesAnswer;
+  readonly references?: ReferencesResponse;
 }

@@ -39,7 +39,7 @@ export class PropagateWait {
 }
 
 /** Milliseconds for which a change waits for other work on the same records. It holds no connection meanwhile. */
-const LOCK_PATIENCE_MS = 10_000;
+const LOCK_WAIT_MS = 10_000;
 
 /** An accepted change: it is stored, and platforms that decide at once have decided. */
 interface Accepted {
@@ -198,7 +198,7 @@ export class PropagateService {
           ),
         };
       },
-      { queue: queueOf(change.target), lockPatienceMs: LOCK_PATIENCE_MS },
+      { queue: queueOf(change.target), lockWaitMs: LOCK_WAIT_MS },
     );
   }
 

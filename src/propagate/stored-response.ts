@@ -13,7 +13,7 @@ import { changedFields } from '../outbox/history/change-intent';
 import { decisionsOn, type OperatorDecision } from '../outbox/operator/operator-decisions.repository';
 import type { CommandStatus, StoredCommand } from '../outbox/command/outbox-command';
 import { commandsOf } from '../outbox/command/stored/stored-commands.repository';
-import { madeWords } from '../outbox/command/partial/progress-reasons';
+import { progressReason } from '../outbox/command/partial/progress-reasons';
 import { blockedCommands, type BlockedCommand } from '../outbox/command/stored/blocked-commands.repository';
 import { loadObjects, storedBytes } from '../records/objects/stored-objects.repository';
 import type { LoadedObject } from '../records/loaded-object';
@@ -155,7 +155,7 @@ function entryOf(
 // A final reason has named what was made already.
 function reasonsOf({ command, waiting }: KnownCommand): readonly (string | null | undefined)[] {
   const isOpen = ['pending', 'uncertain'].includes(statuses[command.status]);
-  return [command.reason, isOpen ? madeWords(command) : null, waiting?.reason];
+  return [command.reason, isOpen ? progressReason(command) : null, waiting?.reason];
 }
 
 function targetOf(

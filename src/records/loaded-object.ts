@@ -1,15 +1,15 @@
 import type { JsonObject, PlatformCopy, StoredEntityType, StoredObject } from '@app/mapper';
 
 /**
- * A record of an object. Canonical data is read from its `payload`: the record as the platform is known to hold it or, while
- * a write is accepted and not decided, as that write will make it.
+ * A record of an object. Canonical data is read from its `payload`. That is the record as the platform is known to hold
+ * it or, while an accepted write is undecided, the record as that write will leave it.
  */
 export interface StoredCopy extends PlatformCopy {
-  /** What the platform is known to hold. */
+  /** The record as the platform is known to hold it. */
   readonly known: JsonObject;
   /** The same as the JSON text that is stored. */
   readonly payloadText: string;
-  /** JSON text of the record as it will be; null when no write to it is open. */
+  /** JSON text of the record after the open writes; null without an open write. */
   readonly accepted: string | null;
 }
 

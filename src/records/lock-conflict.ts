@@ -1,7 +1,10 @@
 import { ApiError } from '../common/errors/api-error';
 import { isLockFailure } from '../database/connection/database-errors';
 
-/** What a client reads when other work of the customer keeps a lock for longer than a request waits, by the kind of work. */
+/**
+ * The message to the client when other work of the customer holds a lock for longer than a request waits, by the kind
+ * of work.
+ */
 const answers = {
   change: 'Other work on these records is under way; try again when it is done',
   decision: 'Other work on the customer’s records is under way; try again when it is done',
@@ -11,9 +14,9 @@ const answers = {
 } as const;
 
 /**
- * Turns the failure to get a lock into the answer to the client. Other errors stay as they are.
+ * Turns the failure to get a lock into the error for the client. Other errors are returned unchanged.
  *
- * @returns ApiError CONFLICT_ERROR for a lock that was not given, for a deadlock and for a queue that does not end
+ * @returns ApiError CONFLICT_ERROR for a lock timeout, a deadlock, or a wait in the queue that takes too long
  */
 export function asConflict(error: unknown, work: keyof typeof answers): unknown {
   return isLockFailure(error) ? new ApiError('CONFLICT_ERROR', answers[work], { cause: error }) : error;

@@ -8,9 +8,9 @@ import { deleteVersionsOf } from './changes/record-versions.repository';
 import { noteRemoved } from './history/history-horizon.repository';
 
 /**
- * Removes what is stored of a platform, its versions included, and the objects that no other platform has a record of, within the caller's
- * transaction, which holds the customer's lock exclusively. A record refers to records of its own platform only, so none of
- * the others loses what it refers to.
+ * Removes a platform's records with their versions, and the objects that then have no record, within the caller's
+ * transaction. The caller holds the customer's lock exclusively. A record refers only to records of its own platform,
+ * so no other platform's record loses a reference.
  *
  * @returns how many records were removed
  */
@@ -18,7 +18,7 @@ export async function removePlatformRecords(
   tx: CustomerTransaction,
   platform: PlatformName,
 ): Promise<number> {
-  // Its versions go as well, so no earlier time can be told any more.
+  // The versions are removed too, so no earlier time can be shown any more.
   await noteRemoved(tx, await databaseTime(tx.store));
   const removed = await deleteRecordsOf(tx, platform);
   await forgetDeletedOf(tx, platform);

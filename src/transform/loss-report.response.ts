@@ -7,21 +7,22 @@ import {
   type TargetLine,
   type TargetOrigin,
 } from '@app/mapper';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 const path = {
   description:
-    'Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. What is further in than 200 characters of path can say is counted in one line.',
+    'Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. Values whose path is longer than 200 characters are counted together in one line.',
 } as const;
 
 const values = {
   type: 'integer',
   minimum: 2,
-  description: 'How many values the line is about; absent for one.',
+  description: 'Number of values of the line; absent for one.',
 } as const;
 
-/** What became of native fields of the source. */
-export class SourceFieldAnswer implements SourceLine {
+/** The outcome of native fields of the source. */
+@ApiSchema({ name: 'SourceFieldAnswer' })
+export class SourceFieldResponse implements SourceLine {
   @ApiProperty(path)
   readonly path: string;
 
@@ -31,22 +32,23 @@ export class SourceFieldAnswer implements SourceLine {
   @ApiProperty({
     enum: sourceOutcomes,
     description:
-      '`mapped`: the target shows the same value. `derived`: the target shows a value that was made of it. `kept`: no canonical field takes it; it is kept in `provider_metadata`. `lost`: it has a canonical field that the target does not show; `provider_metadata` keeps it for the way back.',
+      '`mapped`: the target shows the same value. `derived`: the target shows a value that was computed from it. `kept`: no canonical field exists for it; `provider_metadata` keeps it. `lost`: the target does not show its canonical field; `provider_metadata` keeps it for the translation back.',
   })
   readonly outcome: SourceOutcome;
 
-  @ApiPropertyOptional({ type: [String], description: 'The canonical fields that it went into.' })
+  @ApiPropertyOptional({ type: [String], description: 'The canonical fields that it determines.' })
   readonly fields?: readonly string[];
 
   @ApiPropertyOptional({ type: [String], description: 'The native paths of the target that show it.' })
   readonly target_paths?: readonly string[];
 
-  @ApiProperty({ description: 'Why, for people. The words may change.' })
+  @ApiProperty({ description: 'The reason in words, for people. The words may change.' })
   readonly reason: string;
 }
 
 /** Where native fields of the target come from. */
-export class TargetFieldAnswer implements TargetLine {
+@ApiSchema({ name: 'TargetFieldAnswer' })
+export class TargetFieldResponse implements TargetLine {
   @ApiProperty(path)
   readonly path: string;
 
@@ -69,12 +71,13 @@ export class TargetFieldAnswer implements TargetLine {
   })
   readonly source_paths?: readonly string[];
 
-  @ApiProperty({ description: 'Why, for people. The words may change.' })
+  @ApiProperty({ description: 'The reason in words, for people. The words may change.' })
   readonly reason: string;
 }
 
 /** How many values of the source had each outcome. */
-export class OutcomeCountsAnswer implements Readonly<Record<SourceOutcome, number>> {
+@ApiSchema({ name: 'OutcomeCountsAnswer' })
+export class OutcomeCountsResponse implements Readonly<Record<SourceOutcome, number>> {
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly mapped: number;
 
@@ -89,19 +92,23 @@ export class OutcomeCountsAnswer implements Readonly<Record<SourceOutcome, numbe
 }
 
 /** What became of every value of a previewed record, and where every value of the result comes from. */
-export class LossReportAnswer implements LossReport {
-  @ApiProperty({ type: OutcomeCountsAnswer, description: 'How many values of the source had each outcome.' })
-  readonly values: OutcomeCountsAnswer;
+@ApiSchema({ name: 'LossReportAnswer' })
+export class LossReportResponse implements LossReport {
+  @ApiProperty({
+    type: OutcomeCountsResponse,
+    description: 'How many values of the source had each outcome.',
+  })
+  readonly values: OutcomeCountsResponse;
 
   @ApiProperty({
-    type: [SourceFieldAnswer],
+    type: [SourceFieldResponse],
     description: 'The record’s native fields. Every value counts in one line.',
   })
-  readonly source: readonly SourceFieldAnswer[];
+  readonly source: readonly SourceFieldResponse[];
 
   @ApiProperty({
-    type: [TargetFieldAnswer],
+    type: [TargetFieldResponse],
     description: 'The result’s native fields. Every value counts in one line.',
   })
-  readonly target: readonly TargetFieldAnswer[];
+  readonly target: readonly TargetFieldResponse[];
 }

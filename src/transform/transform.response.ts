@@ -1,7 +1,7 @@
 import { entityTypes, platformNames, type EntityType, type JsonObject, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ConversionAnswer, ReferencesAnswer } from '../common/openapi/shapes/mapper.responses';
-import { LossReportAnswer } from './loss-report.response';
+import { ConversionResponse, ReferencesResponse } from '../common/openapi/shapes/mapper.responses';
+import { LossReportResponse } from './loss-report.response';
 import { schema } from '../common/openapi/schemas/schema-names';
 
 /** What an answer says about a preview. */
@@ -25,23 +25,23 @@ export class TransformMetadata {
   readonly request_id: string;
 
   @ApiPropertyOptional({
-    type: ReferencesAnswer,
+    type: ReferencesResponse,
     description:
       'What became of the record’s references. Absent when it carries none, or when source and target are equal.',
   })
-  readonly references?: ReferencesAnswer;
+  readonly references?: ReferencesResponse;
 
   @ApiPropertyOptional({
-    type: ConversionAnswer,
+    type: ConversionResponse,
     description: 'How amounts were converted. Absent when no conversion was asked for.',
   })
-  readonly conversion?: ConversionAnswer;
+  readonly conversion?: ConversionResponse;
 
   @ApiPropertyOptional({
-    type: LossReportAnswer,
+    type: LossReportResponse,
     description: 'What became of each field. Present when `context.report` is true.',
   })
-  readonly report?: LossReportAnswer;
+  readonly report?: LossReportResponse;
 }
 
 /** What a preview answers. */

@@ -50,12 +50,12 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 // The server's own housekeeping may be at work in it, and that no ordinary role may end. It takes a moment.
 async function drop(server: Client, name: string): Promise<void> {
-  for (let patience = 100; ; patience -= 1) {
+  for (let attemptsLeft = 100; ; attemptsLeft -= 1) {
     try {
       await server.query(`drop database ${name} with (force)`);
       return;
     } catch (error) {
-      if (patience === 0 || sqlStateOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+      if (attemptsLeft === 0 || sqlStateOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
       await sleep(100);
     }
   }

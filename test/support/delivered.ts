@@ -10,7 +10,7 @@ import {
   type WriteCommand,
   type WriteOutcome,
 } from '../../src/platforms/connector';
-import { joinMade, nothingMade } from '../../src/outbox/command/partial/partial-progress';
+import { addProgress, noProgress } from '../../src/outbox/command/partial/partial-progress';
 
 /** What a test writes. */
 export interface Wanted {
@@ -56,7 +56,7 @@ export async function delivered(
 ): Promise<Delivered> {
   const signal = new AbortController().signal;
   let looks = 0;
-  let made = nothingMade;
+  let made = noProgress;
   for (let attempts = 1; attempts < MOST_TRIES; attempts += 1) {
     let notes: JsonValue | undefined;
     try {
@@ -75,7 +75,7 @@ export async function delivered(
     const outcome = await connector.submit(connection, command, signal, attempt);
     if (outcome.status === 'deferred') continue;
     if (outcome.status !== 'uncertain') return { outcome, attempts, looks };
-    made = joinMade(made, outcome.made);
+    made = addProgress(made, outcome.made);
     let settlement: Settlement = { status: 'uncertain' };
     let endedAt = new Date();
     for (let look = 1; settlement.status === 'uncertain' && look < MOST_TRIES; look += 1) {
@@ -86,7 +86,7 @@ export async function delivered(
         signal,
       );
       looks += 1;
-      if (settlement.status !== 'applied') made = joinMade(made, settlement.made);
+      if (settlement.status !== 'applied') made = addProgress(made, settlement.made);
       if (settlement.status !== 'uncertain') continue;
       if (settlement.sent) endedAt = new Date();
       await sleep(Math.max(0, (settlement.until?.getTime() ?? 0) - Date.now()));

@@ -85,7 +85,7 @@ function customerOf(app: RunningApp, portfolio: Portfolio, far: FarCustomer['far
       [portfolio.customerId],
     );
   const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-    for (let patience = 1_000; patience > 0; patience -= 1) {
+    for (let attemptsLeft = 1_000; attemptsLeft > 0; attemptsLeft -= 1) {
       if (await isSo()) return;
       app.app.get(Dispatcher, { strict: false }).wake();
       await sleep(20);

@@ -30,7 +30,7 @@ import { CredentialsService } from '../../src/platforms/credentials/credentials.
 import { MasterKeys } from '../../src/platforms/credentials/master-keys';
 import { Secrets } from '../../src/platforms/credentials/secrets';
 import { TokenStore } from '../../src/platforms/credentials/token-store';
-import { joinMade, nothingMade } from '../../src/outbox/command/partial/partial-progress';
+import { addProgress, noProgress } from '../../src/outbox/command/partial/partial-progress';
 import { Metrics } from '../../src/runtime/metrics/metrics';
 import { masterKey } from '../e2e/credentials/master-keys';
 import { openUnitOfWork, type OpenUnitOfWork } from '../e2e/database/open-unit-of-work';
@@ -180,7 +180,7 @@ async function sendAsOutbox(
       const outcome = await connector.submit(connection, command, never, attempt);
       if (outcome.status === 'deferred') continue;
       if (outcome.status !== 'uncertain') return outcome;
-      const made = joinMade(nothingMade, outcome.made);
+      const made = addProgress(noProgress, outcome.made);
       const settled = await settledAsOutbox(connector, connection, command, {
         ...attempt,
         endedAt: new Date(),

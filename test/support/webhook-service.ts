@@ -163,7 +163,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
       return (await runsOf(customerId)) - before;
     },
     until: async (isSo) => {
-      for (let patience = 1_000; patience > 0; patience -= 1) {
+      for (let attemptsLeft = 1_000; attemptsLeft > 0; attemptsLeft -= 1) {
         if (await isSo()) return;
         await sleep(20);
       }

@@ -65,7 +65,7 @@ export class CustomersService {
         }));
       },
       // There can be many demo customers.
-      { patience: 'bulk', readOnly: true },
+      { deadlines: 'bulk', readOnly: true },
     );
   }
 }

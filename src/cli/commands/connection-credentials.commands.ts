@@ -16,10 +16,10 @@ interface SetOptions extends OfConnection {
   readonly sameCompany?: true;
 }
 
-/** How long a platform may take to end our webhooks, in milliseconds. */
-const WEBHOOKS_PATIENCE_MS = 20_000;
+/** How long a platform may take to delete the service's webhooks, in milliseconds. */
+const WEBHOOKS_WAIT_MS = 20_000;
 
-/** Adds what begins and ends a live connection, and shows what it is. */
+/** Adds the commands that begin, show and end a live connection. */
 export function addCredentials(connections: Command, access: Access, output: Output): void {
   addSet(connections, access, output);
   addShow(connections, access, output);
@@ -35,10 +35,10 @@ function addSet(connections: Command, { operate, input }: Access, output: Output
     .addOption(
       new Option(
         '--replace',
-        'if they lead to another company: remove what is stored of the former one, and cancel the changes that wait for it',
+        'if they lead to another company: remove the records of the former one, and cancel the changes that wait for it',
       ).conflicts('sameCompany'),
     )
-    .option('--same-company', 'keep what is stored: it is one company under two addresses')
+    .option('--same-company', 'keep the records: it is one company under two addresses')
     .addOption(jsonOption())
     .action(async ({ customer, platform, json, ...choice }: SetOptions) => {
       // Before the database is opened: the writer of the input may take time.
@@ -48,7 +48,8 @@ function addSet(connections: Command, { operate, input }: Access, output: Output
       );
       const stored = await operate(async (operator) => {
         const name = { customerId: customer, platform };
-        // With the credentials that they were made with. Where it is the same company, the service makes them anew.
+        // The webhooks are deleted with the credentials that created them. For the same company, the service creates
+        // them again.
         if (choice.replace === true) await endWebhooks(operator, name, output);
         return operator.live.set(customer, platform, text, onOtherCompany(choice));
       });
@@ -116,7 +117,7 @@ function addRemove(connections: Command, { operate }: Access, output: Output): v
         const name = { customerId: customer, platform };
         const ended = await endWebhooks(operator, name, output);
         const removal = await operator.live.remove(customer, platform, purge === true);
-        // Behind the credentials: no instance makes new ones now.
+        // After the credentials were deleted, no instance creates new webhooks.
         await operator.webhooks.forget(name);
         return { webhooksRemoved: ended, ...removal };
       });
@@ -137,14 +138,17 @@ function addRemove(connections: Command, { operate }: Access, output: Output): v
     });
 }
 
-/** While there are credentials. A platform that does not answer does not keep an operator from removing them. */
+/**
+ * Deletes the webhooks while credentials exist. An operator can remove credentials even if the platform does not
+ * respond.
+ */
 async function endWebhooks(
   { webhooks }: Operator,
   connection: ConnectionName,
   output: Output,
 ): Promise<number> {
   try {
-    return await webhooks.end(connection, AbortSignal.timeout(WEBHOOKS_PATIENCE_MS));
+    return await webhooks.end(connection, AbortSignal.timeout(WEBHOOKS_WAIT_MS));
   } catch (error) {
     const why = reasonOf(error, connection.platform);
     if (why === undefined) throw error;
@@ -155,7 +159,7 @@ async function endWebhooks(
   }
 }
 
-/** Undefined for what is not about the platform or its credentials. */
+/** Undefined for an error that does not concern the platform or its credentials. */
 function reasonOf(error: unknown, platform: PlatformName): string | undefined {
   if (error instanceof ApiError || error instanceof MissingMasterKey) return error.message;
   if (error instanceof Error && error.name === 'TimeoutError') return `${platform} did not answer in time`;

@@ -8,7 +8,7 @@ import type { Access } from '../operator';
 import { customerOption, jsonOption, platformOption, type OfConnection } from '../options';
 import type { Output } from '../output';
 
-/** How often a run says how far it is, in milliseconds. */
+/** Time between two reports of a run's progress, in milliseconds. */
 const PROGRESS = 1_000;
 
 interface Sync extends OfConnection {
@@ -17,16 +17,16 @@ interface Sync extends OfConnection {
   readonly acceptDeletions?: true;
 }
 
-/** Adds what reads a connection, and what tries it. */
+/** Adds the commands that read and check a connection. */
 export function addConnectionRuns(connections: Command, { operate }: Access, output: Output): void {
   connections
     .command('sync')
-    .description('Read a platform and wait for the end, or say what that takes')
+    .description('Read a platform and wait for the end, or estimate the effort')
     .addOption(customerOption())
     .addOption(platformOption())
     .option('--full', 'read everything, not only what changed')
-    .option('--dry-run', 'only estimate the calls that it takes')
-    .option('--accept-deletions', 'with --full: accept that many records are gone at once')
+    .option('--dry-run', 'only estimate the number of calls')
+    .option('--accept-deletions', 'with --full: accept that many records are deleted at once')
     .addOption(jsonOption())
     .action(async (options: Sync, command: Command) => {
       const { customer: customerId, platform, full, dryRun, acceptDeletions, json } = options;
@@ -49,7 +49,7 @@ export function addConnectionRuns(connections: Command, { operate }: Access, out
 
   connections
     .command('test')
-    .description('Try whether a platform can be read, and say what is wrong')
+    .description('Check whether a platform can be read, and name the problem')
     .addOption(customerOption())
     .addOption(platformOption())
     .addOption(jsonOption())
@@ -61,7 +61,7 @@ export function addConnectionRuns(connections: Command, { operate }: Access, out
     });
 }
 
-/** Says to standard error how many records were read, now and then. */
+/** Reports the number of records read to standard error, now and then. */
 function progressTo(output: Output): (counts: TypeCounts) => void {
   let last = performance.now();
   return (counts) => {

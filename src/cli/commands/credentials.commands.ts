@@ -8,7 +8,7 @@ export function addCredentials(root: Command, { operate }: Access, output: Outpu
     .command('credentials')
     .description('Sealed credentials of all live connections')
     .command('rewrap')
-    .description('Seal with the first of CREDENTIALS_KEYS what is sealed with another one')
+    .description('Seal credentials again with the first of CREDENTIALS_KEYS where another key sealed them')
     .addOption(jsonOption())
     .action(async ({ json }: Json) => {
       const rewrapped = await operate(({ credentials }) => credentials.rewrap());

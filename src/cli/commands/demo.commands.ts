@@ -12,7 +12,7 @@ export function addDemo(root: Command, { operate }: Access, output: Output): voi
     .description('Remove the demo sessions that have expired, with all of their data')
     .option(
       '--older-than <duration>',
-      'remove those of at least this age instead: 90s, 30m, 12h, 7d',
+      'remove sessions of at least this age instead: 90s, 30m, 12h, 7d',
       ageArgument,
     )
     .addOption(jsonOption())

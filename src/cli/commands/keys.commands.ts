@@ -10,7 +10,7 @@ interface OfKey extends Json {
   readonly keyId: string;
 }
 
-/** How long the users of a key that is replaced have, unless the operator says otherwise. */
+/** How long a replaced key stays valid by default. */
 const OVERLAP = '24h';
 
 export function addKeys(root: Command, access: Access, output: Output): void {

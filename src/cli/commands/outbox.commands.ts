@@ -18,9 +18,7 @@ interface Reasoned extends OfCommand {
 }
 
 export function addOutbox(root: Command, access: Access, output: Output): void {
-  const group = root
-    .command('outbox')
-    .description('Writes to platforms that wait, or that a person must look at');
+  const group = root.command('outbox').description('Writes to platforms that wait or need a person');
   addList(group, access, output);
   addShow(group, access, output);
   addRetry(group, access, output);
@@ -41,14 +39,14 @@ const columns = [
 function addList(group: Command, { operate }: Access, output: Output): void {
   group
     .command('list')
-    .description('List commands, oldest first; without a state those that are open or held')
+    .description('List commands, oldest first; without --state only open and held ones')
     .addOption(
-      new Option('--customer <id>', 'ID of the customer; all of them without').argParser(uuidArgument),
+      new Option('--customer <id>', 'ID of the customer; all customers unless given').argParser(uuidArgument),
     )
-    .addOption(new Option('--state <state>', 'only those in this state').choices([...commandStatuses]))
+    .addOption(new Option('--state <state>', 'only commands in this state').choices([...commandStatuses]))
     .option(
       '--older-than <duration>',
-      'only those accepted at least this long ago: 90s, 30m, 12h, 7d',
+      'only commands accepted at least this long ago: 90s, 30m, 12h, 7d',
       ageArgument,
     )
     .addOption(jsonOption())
@@ -80,7 +78,7 @@ function addShow(group: Command, { operate }: Access, output: Output): void {
     .action(async ({ command, json }: OfCommand) => {
       const shown = await operate(({ outbox }) => outbox.show(command));
       const whole = shownListing(shown);
-      // Numbers of a record stay as they were written.
+      // Numbers of a record keep their exact spelling.
       if (json) return output.out(`${stringifyJson(whole)}\n`);
       const rows = Object.entries(whole).map(([name, value]) => ({
         name,
@@ -98,7 +96,7 @@ function addRetry(group: Command, { operate }: Access, output: Output): void {
     )
     .addOption(commandOption())
     .addOption(reasonOption())
-    .option('--send-again', 'send it without asking; it may be there twice then')
+    .option('--send-again', 'send it without asking; the platform may then have it twice')
     .addOption(jsonOption())
     .action(async ({ command, reason, sendAgain, json }: Reasoned & { sendAgain?: true }) => {
       const { status } = await operate(({ outbox }) => outbox.retry(command, reason, sendAgain === true));
@@ -114,7 +112,7 @@ function addRetry(group: Command, { operate }: Access, output: Output): void {
 function addDiscard(group: Command, { operate }: Access, output: Output): void {
   group
     .command('discard')
-    .description('End a command; what was accepted is taken back, as when the platform rejects it')
+    .description('End a command; the accepted change is taken back, as if the platform had rejected it')
     .addOption(commandOption())
     .addOption(reasonOption())
     .addOption(jsonOption())

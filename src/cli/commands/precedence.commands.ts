@@ -24,7 +24,7 @@ export function addPrecedence(root: Command, { operate }: Access, output: Output
 
   group
     .command('set')
-    .description('Let some platforms be heard first on a field; the others follow in the default order')
+    .description('Give some platforms precedence for a field; the others follow in the default order')
     .addOption(customerOption())
     .addOption(entityTypeOption())
     .addOption(fieldOption())
@@ -48,7 +48,7 @@ export function addPrecedence(root: Command, { operate }: Access, output: Output
 
   group
     .command('list')
-    .description('List what was agreed with a customer; every other field has the default order')
+    .description('List the agreements with a customer; every other field has the default order')
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {

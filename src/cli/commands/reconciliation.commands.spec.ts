@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
 import type { ListedDecision } from '../../matching/decisions/listed-decisions.repository';
-import type { CaseAnswer } from '../../reconciliation/cases/cases.response';
+import type { CaseResponse } from '../../reconciliation/cases/cases.response';
 import type { Access, Operator } from '../operator';
 import { outputTo } from '../output';
 import { addReconciliation } from './reconciliation.commands';
 
 const customer = '8b0f2c1e-7f0d-4d52-9d6b-6f6c2a9f4a11';
-const unreadable = (platform_id: string): CaseAnswer => ({
+const unreadable = (platform_id: string): CaseResponse => ({
   id: `case_${platform_id}`,
   kind: 'unreadable',
   entity_type: 'payment',
@@ -24,10 +24,10 @@ const unreadable = (platform_id: string): CaseAnswer => ({
 });
 
 /** Runs the command on these pages: what it printed in the end, and what was printed when each page was asked for. */
-async function list(pages: readonly (readonly CaseAnswer[])[], ...options: string[]) {
+async function list(pages: readonly (readonly CaseResponse[])[], ...options: string[]) {
   let printed = '';
   const before: string[] = [];
-  async function* read(): AsyncGenerator<readonly CaseAnswer[]> {
+  async function* read(): AsyncGenerator<readonly CaseResponse[]> {
     for (const page of pages) {
       before.push(printed);
       yield await Promise.resolve(page);

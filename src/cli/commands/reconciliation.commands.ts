@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ListedDecision } from '../../matching/decisions/listed-decisions.repository';
 import { stringifyJson } from '@app/mapper';
-import type { CaseAnswer } from '../../reconciliation/cases/cases.response';
+import type { CaseResponse } from '../../reconciliation/cases/cases.response';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, type OfCustomer } from '../options';
 import type { Output } from '../output';
@@ -10,11 +10,11 @@ import { table } from '../table';
 export function addReconciliation(root: Command, { operate }: Access, output: Output): void {
   const reconciliation = root
     .command('reconciliation')
-    .description('What reconciling left for people to decide, and what they decided');
+    .description('Cases that people decide, and their decisions');
   reconciliation
     .command('list')
     .description(
-      'List what platforms disagree on, have alone, or cannot be told apart or read, of a customer',
+      'List the cases of a customer: disagreements, records on one platform only, ambiguous and unreadable records',
     )
     .addOption(customerOption())
     .addOption(jsonOption())
@@ -26,7 +26,7 @@ export function addReconciliation(root: Command, { operate }: Access, output: Ou
     });
   reconciliation
     .command('decisions')
-    .description('List what people decided about which records are one, the latest first')
+    .description('List decisions about which records are the same, latest first')
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
@@ -74,7 +74,7 @@ const columns = ['kind', 'entity_type', 'platform', 'platform_id', 'field', 'det
 /** One JSON document on one line, written page by page. */
 async function printJson(
   customer: string,
-  pages: AsyncIterable<readonly CaseAnswer[]>,
+  pages: AsyncIterable<readonly CaseResponse[]>,
   { out }: Output,
 ): Promise<void> {
   let before = `{"customer_id":${JSON.stringify(customer)},"cases":[`;
@@ -88,7 +88,7 @@ async function printJson(
 }
 
 /** Columns are aligned within a page; their names are above the first one. */
-async function printTable(pages: AsyncIterable<readonly CaseAnswer[]>, { out }: Output): Promise<void> {
+async function printTable(pages: AsyncIterable<readonly CaseResponse[]>, { out }: Output): Promise<void> {
   let named = false;
   for await (const cases of pages) {
     if (cases.length === 0) continue;
@@ -101,8 +101,8 @@ async function printTable(pages: AsyncIterable<readonly CaseAnswer[]>, { out }: 
 
 type Row = Readonly<Record<(typeof columns)[number], string>>;
 
-/** The record that a case is about: of a disagreement that whose value does not stand. */
-function rowOf(one: CaseAnswer): Row {
+/** The record of a case. For a disagreement, the record whose value does not count. */
+function rowOf(one: CaseResponse): Row {
   const about =
     one.records.find(({ platform }) => platform === one.platform) ??
     one.records.find(({ platform }) => platform !== one.stands);
@@ -125,7 +125,7 @@ function detailOf({
   candidates,
   problem,
   amount,
-}: CaseAnswer): string {
+}: CaseResponse): string {
   if (values !== undefined) {
     const said = Object.entries(values).map(
       ([platform, value]) => `${platform} says ${stringifyJson(value.canonical)}`,

@@ -13,15 +13,15 @@ interface RuleSetting extends OfCustomer {
 export function addRules(root: Command, { operate }: Access, output: Output): void {
   const group = root
     .command('rules')
-    .description('Rules that changes are held against before they are written');
+    .description('Rules that changes are checked against before they are written');
 
   group
     .command('set')
-    .description('Refuse changes that break a rule, make them with a warning, or make them without a word')
+    .description('Refuse changes that break a rule, make them with a warning, or make them silently')
     .addOption(customerOption())
     .addOption(new Option('--rule <name>', 'name of the rule').choices([...ruleNames]).makeOptionMandatory())
     .addOption(
-      new Option('--level <level>', 'what becomes of such a change')
+      new Option('--level <level>', 'the treatment of such a change')
         .choices([...ruleLevels])
         .makeOptionMandatory(),
     )

@@ -14,7 +14,7 @@ class Answer extends EventEmitter {
   destroyed = false;
 }
 
-describe('Entrance', () => {
+describe('RequestAdmission', () => {
   let clock: number;
   let turns: (() => void)[];
   let admission: RequestAdmission;

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@app/mapper';
 import type { Store } from '../../database/transaction/store';
 import { ApiError } from '../errors/api-error';
-import { KeptAnswer } from '../response/handler-results';
+import { ReplayableResponse } from '../response/handler-results';
 import { lockKey, nameEffect, storeAnswer } from './keys.repository';
 
 /** The response to a key whose request is still in progress. */
@@ -19,7 +19,7 @@ export function stillRunning(cause?: unknown): ApiError {
  * are therefore committed together.
  */
 export class Claim {
-  private keptAnswer: KeptAnswer | undefined;
+  private keptAnswer: ReplayableResponse | undefined;
   private named: string | undefined;
 
   constructor(
@@ -29,7 +29,7 @@ export class Claim {
   ) {}
 
   /** The response that was stored with the effect. It is valid if the work succeeds. */
-  get kept(): KeptAnswer | undefined {
+  get kept(): ReplayableResponse | undefined {
     return this.keptAnswer;
   }
 
@@ -48,7 +48,7 @@ export class Claim {
 
   /** Stores the response at commit. From then on the key counts as answered. */
   keep(store: Store, answer: unknown, status = 200): void {
-    this.keptAnswer = new KeptAnswer(stringifyJson(answer), status, false);
+    this.keptAnswer = new ReplayableResponse(stringifyJson(answer), status, false);
     storeAnswer(store, this, this.keptAnswer);
   }
 

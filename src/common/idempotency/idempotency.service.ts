@@ -4,7 +4,7 @@ import type { Customer } from '../../auth/customers/customer';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { isLockFailure } from '../../database/connection/database-errors';
 import { ApiError, isErrorType } from '../errors/api-error';
-import { KeptAnswer, REPLAYED } from '../response/handler-results';
+import { ReplayableResponse, REPLAYED } from '../response/handler-results';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { Claim, stillRunning } from './claim';
@@ -65,7 +65,7 @@ export class Idempotency {
     customer: Customer,
     request: KeyedRequest | undefined,
     handling: Handling<Answer>,
-  ): Promise<Answer | KeptAnswer> {
+  ): Promise<Answer | ReplayableResponse> {
     if (request === undefined) {
       if (handling.isDryRun !== true) await this.quota.admit(customer);
       return handling.first(undefined);
@@ -88,7 +88,7 @@ export class Idempotency {
     customer: Customer,
     claim: Claim,
     handling: Handling<Answer>,
-  ): Promise<KeptAnswer> {
+  ): Promise<ReplayableResponse> {
     const renewing = setInterval(() => void this.renew(claim), LEASE / 3);
     let isKept = true;
     try {
@@ -156,7 +156,7 @@ async function replayOf<Answer>(
   { key, digest }: KeyedRequest,
   known: KnownKey,
   handling: Handling<Answer>,
-): Promise<KeptAnswer | undefined> {
+): Promise<ReplayableResponse | undefined> {
   const isDead = !known.running && known.status === null && known.subject === null;
   if (isDead) return undefined;
   if (known.digest !== digest) {
@@ -171,13 +171,13 @@ async function replayOf<Answer>(
   return answer === undefined ? undefined : answered(answer, handling, true);
 }
 
-function answered<Answer>(answer: Answer, handling: Handling<Answer>, isReplay: boolean): KeptAnswer {
-  return new KeptAnswer(stringifyJson(answer), handling.statusOf?.(answer) ?? 200, isReplay);
+function answered<Answer>(answer: Answer, handling: Handling<Answer>, isReplay: boolean): ReplayableResponse {
+  return new ReplayableResponse(stringifyJson(answer), handling.statusOf?.(answer) ?? 200, isReplay);
 }
 
 /** @throws ApiError if the stored response is a refusal */
-function stored(status: number, body: string): KeptAnswer {
-  if (status < 400) return new KeptAnswer(body, status, true);
+function stored(status: number, body: string): ReplayableResponse {
+  if (status < 400) return new ReplayableResponse(body, status, true);
   const error = parseJsonText(body);
   const member = (name: string) => (isJsonObject(error) ? ownMember(error, name) : undefined);
   const [type, message, details] = [member('type'), member('message'), member('details')];

@@ -104,7 +104,7 @@ export class KeyAllowance implements BeforeApplicationShutdown {
     try {
       const since = new Date(this.clock.now().getTime() - KEPT_FOR);
       const row = await this.unitOfWork.runFor(customerId, (tx) => countKeys(tx, since, this.most), {
-        patience: 'bulk',
+        deadlines: 'bulk',
         readOnly: true,
       });
       const { keys, bytes, oldest } = row ?? { keys: 0, bytes: 0, oldest: null };

@@ -29,7 +29,7 @@ export class KeyRetention extends Retention {
   }
 
   protected async remove(customerId: string, before: Date): Promise<void> {
-    await this.unitOfWork.runFor(customerId, (tx) => deleteOldKeys(tx, before), { patience: 'bulk' });
+    await this.unitOfWork.runFor(customerId, (tx) => deleteOldKeys(tx, before), { deadlines: 'bulk' });
     await this.quota.recount(customerId);
   }
 }

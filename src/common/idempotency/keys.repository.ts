@@ -1,7 +1,7 @@
 import { isLockFailure } from '../../database/connection/database-errors';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Store, UnitOfWork, UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
-import type { KeptAnswer } from '../response/handler-results';
+import type { ReplayableResponse } from '../response/handler-results';
 import { KEPT_FOR } from './keyed-request';
 
 /** Milliseconds after which a request without a renewed lease counts as dead. */
@@ -40,7 +40,7 @@ export async function lockKey(store: Store, owner: KeyOwner): Promise<boolean> {
 }
 
 /** Stores the response under a key, with the commit. */
-export function storeAnswer(store: Store, owner: KeyOwner, { status, text }: KeptAnswer): void {
+export function storeAnswer(store: Store, owner: KeyOwner, { status, text }: ReplayableResponse): void {
   store.queryLater(`update idempotency_keys set lease_until = null, status = $4, body = $5 where ${OWN}`, [
     ...ownOf(owner),
     status,
@@ -225,5 +225,5 @@ export async function renewKey(unitOfWork: Pick<UnitOfWork, 'runTogether'>, owne
 
 /** The transaction that locks a key's row is about to answer it, so waiting is useless. */
 function withoutWaiting(customerId: string): UnitOfWorkOptions {
-  return { customerId, lockPatienceMs: 0 };
+  return { customerId, lockWaitMs: 0 };
 }

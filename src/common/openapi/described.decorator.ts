@@ -14,7 +14,7 @@ import { ONLY_WITH } from '../../auth/guard/only-with.decorator';
 import { PUBLIC } from '../../auth/guard/public.decorator';
 import { BARE } from '../response/bare.decorator';
 import { RATE_LIMITED } from '../rate-limit/rate-limited.decorator';
-import { ErrorAnswer, errorMeanings, type ErrorStatus } from './error-responses';
+import { ErrorResponse, errorMeanings, type ErrorStatus } from './error-responses';
 
 /** Name of the security scheme. */
 export const API_KEY = 'apiKey';
@@ -73,9 +73,9 @@ export function Described(operation: OperationDescription): MethodDecorator {
       ...(metadata(PUBLIC) === true ? [] : [ApiBearerAuth(API_KEY)]),
       ...(operation.emptyBody ? [ApiBody(emptyBody)] : []),
       ...(operation.body ? [ApiBody(operation.body)] : []),
-      ApiExtraModels(ErrorAnswer),
+      ApiExtraModels(ErrorResponse),
       ...Object.entries(errorsOf(operation, method === RequestMethod.GET, metadata)).map(
-        ([status, description]) => ApiResponse({ status: Number(status), description, type: ErrorAnswer }),
+        ([status, description]) => ApiResponse({ status: Number(status), description, type: ErrorResponse }),
       ),
     ];
     applyDecorators(...decorators)(target, name, descriptor);
@@ -129,7 +129,7 @@ function envelope<Data extends object>(
   const next = {
     anyOf: [{ type: 'string' }, { type: 'null' }],
     description:
-      'Where the next page begins: send it as `cursor` with the same parameters. Null on the last page.',
+      'The start of the next page: send it as `cursor` with the same parameters. Null on the last page.',
   };
   return {
     type: 'object',

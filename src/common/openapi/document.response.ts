@@ -2,7 +2,7 @@ import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
 /** The members of every OpenAPI document of this service. The OpenAPI Specification says what they contain. */
 @ApiSchema({ name: 'ApiDocument' })
-export class DocumentAnswer {
+export class DocumentResponse {
   @ApiProperty({ description: 'Version of the OpenAPI Specification.', pattern: '^3\\.1\\.\\d+$' })
   readonly openapi: string;
 

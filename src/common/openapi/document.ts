@@ -17,7 +17,7 @@ export function describeApi(app: INestApplication): JsonObject {
 
 const introduction = `Translates and reconciles construction records between two platforms through a canonical form.
 
-A sandbox key comes from \`POST /api/v1/demo/session\`; every other call but health needs a key as \`Authorization: Bearer sk_…\`.
+A sandbox key comes from \`POST /api/v1/demo/session\`; every other call except health needs a key as \`Authorization: Bearer sk_…\`.
 Connect both platforms, list their objects, change one, and see the change on both. \`POST /api/v1/transform\` previews a translation and stores nothing.
 
 Every request other than GET needs \`Content-Type: application/json\`. Every answer carries \`X-Request-ID\` and \`API-Version\`.
@@ -29,12 +29,12 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
     .setTitle('Construction Data Translation')
     .setDescription(introduction)
     .setVersion(API_VERSION)
-    .addServer('/', 'The service that this document comes from')
+    .addServer('/', 'The service that serves this document')
     .addTag('Demo', 'Temporary customers for trying the service out.')
     .addTag('Connections', 'The platforms of a customer.')
     .addTag('Objects', 'Records with their canonical objects.')
     .addTag('Propagate', 'Changes that reach every connected platform.')
-    .addTag('Reconciliation', 'How the books of two platforms stand to each other, and what people decided.')
+    .addTag('Reconciliation', 'How the books of two platforms compare, and what people decided.')
     .addTag('Transform', 'Translations without storing anything.')
     .addTag('Service', 'The service itself.')
     .addBearerAuth(
@@ -51,7 +51,7 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
       in: 'header',
       required: false,
       description:
-        'An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own.',
+        'An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates.',
       schema: { type: 'string' },
     })
     .addGlobalParameters({

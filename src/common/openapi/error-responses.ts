@@ -1,16 +1,17 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import type { ErrorBody } from '../errors/error-body';
 import { ERROR_STATUS, type ErrorType } from '../errors/api-error';
 import { anyValue } from './schemas/schema-names';
 
 /** A field whose value in a writer's old version differs from the present object. */
-class FieldConflictAnswer {
+@ApiSchema({ name: 'FieldConflictAnswer' })
+class FieldConflictResponse {
   @ApiProperty({ description: 'The canonical field.' })
   readonly field: string;
 
   @ApiProperty({
     ...anyValue,
-    description: 'The value in the version of `If-Match`. Null also where that version is not known.',
+    description: 'The value in the version of `If-Match`. Null also if that version is not known.',
   })
   readonly base: unknown;
 
@@ -19,18 +20,19 @@ class FieldConflictAnswer {
 
   @ApiProperty({
     ...anyValue,
-    description: 'The value that the change wants; that of `base` where it does not name the field.',
+    description:
+      'The value that the change requests; the value of `base` if the change does not name the field.',
   })
   readonly mine: unknown;
 }
 
 class ErrorDetails {
   @ApiPropertyOptional({
-    type: [FieldConflictAnswer],
+    type: [FieldConflictResponse],
     description:
-      'Of a refused `If-Match`: the fields that have changed since, and those that the change names.',
+      'For a refused `If-Match`: the fields that changed since that version, and the fields that the change names.',
   })
-  readonly conflicts?: readonly FieldConflictAnswer[];
+  readonly conflicts?: readonly FieldConflictResponse[];
 }
 
 class ErrorDetail {
@@ -54,7 +56,8 @@ class ErrorDetail {
 }
 
 /** The members of every error response. */
-export class ErrorAnswer implements ErrorBody {
+@ApiSchema({ name: 'ErrorAnswer' })
+export class ErrorResponse implements ErrorBody {
   @ApiProperty({ type: ErrorDetail })
   readonly error: ErrorDetail;
 }
@@ -66,14 +69,14 @@ export const errorMeanings = {
   403: 'The key is valid but may not do this.',
   404: 'There is no such entity, mapping or resource.',
   408: 'The request took more than a minute to arrive.',
-  409: 'The request contradicts what is stored, or other work on the same records is under way.',
+  409: 'The request contradicts the stored data, or other work on the same records is under way.',
   413: 'The body is larger than the limit (1 MB unless set otherwise).',
   415: 'The Content-Type is not `application/json` in UTF-8, or the Content-Encoding is none of gzip, deflate and br. Needed also where the body is empty.',
   422: 'The record cannot be translated; the message names the field and the problem.',
   429: 'Too many demo sessions from one address; `Retry-After` is the number of seconds to wait.',
   431: 'The header fields are too large.',
-  500: 'A fault of the service; the request ID helps to find out which.',
-  502: 'The database cannot be reached; try again later. Or too much other work waits for it; then `Retry-After` is the number of seconds to wait.',
+  500: 'A fault of the service. Its operator can find it by the request ID.',
+  502: 'The database cannot be reached; try again later. The same status means that too much other work waits for the database; then `Retry-After` is the number of seconds to wait.',
 } as const;
 
 /** The meaning of 429 for a request that adds to the stored data. */

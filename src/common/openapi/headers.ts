@@ -3,7 +3,7 @@ import type { JsonObject } from '@app/mapper';
 /** The response headers, as named parts of the document. */
 export const headers: JsonObject = {
   'X-Request-ID': {
-    description: 'ID of the request; quote it when asking about one.',
+    description: 'ID of the request, to quote in questions about it.',
     required: true,
     schema: { type: 'string', pattern: '^req_[0-9A-Za-z]+$', examples: ['req_8sJk2LmQ0vTzXc4RbN1a'] },
   },
@@ -13,7 +13,7 @@ export const headers: JsonObject = {
     schema: { type: 'string', examples: ['1.0'] },
   },
   'Cache-Control': {
-    description: 'Answers are not for caches.',
+    description: 'The response must not be cached.',
     required: true,
     schema: { type: 'string', const: 'no-store' },
   },
@@ -28,7 +28,7 @@ export const headers: JsonObject = {
     schema: { type: 'integer', minimum: 1 },
   },
   'X-RateLimit-Remaining': {
-    description: 'How many of them are left.',
+    description: 'Requests that are left in the minute.',
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
@@ -39,13 +39,13 @@ export const headers: JsonObject = {
   },
   'Idempotent-Replayed': {
     description:
-      'There when the answer was given before, under the same `Idempotency-Key`. Errors carry it as well.',
+      'Present if the response was already sent under the same `Idempotency-Key`. Errors have it as well.',
     required: false,
     schema: { type: 'string', const: 'true' },
   },
   ETag: {
     description:
-      'The version, for `If-None-Match`; with a suffix while records are ruled out. `If-Match` takes it too.',
+      'The version, for `If-None-Match` and `If-Match`. It has a suffix while records are ruled out.',
     required: true,
     schema: { type: 'string', pattern: '^"[\\w-]+"$' },
   },

@@ -5,7 +5,7 @@ import { Bare } from '../response/bare.decorator';
 import type { JsonText } from '../response/handler-results';
 import { ApiDescription } from './api-description';
 import { Described } from './described.decorator';
-import { DocumentAnswer } from './document.response';
+import { DocumentResponse } from './document.response';
 
 @ApiTags('Service')
 @Controller('openapi.json')
@@ -17,7 +17,7 @@ export class OpenApiController {
     summary: 'This document',
     description:
       'The description of the API (OpenAPI 3.1), for people at `/docs` and for generators of clients.',
-    answer: { type: DocumentAnswer, description: 'The document.' },
+    answer: { type: DocumentResponse, description: 'The document.' },
   })
   @Get()
   @Public()

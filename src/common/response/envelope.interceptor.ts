@@ -22,7 +22,7 @@ import {
   JsonBytes,
   JSON_TYPE,
   JsonText,
-  KeptAnswer,
+  ReplayableResponse,
   REPLAYED,
   StreamedJson,
   StreamedText,
@@ -62,7 +62,7 @@ export class EnvelopeInterceptor implements NestInterceptor<unknown, Answer> {
     if (result instanceof JsonBytes)
       return this.pieces(response, bare ? result.pieces : inData(result.pieces));
     if (result instanceof JsonText) return this.json(response, result.text, bare);
-    if (!(result instanceof KeptAnswer)) return this.json(response, stringifyJson(result), bare);
+    if (!(result instanceof ReplayableResponse)) return this.json(response, stringifyJson(result), bare);
     response.statusCode = result.status;
     if (result.isReplay) response.setHeader(REPLAYED, 'true');
     return this.json(response, result.text, bare);

@@ -40,7 +40,7 @@ export class StreamedText {
 export const REPLAYED = 'Idempotent-Replayed';
 
 /** A response that is stored under a client's key: text that is sent unchanged, with its original status. */
-export class KeptAnswer {
+export class ReplayableResponse {
   /**
    * @param text JSON, without the envelope
    * @param isReplay whether it was sent before

@@ -4,7 +4,7 @@ import { Transform } from 'class-transformer';
 import { defaultMetadataStorage as conversions } from 'class-transformer/cjs/storage';
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 
-/** What a DTO declares: the members that have a rule, and the DTOs of those with `ValidateNested` and `Type`. */
+/** The declarations of a DTO: the members with a rule, and the DTOs of members with `ValidateNested` and `Type`. */
 export interface DtoShape {
   readonly dto: Type<object>;
   readonly members: readonly { readonly name: string; readonly nested: DtoShape | undefined }[];
@@ -12,7 +12,10 @@ export interface DtoShape {
 
 const shapes = new WeakMap<Type<object>, DtoShape>();
 
-/** The shape of a DTO, found once. Finding it makes class-transformer hand on what {@link plainFor} seals. */
+/**
+ * The shape of a DTO, determined once. Its first use also tells class-transformer to open the values that {@link
+ * plainFor} seals.
+ */
 export function shapeOf(dto: Type<object>): DtoShape {
   const known = shapes.get(dto);
   if (known !== undefined) return known;
@@ -32,13 +35,13 @@ export function shapeOf(dto: Type<object>): DtoShape {
   return shape;
 }
 
-/** What is wrong, by the path of the member. */
+/** Problems by the path of the member. */
 export type Problems = Map<string, string>;
 
 /**
- * A plain object for class-transformer: the declared own members of a value, and nothing else. Whatever is an object
- * without a DTO of its own goes through sealed and comes out as the very value that was parsed: class-transformer copies
- * deep, loses `__proto__`, trips over `constructor` and takes exact numbers apart.
+ * A plain object for class-transformer with the declared own members of a value, and nothing else. An object without a
+ * DTO is sealed and comes out as the same value that was parsed. Otherwise class-transformer would copy it deeply, lose
+ * `__proto__`, fail on `constructor` and break exact numbers.
  */
 export function plainFor(shape: DtoShape, value: unknown, path: string, problems: Problems): object {
   const plain: Record<string, unknown> = {};
@@ -64,26 +67,27 @@ function plainMember(
   if (typeof member !== 'object' || member === null) return member;
   if (nested === undefined) return sealed(member);
   if (!Array.isArray(member)) return plainFor(nested, member, `${path}.`, problems);
-  // A list in the list is no DTO, and neither is null. class-validator would look into the inner list.
+  // A list within the list is no DTO, and neither is null. class-validator would validate the elements of the inner
+  // list.
   return member.map((element: unknown, index) =>
     Array.isArray(element) ? null : plainMember(nested, element, `${path}[${index}]`, problems),
   );
 }
 
-/** A member that a value has itself; undefined when it has none, or inherits it. */
+/** A value's own member; undefined if the value lacks it or inherits it. */
 export function ownMember(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;
 }
 
-/** A value on its way through class-transformer, which walks into objects but hands functions on. */
+/** Hides a value from class-transformer, which copies objects but passes functions on unchanged. */
 type Seal = () => object;
 
 function sealed(content: object): Seal {
   return () => content;
 }
 
-// No value that was parsed is a function, so this can only be a seal.
+// Parsed JSON contains no function, so this is a seal.
 function opened({ value }: { value: unknown }): unknown {
   return typeof value === 'function' ? (value as Seal)() : value;
 }

@@ -8,9 +8,9 @@ import { fastPathOf, type FastPath } from './fast-path';
 import { unknownParameters } from './query-names';
 
 /**
- * Nest's ValidationPipe for bodies and queries, with three differences. It gets the declared members alone, and what is free JSON comes
- * out as it was parsed; see {@link plainFor}. Parameters of a query that are not declared, given twice or without a value are
- * refused. One error names everything that is wrong, each by its path. A valid value of a usual form takes {@link fastPathOf}.
+ * Nest's ValidationPipe for bodies and queries, with three differences. It receives only the declared members, and free
+ * JSON comes out as it was parsed; see {@link plainFor}. It refuses parameters of a query that are undeclared, repeated
+ * or empty. One error names every problem by its path. A valid value of a usual form takes {@link fastPathOf}.
  */
 export class DtoPipe extends ValidationPipe {
   private readonly fastPaths = new Map<Type<object>, FastPath | undefined>();
@@ -56,11 +56,11 @@ export class DtoPipe extends ValidationPipe {
     } catch (error) {
       if (!(error instanceof Unfit)) throw error;
       for (const [path, problem] of error.errors.flatMap((one) => problemsOf(one, ''))) {
-        // What the member itself is wrong with says more than which list it is missing from.
+        // A problem of the member itself is more precise than its absence from a list of names.
         if (!problems.has(path)) problems.set(path, problem);
       }
     }
-    // Where its values are named, that says more.
+    // A problem that names the allowed values is more precise.
     for (const name of empty) if (!problems.has(name)) problems.set(name, `${name} must not be empty`);
     if (problems.size + unknown.length > 0)
       throw invalidInput([...new Set([...problems.values(), ...unknown])]);
@@ -68,18 +68,18 @@ export class DtoPipe extends ValidationPipe {
   }
 }
 
-/** What class-validator finds, on its way through Nest's pipe. */
+/** Carries class-validator's findings through Nest's pipe. */
 class Unfit extends Error {
   constructor(readonly errors: readonly ValidationError[]) {
     super('The value does not fit');
   }
 }
 
-/** What is wrong with a query as such, whatever its DTO says of values. */
+/** The problems of a query that do not depend on its values. */
 interface QueryFaults {
-  /** Names that are given more than once: a parsed query holds a list there. */
+  /** Repeated names. A parsed query has a list for each. */
   readonly repeated: readonly string[];
-  /** Names that are given without a value. */
+  /** Names without a value. */
   readonly empty: readonly string[];
   /** In words. */
   readonly unknown: readonly string[];
@@ -95,33 +95,32 @@ function faultsOfQuery({ members }: DtoShape, value: unknown): QueryFaults {
   return repeated.length + empty.length + unknown.length === 0 ? noFaults : { repeated, empty, unknown };
 }
 
-/** The problems of a member and of those nested in it, each with its path. */
+/** The problems of a member and of its nested members, each with its path. */
 function problemsOf(
   { property, value, constraints = {}, children = [] }: ValidationError,
   parent: string,
 ): [string, string][] {
-  // class-validator gives the elements of a list as properties named by their index.
+  // class-validator reports the elements of a list as properties named by their index.
   const path = /^\d+$/.test(property) ? `${parent.replace(/\.$/, '')}[${property}]` : parent + property;
   const own = problemOf(value, constraints, property) ?? '';
   const message = own.startsWith(`${property} `) ? path + own.slice(property.length) : own;
   return [
     ...(own === '' ? [] : [[path, message] satisfies [string, string]]),
-    // Of a value that is no list where one is wanted, nothing within is worth a word.
+    // If a value should be a list and is not, its members are not reported.
     ...(own === '' || Array.isArray(value) ? children.flatMap((child) => problemsOf(child, `${path}.`)) : []),
   ];
 }
 
 /**
- * The problem of a member that says most. Of one that is missing no rule says more than that it is required, unless
- * `IsDefined` does. The rule that is written first is about its type; what the others say of a value of another type is of
- * no use.
+ * The most precise problem of a member. A missing member is only reported as required, unless `IsDefined` has its own
+ * message. The first rule of a member is about its type; for a value of another type the other rules' messages mislead.
  */
 function problemOf(
   value: unknown,
   constraints: Readonly<Record<string, string>>,
   property: string,
 ): string | undefined {
-  // class-validator goes through the rules from the last one to the first, and through those of nested values at the end.
+  // class-validator runs the rules from the last to the first, and the rules of nested values at the end.
   const { nestedValidation, ...others } = constraints;
   const first = Object.values(others).at(-1) ?? nestedValidation;
   if (first === undefined || value !== undefined) return first;

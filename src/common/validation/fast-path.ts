@@ -5,16 +5,16 @@ import { defaultMetadataStorage as conversions } from 'class-transformer/cjs/sto
 import { getMetadataStorage, ValidationTypes } from 'class-validator';
 import { ownMember, type DtoShape } from './dto-shape';
 
-/** The DTO of a valid value; undefined for every other one, and for those that only the libraries understand. */
+/** Makes the DTO of a valid value; undefined for any other value, and for values that only the libraries can check. */
 export type FastPath = (value: unknown) => object | undefined;
 
 type Rule = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
-/** A rule about a member of a DTO; a condition says whether the others count. */
+/** A rule for a member of a DTO. A condition decides whether the member's other rules apply. */
 type Check = (dto: object, value: unknown) => boolean;
 
 /**
- * Gathers once what the libraries would look up for every value: the validators of a DTO. Undefined for one with DTOs in it, and
- * where a rule or a conversion is more than a call of a validator with the member.
+ * Collects a DTO's validators once, which the libraries look up for every value. Undefined for a DTO with nested DTOs,
+ * and if a rule or a conversion needs more than a call of a validator with the member.
  */
 export function fastPathOf({ dto: Dto, members }: DtoShape): FastPath | undefined {
   const rules = getMetadataStorage().getTargetValidationMetadatas(Dto, '', false, false);
@@ -30,7 +30,7 @@ export function fastPathOf({ dto: Dto, members }: DtoShape): FastPath | undefine
     };
   });
   return (value) => {
-    const dto = new Dto() as Record<string, unknown>; // Members are set by name: `Reflect` takes several times as long.
+    const dto = new Dto() as Record<string, unknown>; // Sets members by name, because `Reflect` takes several times as long.
     for (const { name, isConverted } of known) {
       const member = ownMember(value, name);
       if (member === undefined) continue;
@@ -58,7 +58,7 @@ function isPlain(rule: Rule): boolean {
 }
 
 function applies({ constraints }: Rule): Check {
-  const [condition] = constraints as [Check]; // What ValidateIf was given.
+  const [condition] = constraints as [Check]; // The condition of ValidateIf.
   return condition;
 }
 
@@ -78,7 +78,7 @@ function checksOf({ constraintCls, constraints, propertyName, target }: Rule): r
     });
 }
 
-/** Whether class-transformer does more to a member than what its shape declares. */
+/** Whether class-transformer converts a member beyond its shape's declarations. */
 function converts(dto: Type<object>, name: string): boolean {
   const transforms = conversions.findTransformMetadatas(dto, name, TransformationType.PLAIN_TO_CLASS);
   return (

@@ -1,24 +1,24 @@
 import type { Application } from 'express';
 import { IncomingMessage, ServerResponse } from 'node:http';
 
-/** An Express application with the prototypes of its messages, which Express documents and its types leave out. */
+/** An Express application with the prototypes of its messages. Express documents them, but its types omit them. */
 export interface ExpressApplication extends Application {
   request: object;
   response: object;
 }
 
-/** The classes of requests and answers that Node is to make for an Express application. */
+/** The classes that Node instantiates for the requests and responses of an Express application. */
 export interface FlatMessages {
   readonly IncomingMessage: typeof IncomingMessage;
   readonly ServerResponse: typeof ServerResponse<IncomingMessage>;
 }
 
 /**
- * Classes whose instances are Express' requests and answers from the beginning. Express gives each message that Node has
- * made another prototype; the engine of Node 20 and 22 then leaves its fast paths for every later access, which costs
- * more than all of Express. Here the prototype is already the one that Express would set.
+ * Classes whose instances are Express' requests and responses from the start. Express replaces the prototype of each
+ * message that Node creates. On Node 20 and 22 every later access then leaves the engine's fast paths, which costs more
+ * than all of Express. These instances already have the prototype that Express would set.
  *
- * Each prototype holds what Express' own and those beneath them declare, and stands directly on Node's. They become the
+ * Each prototype has the members of Express' prototypes and inherits directly from Node's. The prototypes become the
  * application's `request` and `response`, its documented points of extension.
  */
 export function flatMessages(app: ExpressApplication): FlatMessages {
@@ -31,7 +31,9 @@ export function flatMessages(app: ExpressApplication): FlatMessages {
   return { IncomingMessage: FlatRequest, ServerResponse: FlatResponse };
 }
 
-/** Declares on one prototype what another and those beneath it declare, down to Node's; nearer declarations count. */
+/**
+ * Copies the declarations of a prototype chain, down to Node's prototype, to one prototype. Nearer declarations win.
+ */
 function takeOver(flat: object, from: object, end: object): void {
   const layers: object[] = [];
   for (let layer: object | null = from; layer !== null && layer !== end; layer = prototypeOf(layer)) {

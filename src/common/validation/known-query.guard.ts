@@ -7,8 +7,8 @@ import { unknownParameters } from './query-names';
 import { READS_QUERY } from './valid-input.decorators';
 
 /**
- * Refuses every query parameter on a GET whose handler reads no query. A handler with `ValidQuery` names what it reads, and
- * the pipe refuses the rest together with what else is wrong.
+ * Refuses every query parameter on a GET whose handler reads no query. A handler with `ValidQuery` declares its
+ * parameters, and the pipe refuses all others together with other problems.
  */
 @Injectable()
 export class KnownQueryGuard implements CanActivate {

@@ -1,8 +1,8 @@
-/** Unknown names that a refusal shows, and characters of each. */
+/** The most unknown names that a refusal shows, and the most characters of each. */
 const SHOWN = { names: 10, characters: 40 } as const;
 
 /**
- * What is wrong with a query's names: one problem for each that is not known.
+ * The problems of a query's names: one for each unknown name.
  *
  * @param query as it was parsed, without a prototype
  * @param isKnown whether the route reads a parameter of this name

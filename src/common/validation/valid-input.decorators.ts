@@ -1,23 +1,24 @@
 import { Body, Query } from '@nestjs/common';
 import { DtoPipe } from './dto.pipe';
 
-/** Says of a handler that {@link ValidQuery} reads its query. */
+/** Marks a handler whose query {@link ValidQuery} reads. */
 export const READS_QUERY = 'http:reads-query';
 
-// Bound to what it reads, not to all parameters: Nest takes some nine promises to bring one through a pipe that has nothing to do.
+// The pipe is bound to the body and the query, not to all parameters. Nest creates about nine promises for each
+// parameter, even if the pipe has nothing to do.
 const pipe = new DtoPipe();
 
 /**
- * The body of the request as its DTO. Nest's own `Body` would hand over what was sent.
+ * The body of the request as its DTO. Nest's own `Body` would pass on the unchecked input.
  *
- * @throws ApiError 400 naming each member that does not fit
+ * @throws ApiError 400 naming each invalid member
  */
 export const ValidBody = (): ParameterDecorator => Body(pipe);
 
 /**
- * The query of the request as its DTO. Nest's own `Query` would hand over what was sent.
+ * The query of the request as its DTO. Nest's own `Query` would pass on the unchecked input.
  *
- * @throws ApiError 400 naming each parameter that does not fit, and each that the DTO does not declare
+ * @throws ApiError 400 naming each invalid parameter, and each that the DTO does not declare
  */
 export const ValidQuery = (): ParameterDecorator => (target, name, index) => {
   Query(pipe)(target, name, index);

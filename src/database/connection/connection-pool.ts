@@ -16,7 +16,7 @@ export interface LeasedConnection {
   release(): void;
 }
 
-/** Takes a connection out of the pool. @throws Error when the pool is closed, or no connection can be made in time */
+/** Takes a connection out of the pool. @throws Error if the pool is closed, or no connection opens in time */
 export async function leaseConnection(dataSource: DataSource): Promise<LeasedConnection> {
   const pool = poolOf(dataSource);
   if (pool === undefined) throw new Error('The data source is closed');

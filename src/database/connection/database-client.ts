@@ -49,8 +49,9 @@ export class DatabaseClient extends Client {
 }
 
 /**
- * Sets what cannot be set at login: with it the server stops working for a client that is gone, and gives its locks
- * back. A server whose system cannot find out whether a client is gone refuses the setting and works without it.
+ * Sets `client_connection_check_interval`, which cannot be set at login. With it the server notices that a client has
+ * disconnected, ends its work and releases its locks. A server on a system without this check refuses the setting and
+ * works without it.
  */
 export async function prepareSession(client: DatabaseClient): Promise<void> {
   const late = setTimeout(

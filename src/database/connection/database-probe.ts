@@ -5,7 +5,7 @@ import { APPLICATION_NAME } from '../schema/data-source';
 import type { ProbeAnswer, Heartbeat } from './heartbeat';
 import { PROBE_LIMIT_MS } from './limits';
 
-/** Asks the database whether it is there, on a connection of its own: a busy pool is not a dead database. */
+/** Checks whether the database responds, on a separate connection: a busy pool does not mean a dead database. */
 export class DatabaseProbe implements Heartbeat, OnApplicationShutdown {
   private readonly log = new Logger('Database');
   private client: DatabaseClient | undefined;
@@ -20,13 +20,13 @@ export class DatabaseProbe implements Heartbeat, OnApplicationShutdown {
     return (await this.answer()) === 'ready';
   }
 
-  /** What the database says, or does not say within 1.5 s. Never rejects. Simultaneous questions share an answer. */
+  /** The database's response within 1.5 s, or its absence. Never rejects. Concurrent calls share one probe. */
   answer(): Promise<ProbeAnswer> {
     this.asking ??= this.ask().finally(() => (this.asking = undefined));
     return this.asking;
   }
 
-  /** When requests have been answered: work under way still listens for the database's pulse before. */
+  /** Runs after all requests have been answered, because work under way needs the heartbeat until then. */
   onApplicationShutdown(): Promise<void> {
     return this.close();
   }
@@ -40,10 +40,10 @@ export class DatabaseProbe implements Heartbeat, OnApplicationShutdown {
   }
 
   private async ask(): Promise<ProbeAnswer> {
-    if (this.closed) return 'refusing'; // Not ready, and no sign that the database is gone.
+    if (this.closed) return 'refusing'; // Not ready, but not lost either.
     const limit = new AbortController();
-    // A busy process may come to the timer late, with the answer already received but unread. Reading comes between
-    // a timer and an immediate, so the answer has one more chance.
+    // A busy process may run the timer late, when the response has arrived but is unread. The event loop reads between
+    // a timer and an immediate, so the response gets one more chance.
     const timer = setTimeout(
       () => setImmediate(() => limit.abort(new Error(`No answer within ${PROBE_LIMIT_MS} ms`))),
       PROBE_LIMIT_MS,
@@ -59,7 +59,7 @@ export class DatabaseProbe implements Heartbeat, OnApplicationShutdown {
     }
   }
 
-  /** A connection kept from last time may have died since, so a failure on that one is no answer yet. */
+  /** A connection from the last probe may have died since, so its failure does not count yet. */
   private async selectOne(limit: AbortSignal): Promise<void> {
     const kept = this.client;
     if (kept !== undefined) {
@@ -100,7 +100,7 @@ export class DatabaseProbe implements Heartbeat, OnApplicationShutdown {
     }
   }
 
-  /** Logs a line when the database goes, and one when it is back. */
+  /** Logs one line when the database stops responding, and one when it responds again. */
   private noted(answer: ProbeAnswer, error?: unknown): ProbeAnswer {
     if ((answer === 'ready') !== (this.last === 'ready')) {
       if (answer === 'ready') this.log.log('The database answers again');

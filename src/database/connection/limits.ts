@@ -1,34 +1,41 @@
 /**
- * How long the database may take, in milliseconds. What needs the database is answered within 5 s and the health check
- * within 2 s, whatever happens to it; what is left of that is for a busy process to notice and to send the answer.
+ * Time limits for the database, in milliseconds. A request that needs the database is answered within 5 s and the
+ * health check within 2 s, whatever happens to the database. The difference to these limits leaves a busy process time
+ * to notice and to respond.
  */
 
-/** A unit of work of a request, from its start, on a database that lives but is slow, locked or full. */
+/** A whole unit of work of a request, on a database that responds but is slow, locked or full. */
 export const REQUEST_LIMIT_MS = 4_000;
 
-/** One statement of a request, by the server's clock: it gives up before we do, and its error names the statement. */
+/**
+ * One statement of a request, by the server's clock. The server gives up before the service does, and its error names
+ * the statement.
+ */
 export const STATEMENT_LIMIT_MS = 3_500;
 
-/** One attempt at a lock by work that comes again; it waits the rest of its patience without a connection. */
+/** One attempt at a lock by work that tries again. Between attempts it waits without a connection. */
 export const LOCK_LIMIT_MS = 200;
 
-/** A new connection, login included; less than the above, so that a failing server leaves time to say so. */
+/**
+ * A new connection, including the login. Shorter than the limits above, so that time is left for the response when the
+ * server fails.
+ */
 export const CONNECT_LIMIT_MS = 2_000;
 
-/** The probe's answer. */
+/** The response to the probe. */
 export const PROBE_LIMIT_MS = 1_200;
 
-/** Between two heartbeats while work waits. Their limit is the probe's, so silence is noticed within 2.2 s. */
+/** Between two heartbeats while work waits. Each has the probe's limit, so silence is noticed within 2.2 s. */
 export const HEARTBEAT_PAUSE_MS = 1_000;
 
-/** How long a transaction may do nothing before the server ends it; a lost unit of work must not keep its locks. */
+/** Idle time after which the server ends a transaction, so that a lost unit of work does not keep its locks. */
 export const IDLE_IN_TRANSACTION_LIMIT_MS = 10_000;
 
-/** How often the server looks, while it works, whether the client is still there. */
+/** Between two checks by the working server whether the client is still connected. */
 export const CLIENT_CHECK_INTERVAL_MS = 1_000;
 
-/** How long a connection may be silent before the operating system asks the other side whether it is there. */
+/** Silence on a connection after which the operating system probes the other side. */
 export const KEEP_ALIVE_DELAY_MS = 10_000;
 
-/** How long a server may take to part with us; a frozen one never does. */
+/** How long the server may take to close a connection. A frozen server never does. */
 export const CLOSE_LIMIT_MS = 1_000;

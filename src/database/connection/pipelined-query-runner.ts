@@ -10,8 +10,8 @@ type QueryParameters = Parameters<PostgresQueryRunner['query']>;
 const COUNTED: ReadonlySet<string> = new Set(['DELETE', 'UPDATE']);
 
 /**
- * TypeORM's query runner inside a transaction of ours. The statements of repositories travel with our own SQL: those that
- * are asked for together go to the server together.
+ * TypeORM's query runner inside a unit of work's transaction. The statements of TypeORM's repositories use the same
+ * pipeline as other SQL: statements of one turn go to the server together.
  */
 export class PipelinedQueryRunner extends PostgresQueryRunner {
   constructor(
@@ -28,7 +28,10 @@ export class PipelinedQueryRunner extends PostgresQueryRunner {
     this.manager = dataSource.createEntityManager(this);
   }
 
-  /** As TypeORM's own runner returns it: rows, rows with their number for an update or delete, or all of that by name. */
+  /**
+   * The same results as TypeORM's own runner: rows, rows with their number for an update or delete, or a structured
+   * result.
+   */
   override async query(
     ...[sql, parameters = [], structured = false]: QueryParameters
   ): ReturnType<PostgresQueryRunner['query']> {

@@ -10,9 +10,9 @@ export interface PoolState {
 }
 
 /**
- * The state of a data source's pool; nothing is in use while it is closed.
+ * The state of a data source's pool; a closed one has no connection in use.
  *
- * @param waiting works that wait before they take a connection: the pool itself does not know of them
+ * @param waiting units of work that wait for admission, which the pool itself does not know
  */
 export function poolStateOf(dataSource: DataSource, waiting: number): PoolState {
   const pool = poolOf(dataSource);

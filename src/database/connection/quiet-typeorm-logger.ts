@@ -2,8 +2,8 @@ import type { Logger as TypeOrmLogger } from 'typeorm';
 import { Logger } from '@nestjs/common';
 
 /**
- * TypeORM's messages, as far as they belong in the service's log. Statements do not, since their parameters are
- * customers' data, and failures rise as errors anyway.
+ * Passes TypeORM's messages to the service's log, except statements: their parameters are customers' data, and their
+ * failures are thrown as errors anyway.
  */
 export class QuietTypeOrmLogger implements TypeOrmLogger {
   private readonly messages = new Logger('Database');

@@ -1,9 +1,9 @@
 import { IDLE_IN_TRANSACTION_LIMIT_MS, LOCK_LIMIT_MS, STATEMENT_LIMIT_MS } from './limits';
 import { settingsOnAllServers } from '../schema/on-all-servers';
-import type { Patience } from './patience';
+import type { Deadlines } from './deadlines';
 
 export interface TransactionOptions {
-  readonly patience: Patience;
+  readonly deadlines: Deadlines;
   readonly isolation?: 'READ COMMITTED' | 'REPEATABLE READ';
   readonly readOnly?: boolean;
   /** A lock that is not given within {@link LOCK_LIMIT_MS} fails the statement. */
@@ -16,20 +16,20 @@ export interface TransactionOptions {
  * @param sessionsAreShared whether what is usually set for the session has to be set for each transaction
  */
 export function openingStatements(
-  { patience, isolation, readOnly, shortLocks }: TransactionOptions,
+  { deadlines, isolation, readOnly, shortLocks }: TransactionOptions,
   sessionsAreShared: boolean,
 ): readonly string[] {
   const modes = [isolation && `isolation level ${isolation}`, readOnly === true && 'read only'];
   return [
     ['begin', modes.filter(Boolean).join(', ')].filter(Boolean).join(' '),
     ...(sessionsAreShared ? ['set local jit = off'] : []),
-    ...timeouts(patience, sessionsAreShared),
+    ...timeouts(deadlines, sessionsAreShared),
     ...(shortLocks === true ? settingsOnAllServers(`lock_timeout = ${LOCK_LIMIT_MS}`) : []),
   ];
 }
 
-function timeouts(patience: Patience, sessionsAreShared: boolean): readonly string[] {
-  switch (patience) {
+function timeouts(deadlines: Deadlines, sessionsAreShared: boolean): readonly string[] {
+  switch (deadlines) {
     case 'request':
       return sessionsAreShared ? limits(STATEMENT_LIMIT_MS, IDLE_IN_TRANSACTION_LIMIT_MS) : [];
     case 'bulk':

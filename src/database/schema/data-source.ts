@@ -7,27 +7,27 @@ import { IDLE_IN_TRANSACTION_LIMIT_MS, REQUEST_LIMIT_MS, STATEMENT_LIMIT_MS } fr
 
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 
-/** How the service calls itself in the server's list of sessions. */
+/** The service's name in the server's list of sessions. */
 export const APPLICATION_NAME = 'construction-data-translation';
 
 /** Connections of one process. On two cores throughput no longer grows beyond 8 to 16. */
 export const POOL_SIZE = 12;
 
-/** Whether a session is ours for as long as we are connected, or for one transaction at a time. */
+/** Whether the service keeps a session while it is connected, or a pooler assigns one for each transaction. */
 export type Pooler = 'off' | 'transaction';
 
-/** Whether a pooler hands sessions on, so that nothing can be set or prepared for longer than a transaction. */
+/** Whether a pooler shares sessions, so that settings and prepared statements last only for a transaction. */
 export function sessionsAreShared({ options }: DataSource): boolean {
   const extra: unknown = options.extra;
   return typeof extra === 'object' && extra !== null && 'sharedSessions' in extra;
 }
 
 /**
- * Options of a TypeORM data source on the given database. No statement is compiled: the server thinks some of ours worth it, and
- * compiling takes longer than they do. Behind a pooler for transactions nothing is set at login or for
- * the session: the pooler refuses the one and hands the other on to its next client.
+ * Options of a TypeORM data source on the given database. JIT is off: the server would compile some of the service's
+ * statements, and compiling takes longer than running them. Behind a pooler for transactions nothing is set at login or
+ * for the session: the pooler refuses settings at login, and passes those of a session on to its next client.
  *
- * @param overrides replace single options; those in `extra` replace single options of the driver's pool
+ * @param overrides replace single options; members of `extra` replace single options of the driver's pool
  */
 export function dataSourceOptions(
   databaseUrl: string,
@@ -39,7 +39,7 @@ export function dataSourceOptions(
     type: 'postgres',
     url: databaseUrl,
     entities: ENTITIES,
-    // The schema is made by migrations alone.
+    // Only migrations change the schema.
     synchronize: false,
     logger: new QuietTypeOrmLogger(),
     installExtensions: false,
@@ -59,7 +59,7 @@ export function dataSourceOptions(
             statement_timeout: STATEMENT_LIMIT_MS,
             idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_LIMIT_MS,
           }),
-      ...(overrides.extra as object | undefined), // TypeORM leaves the type open, since it only passes the options on.
+      ...(overrides.extra as object | undefined), // TypeORM does not type these options, because it only passes them on.
     },
   };
 }

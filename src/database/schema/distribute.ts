@@ -8,17 +8,20 @@ export class CannotDistribute extends Error {
   override readonly name = 'CannotDistribute';
 }
 
-/** Tables of customers' data that stay whole: their rows are looked up by a hash, before their customer is known. */
+/**
+ * Tables of customers' data that are not spread, because their rows are looked up by a hash before the customer is
+ * known.
+ */
 const KEPT_WHOLE: ReadonlySet<string> = new Set(['api_keys', 'webhook_subscriptions']);
 
 /**
- * Spreads the tables over the servers of a Citus cluster: customers by their ID, and every table of customers' data beside
- * them. Tables that are spread already stay as they are, so this can be run again, as after a migration that adds a table.
- * All of it is one transaction. Expects the schema to be up to date.
+ * Spreads the tables over the servers of a Citus cluster: customers by their ID, and each customer's data together with
+ * the customer. Tables that are already spread stay as they are, so an operator can repeat this after a migration that
+ * adds a table. All of it is one transaction. The schema must be up to date.
  *
  * @returns the tables that were spread now, in order
- * @throws CannotDistribute when the server has no Citus, or no servers to spread over
- * @throws DatabaseUnavailable when the database stops answering
+ * @throws CannotDistribute if the server has no Citus, or the cluster has no servers
+ * @throws DatabaseUnavailable if the database stops responding
  */
 export function distribute(databaseUrl: string, pooler: Pooler = 'off'): Promise<readonly string[]> {
   return onDatabase(
@@ -27,19 +30,20 @@ export function distribute(databaseUrl: string, pooler: Pooler = 'off'): Promise
     async (store) => {
       await store.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       await refuseWithoutCitus(store);
-      // Tables that refer to one another are made in parallel otherwise, which Citus refuses within one transaction.
+      // Otherwise tables that refer to one another would be created in parallel, which Citus refuses within one
+      // transaction.
       await store.query(`set local citus.multi_shard_modify_mode to 'sequential'`);
       const spread = new Set(await spreadTables(store));
       const tables = ['customers', ...spreadingOrder(await customerTables(store))];
       const missing = tables.filter((table) => !spread.has(table));
       for (const table of missing) await spreadTable(store, table);
-      // Rows were copied to the other servers. What is left of them here is invisible, and would break constraints.
+      // The rows were copied to the other servers. Their remainders here are invisible, and would violate constraints.
       for (const table of missing) {
         await store.query('select truncate_local_data_after_distributing_table($1)', [table]);
       }
       return missing;
     },
-    { patience: 'bulk' },
+    { deadlines: 'bulk' },
   );
 }
 
@@ -66,7 +70,7 @@ async function spreadTables(store: Store): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** The tables that have a customer in each row, as the catalogue lists them: those without an entity too. */
+/** The tables with a customer in each row, from the catalogue, so that tables without an entity are included. */
 async function customerTables(store: Store): Promise<readonly ReferringTable[]> {
   const rows = await store.query<{ name: string; refersTo: string[] }>(
     `select c.relname as name,

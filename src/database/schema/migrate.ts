@@ -70,13 +70,13 @@ export const MIGRATIONS = [
   DueComparisons1790980000000,
 ];
 
-/** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */
+/** The advisory lock of schema changes: any number that nothing else in the same database uses. */
 export const MIGRATION_LOCK = 7_261_514_907;
 
-/** PostgreSQL 15, in the server's own count. */
+/** PostgreSQL 15, as `server_version_num`. */
 const OLDEST_SERVER = 150_000;
 
-/** How long a table that others use is waited for, in milliseconds. */
+/** How long to wait for a table that other work uses, in milliseconds. */
 const LOCK_LIMIT_MS = 2_000;
 
 /** A migration, and whether the database has it. */
@@ -87,12 +87,12 @@ export interface MigrationState {
 }
 
 /**
- * Brings the database's schema up to date, in one transaction. Instances that start at once take turns: those that
- * come later find the work done.
+ * Brings the database's schema up to date, in one transaction. Instances that start at the same time take turns, and
+ * the later ones find nothing to do.
  *
  * @returns the names of the migrations that were run, in order
- * @throws Error when the server is too old or a migration fails; the schema is as before then
- * @throws DatabaseUnavailable when the database stops answering, or others keep what a migration changes
+ * @throws Error if the server is too old or a migration fails; the schema is then unchanged
+ * @throws DatabaseUnavailable if the database stops responding, or other work holds a table that a migration changes
  */
 export function migrate(databaseUrl: string, pooler: Pooler = 'off'): Promise<string[]> {
   return onDatabase(
@@ -100,21 +100,22 @@ export function migrate(databaseUrl: string, pooler: Pooler = 'off'): Promise<st
     pooler,
     async (store, executor) => {
       await refuseOldServer(store);
-      // Ends with the transaction, also when this process is killed.
+      // The lock ends with the transaction, even if this process is killed.
       await store.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-      // Instances of the release before may be at work: while this waits for them, others wait for it.
+      // Instances of the release before may be at work. While the migration waits for them, other work waits for the
+      // migration.
       await store.query(`set local lock_timeout = '${LOCK_LIMIT_MS}ms'`);
       const applied = await executor.executePendingMigrations().catch(refuseBusy);
       return applied.map(({ name }) => name);
     },
-    // Read committed, to see what the instance before us has done while we waited.
-    { patience: 'bulk', isolation: 'READ COMMITTED' },
+    // Read committed, to see what another instance did while this one waited.
+    { deadlines: 'bulk', isolation: 'READ COMMITTED' },
   );
 }
 
 /**
- * Every migration in the order in which they run, and after them those that only the database knows, as one that a
- * newer version of the service has migrated. Changes nothing.
+ * Every migration in running order, followed by migrations that only the database knows, for instance from a newer
+ * release. Changes nothing.
  *
  * @throws DatabaseUnavailable when the database stops answering
  */
@@ -134,7 +135,7 @@ export function listMigrations(databaseUrl: string, pooler: Pooler = 'off'): Pro
   );
 }
 
-/** Runs work on the schema in one transaction, over connections of its own. */
+/** Runs work on the schema in one transaction, on separate connections. */
 export async function onDatabase<Result>(
   databaseUrl: string,
   pooler: Pooler,

@@ -8,7 +8,7 @@ export function settingsOnAllServers(setting: string): readonly string[] {
   return [`set local citus.propagate_set_commands = 'local'`, `set local ${setting}`];
 }
 
-/** The same as one text, for a statement without parameters. */
+/** The same statements as one text, for a statement without parameters. */
 export function setOnAllServers(setting: string): string {
   return settingsOnAllServers(setting).join('; ');
 }

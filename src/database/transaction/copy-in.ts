@@ -25,7 +25,7 @@ export async function copyIn(
   await pipeline(Readable.from(inTurns(chunks), { objectMode: false, highWaterMark: PORTION }), copy);
 }
 
-/** Lets others have their turn between two chunks. */
+/** Yields to other work between two chunks. */
 async function* inTurns(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of chunks) {

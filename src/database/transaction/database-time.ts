@@ -25,7 +25,7 @@ export async function clockMilliseconds(store: Store): Promise<number> {
   return only(await store.query<{ at: number }>(clock));
 }
 
-/** The same in one round trip of its own. */
+/** The same in a separate round trip. */
 export async function readClock(unitOfWork: Pick<UnitOfWork, 'read'>): Promise<number> {
   return only(await unitOfWork.read<{ at: number }>(clock, []));
 }

@@ -29,7 +29,7 @@ export class TransactionStore implements Store {
 
   async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     const { rows } = await this.pipeline.send(sql, parameters, parameters.length === 0);
-    return rows as Row[]; // Which columns come back only the author of the SQL knows.
+    return rows as Row[]; // Only the author of the SQL knows its columns.
   }
 
   async execute(sql: string, parameters: readonly unknown[]): Promise<number> {

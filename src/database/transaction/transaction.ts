@@ -6,7 +6,7 @@ import { openingStatements, type TransactionOptions } from '../connection/transa
 import { TransactionStore } from './transaction-store';
 import { StatementPipeline } from '../connection/statement-pipeline';
 
-/** One transaction on one connection of the pool, which gets the connection back in order or not at all. */
+/** One transaction on one connection of the pool. A connection in doubt is destroyed instead of being returned. */
 export class Transaction {
   readonly store: TransactionStore;
   private readonly pipeline: StatementPipeline;
@@ -18,8 +18,8 @@ export class Transaction {
     private readonly options: TransactionOptions,
   ) {
     const shared = sessionsAreShared(dataSource);
-    // Bulk work is planned for the data that there is: what it reads may have been empty a moment ago.
-    const prepared = !shared && options.patience === 'request';
+    // Bulk work is planned anew for the present data, because its tables may have been empty a moment ago.
+    const prepared = !shared && options.deadlines === 'request';
     this.pipeline = new StatementPipeline(connection.client, openingStatements(options, shared), prepared);
     this.store = new TransactionStore(dataSource, connection.client, this.pipeline);
     loss.addEventListener('abort', this.abandon);
@@ -50,7 +50,7 @@ export class Transaction {
   /** @throws Error when a statement failed and the work hid that, since PostgreSQL then commits nothing */
   async commit(): Promise<void> {
     const answer = await this.pipeline.commit();
-    // COMMIT of a failed transaction is no error to PostgreSQL: it rolls back and says so.
+    // PostgreSQL does not fail a COMMIT of a failed transaction: it rolls back, and its command tag says so.
     if (answer !== 'COMMIT')
       throw new Error('A statement failed, the work went on, and nothing was committed');
   }
@@ -74,7 +74,7 @@ export class Transaction {
     this.connection.release();
   }
 
-  /** The error that the caller of the unit of work gets when the work, or the commit, threw this one. */
+  /** The error for the caller of the unit of work, from the error of the work or the commit. */
   translate(error: unknown): unknown {
     if (!(error instanceof TypeORMError)) return error;
     const { failure } = this.connection.client;

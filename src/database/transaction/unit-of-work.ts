@@ -7,23 +7,23 @@ import { DatabaseProbe } from '../connection/database-probe';
 import { CustomerDeleted } from './customer-deleted';
 import { DatabaseUnavailable, isLockFailure, mayMeanDeletion } from '../connection/database-errors';
 import { REQUEST_LIMIT_MS } from '../connection/limits';
-import { type Patience, startWatch } from '../connection/patience';
+import { type Deadlines, startWatch } from '../connection/deadlines';
 import type { CustomerTransaction, Store } from './store';
 import type { TransactionOptions } from '../connection/transaction-opening';
 import { Transaction } from './transaction';
 
 export { DatabaseUnavailable } from '../connection/database-errors';
-export type { Patience } from '../connection/patience';
+export type { Deadlines } from '../connection/deadlines';
 export type { CustomerTransaction } from './store';
 export type { Store } from './store';
 
 /**
- * The options of a unit of work. Default: the patience of a request, READ COMMITTED, read and write, work of the
+ * The options of a unit of work. Default: the deadlines of a request, READ COMMITTED, read and write, work of the
  * service itself.
  */
 export interface UnitOfWorkOptions {
-  /** How long the database may take, see {@link Patience}. */
-  readonly patience?: Patience;
+  /** How long the database may take, see {@link Deadlines}. */
+  readonly deadlines?: Deadlines;
   readonly isolation?: 'READ COMMITTED' | 'REPEATABLE READ';
   readonly readOnly?: boolean;
   /**
@@ -41,7 +41,7 @@ export interface UnitOfWorkOptions {
    * lock: it rolls back, releases its connection and starts again. The work must therefore have no effect outside of
    * its store.
    */
-  readonly lockPatienceMs?: number;
+  readonly lockWaitMs?: number;
   /**
    * Ends the wait for a connection when it aborts, for instance because the client is gone. Work that has begun
    * continues.
@@ -88,9 +88,9 @@ export class UnitOfWork {
    * exhausted each would wait for the other.
    *
    * @throws the work's error, after rolling back. Errors of the driver (constraints, locks, deadlocks) are passed on
-   *   unchanged, except those that mean that the database failed. Only `lockPatienceMs` retries the work
+   *   unchanged, except those that mean that the database failed. Only `lockWaitMs` retries the work
    * @throws CustomerDeleted instead of the driver's error if the customer was deleted meanwhile
-   * @throws StillBusy when earlier work in the same queue does not end within the patience for locks
+   * @throws StillBusy when earlier work in the same queue does not end within `lockWaitMs`
    * @throws Overloaded when too much other work waits for a connection, or waits too long
    * @throws DatabaseUnavailable within 4 s when the database is stopped or does not respond. The connection is then
    *   destroyed, and the transaction with it unless its commit was under way. The store refuses further statements of
@@ -177,16 +177,16 @@ export class UnitOfWork {
   }
 
   private async runWatched<T>(work: TransactionWork<T>, options: UnitOfWorkOptions): Promise<T> {
-    const patience = options.patience ?? 'request';
+    const deadlines = options.deadlines ?? 'request';
     const loss = new AbortController();
     // Work that may wait for locks is watched from the start. Its time limit applies to each attempt (see
     // TransactionAttempt.run).
-    const watched = options.lockPatienceMs === undefined ? patience : 'bulk';
+    const watched = options.lockWaitMs === undefined ? deadlines : 'bulk';
     const endWatch = startWatch(watched, this.probe, (reason) => loss.abort(new DatabaseUnavailable(reason)));
     const lost = new Promise<never>((_resolve, reject) => {
       loss.signal.addEventListener('abort', () => reject(loss.signal.reason as DatabaseUnavailable));
     });
-    const attempt = new TransactionAttempt(work, options, patience, loss);
+    const attempt = new TransactionAttempt(work, options, deadlines, loss);
     try {
       return await Promise.race([this.runInQueue(attempt), lost]);
     } finally {
@@ -195,10 +195,10 @@ export class UnitOfWork {
   }
 
   private async runInQueue<T>(attempt: TransactionAttempt<T>): Promise<T> {
-    const { queue, lockPatienceMs } = attempt.options;
+    const { queue, lockWaitMs } = attempt.options;
     if (queue === undefined) return this.retryOnLockFailure(attempt);
     const endTurn = await attempt.admit((signal) =>
-      this.admission.waitForTurn(attempt.owner, queue, signal, lockPatienceMs),
+      this.admission.waitForTurn(attempt.owner, queue, signal, lockWaitMs),
     );
     try {
       return await this.retryOnLockFailure(attempt);
@@ -207,9 +207,9 @@ export class UnitOfWork {
     }
   }
 
-  /** Retries the work until it gets its locks or its patience is over. */
+  /** Retries the work until it gets its locks or `lockWaitMs` is over. */
   private async retryOnLockFailure<T>(attempt: TransactionAttempt<T>): Promise<T> {
-    const until = performance.now() + (attempt.options.lockPatienceMs ?? 0);
+    const until = performance.now() + (attempt.options.lockWaitMs ?? 0);
     for (;;) {
       try {
         return await this.runWithConnection(attempt);
@@ -252,14 +252,14 @@ class TransactionAttempt<T> {
   constructor(
     private readonly work: TransactionWork<T>,
     readonly options: UnitOfWorkOptions,
-    patience: Patience,
+    deadlines: Deadlines,
     private readonly losing: AbortController,
   ) {
-    const { customerId, signal, lockPatienceMs, isolation, readOnly } = options;
+    const { customerId, signal, lockWaitMs, isolation, readOnly } = options;
     const loss = (this.loss = losing.signal);
-    this.owner = { customerId, kind: patience === 'request' ? 'short' : 'long' };
+    this.owner = { customerId, kind: deadlines === 'request' ? 'short' : 'long' };
     this.waiting = signal === undefined ? loss : AbortSignal.any([loss, signal]);
-    this.transactionOptions = { patience, isolation, readOnly, shortLocks: lockPatienceMs !== undefined };
+    this.transactionOptions = { deadlines, isolation, readOnly, shortLocks: lockWaitMs !== undefined };
   }
 
   /**
@@ -290,8 +290,8 @@ class TransactionAttempt<T> {
 
   /** A retried request has a time limit for each attempt. Its waits have limits of their own. */
   private limitAttempt(): () => void {
-    const { patience, shortLocks } = this.transactionOptions;
-    if (patience !== 'request' || !shortLocks) return () => undefined;
+    const { deadlines, shortLocks } = this.transactionOptions;
+    if (deadlines !== 'request' || !shortLocks) return () => undefined;
     const timer = setTimeout(
       () => this.losing.abort(new DatabaseUnavailable(`The database took more than ${REQUEST_LIMIT_MS} ms`)),
       REQUEST_LIMIT_MS,

@@ -133,7 +133,7 @@ export class MatchingDecisions {
           if (dryRun) throw new Tried(decided);
           return decided;
         },
-        { patience: 'bulk', lockPatienceMs: LOCK_PATIENCE_MS },
+        { deadlines: 'bulk', lockWaitMs: LOCK_PATIENCE_MS },
       );
     } catch (error) {
       if (error instanceof Tried) return error.decided;

@@ -1,6 +1,6 @@
 import { platformNames, type JsonObject, type JsonValue, type PlatformName } from '@app/mapper';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { LeftFieldAnswer } from '../../common/openapi/shapes/left-field.response';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { LeftFieldResponse } from '../../common/openapi/shapes/left-field.response';
 import { anyValue } from '../../common/openapi/schemas/schema-names';
 import { PlatformMapping } from '../objects.response';
 import type { Origin } from './origins.repository';
@@ -8,7 +8,8 @@ import type { Origin } from './origins.repository';
 const origins = ['run', 'propagation', 'outcome', 'decision', 'terms', 'removal', 'unknown'] as const;
 
 /** Where a change came from. */
-export class OriginAnswer implements Origin {
+@ApiSchema({ name: 'OriginAnswer' })
+export class OriginResponse implements Origin {
   @ApiProperty({
     enum: origins,
     description:
@@ -46,7 +47,8 @@ export class OriginAnswer implements Origin {
 }
 
 /** A canonical field that changed. */
-export class FieldChangeAnswer {
+@ApiSchema({ name: 'FieldChangeAnswer' })
+export class FieldChangeResponse {
   @ApiProperty({
     description:
       'Canonical field; `provider_metadata.` and a platform for native fields without a canonical home, of which those that changed are shown.',
@@ -86,8 +88,8 @@ export class HistoryOutcome {
   @ApiPropertyOptional()
   readonly reason?: string;
 
-  @ApiPropertyOptional({ type: [LeftFieldAnswer], description: 'As in the answer of the propagation.' })
-  readonly left?: readonly LeftFieldAnswer[];
+  @ApiPropertyOptional({ type: [LeftFieldResponse], description: 'As in the answer of the propagation.' })
+  readonly left?: readonly LeftFieldResponse[];
 }
 
 /** Outcomes by platform. */
@@ -116,11 +118,11 @@ export class HistoryEntry {
   })
   readonly change: 'appeared' | 'changed' | 'disappeared';
 
-  @ApiProperty({ type: OriginAnswer })
+  @ApiProperty({ type: OriginResponse })
   readonly origin: Origin;
 
-  @ApiProperty({ type: [FieldChangeAnswer] })
-  readonly fields: readonly FieldChangeAnswer[];
+  @ApiProperty({ type: [FieldChangeResponse] })
+  readonly fields: readonly FieldChangeResponse[];
 
   @ApiPropertyOptional({ type: RecordsChange, description: 'Where it got or lost a record.' })
   readonly records?: RecordsChange;

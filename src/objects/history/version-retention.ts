@@ -41,7 +41,7 @@ export class VersionRetention extends Retention {
    * Changes are deleted last, because they tell which customers may have expired versions.
    */
   protected async remove(customerId: string, before: Date, stop?: AbortSignal): Promise<void> {
-    const bulk = { patience: 'bulk' } as const;
+    const bulk = { deadlines: 'bulk' } as const;
     await this.unitOfWork.runFor(customerId, (tx) => noteRemoved(tx, before), bulk);
     for (const deleteOld of [deleteOldVersions, deleteOldExtras, deleteOldMoves, deleteOldChanges]) {
       let removed = AT_ONCE;

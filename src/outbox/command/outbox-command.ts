@@ -8,7 +8,7 @@ import {
 } from '@app/mapper';
 import type { ConnectionMode, WriteCommand } from '../../platforms/connector';
 import type { StoredCopy } from '../../records/loaded-object';
-import type { MadeParts } from './partial/partial-progress';
+import type { PartialProgress } from './partial/partial-progress';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 
 /** What recording an outcome needs in addition to the command. */
@@ -83,7 +83,7 @@ export interface StoredCommand extends OutboxCommand {
   /** When that attempt had ended on this side, if its outcome is unknown. */
   readonly givenUpAt: Date | null;
   /** The effects so far, while the command is not decided. */
-  readonly made: MadeParts;
+  readonly made: PartialProgress;
 }
 
 /**

@@ -114,7 +114,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const turns = { after: this.lastTurn, except: this.sending.fullKeys };
     const customers = await this.unitOfWork.run((store) => customersInTurn(store, turns, CUSTOMERS), {
       readOnly: true,
-      patience: 'bulk',
+      deadlines: 'bulk',
     });
     let claimed = 0;
     for (const customerId of customers) {
@@ -169,7 +169,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const isRecorded = await this.unitOfWork.runFor(
       customerId,
       (tx) => recordOutcome(recorderFor(tx, connectors, command.id), command.id, owner, outcome),
-      { lockPatienceMs: LEASE_MS / 2 },
+      { lockWaitMs: LEASE_MS / 2 },
     );
     this.outcomes.notify(command.propagationId);
     if (isRecorded) this.logOutcome(claim, command, outcome.status);
@@ -209,7 +209,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       const readiness = await this.unitOfWork.runFor(
         customerId,
         (tx) => withAwaited(recorderFor(tx, connectors, claimed.id), claimed, owner),
-        { lockPatienceMs: LEASE_MS / 2 },
+        { lockWaitMs: LEASE_MS / 2 },
       );
       if (readiness.status !== 'ready') return readiness;
       ({ command } = readiness);

@@ -1,6 +1,6 @@
 import type { JsonValue } from '@app/mapper';
 import { Connector, RetryLater, type Settlement, type WriteOutcome } from '../../platforms/connector';
-import { nothingMade } from '../command/partial/partial-progress';
+import { noProgress } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
 import { sendCommand, type SendContext } from './send-command';
 
@@ -37,7 +37,7 @@ const command: StoredCommand = {
   sentAt: NOW,
   givenUpAt: null,
   cause: undefined,
-  made: nothingMade,
+  made: noProgress,
 };
 
 /** A sender over a connector that does what a test says, and what it was asked in order. */

@@ -11,7 +11,7 @@ import {
 } from '../../platforms/connector';
 import { writeCommandOf, type StoredCommand } from '../command/outbox-command';
 import type { PutBack } from '../command/stored/commands.repository';
-import { joinMade } from '../command/partial/partial-progress';
+import { addProgress } from '../command/partial/partial-progress';
 
 /** The outcome of sending or settling a command. */
 export type CommandOutcome =
@@ -176,7 +176,7 @@ function connectionOf(customerId: string, { id, platform, mode, cause }: StoredC
 }
 
 function madeBy({ made }: StoredCommand, more: PartialWrite | undefined): Pick<PutBack, 'made'> {
-  return more === undefined ? {} : { made: joinMade(made, more) };
+  return more === undefined ? {} : { made: addProgress(made, more) };
 }
 
 function attemptOf(

@@ -41,7 +41,7 @@ export class HistoryRetention extends Retention {
         await deleteOldCommands(tx, before);
         await deleteOldDecisions(tx, before);
       },
-      { patience: 'bulk' },
+      { deadlines: 'bulk' },
     );
     await this.quota.recount(customerId);
   }

@@ -11,9 +11,9 @@ import { findCommands, type CommandFilter, type CommandState } from './listed-co
 import { reopenChange } from '../history/propagations.repository';
 import { reopen } from '../command/stored/commands.repository';
 import { decisionsOn, insertDecision, type OperatorDecision } from './operator-decisions.repository';
-import { formerlyMade, hasMade } from '../command/partial/partial-progress';
+import { progressForResend, hasProgress } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
-import { partWords } from '../command/partial/progress-reasons';
+import { partialWriteReason } from '../command/partial/progress-reasons';
 import { restOf } from '../outcome/record-applied';
 import { LEASE_MS } from '../command/stored/commands.repository';
 import { commandsById, lockCommand } from '../command/stored/stored-commands.repository';
@@ -46,7 +46,7 @@ export class OutboxOperations {
    * commands.
    */
   list(filter: CommandFilter): Promise<readonly CommandState[]> {
-    return this.unitOfWork.run((store) => findCommands(store, filter), { readOnly: true, patience: 'bulk' });
+    return this.unitOfWork.run((store) => findCommands(store, filter), { readOnly: true, deadlines: 'bulk' });
   }
 
   /** @throws ApiError NOT_FOUND when there is no such command */
@@ -89,7 +89,7 @@ export class OutboxOperations {
       // Done before the command itself is reopened: the time at which it was held identifies the skipped commands.
       const revived =
         wasHeld && command.recording.leading ? await reviveLeftOut(recorder, object, command) : [];
-      const made = sendAgain ? formerlyMade(command.made) : command.made;
+      const made = sendAgain ? progressForResend(command.made) : command.made;
       await reopen(tx, id, status, { made, isAnew: sendAgain });
       if (!wasHeld) return;
       const { propagationId } = command;
@@ -113,10 +113,10 @@ export class OutboxOperations {
   async discard(id: string, reason: string): Promise<StoredCommand> {
     return this.decide(id, async (recorder, object, command) => {
       const { tx } = recorder;
-      const isUnsent = command.status === 'waiting' && !hasMade(command.made);
+      const isUnsent = command.status === 'waiting' && !hasProgress(command.made);
       const status = isUnsent ? 'skipped' : 'rejected';
       const given = `an operator discarded it: ${reason}`;
-      const isUnknown = command.status !== 'waiting' && !hasMade(command.made);
+      const isUnknown = command.status !== 'waiting' && !hasProgress(command.made);
       const why = isUnknown ? `${given}; nobody knows whether ${command.platform} has it` : given;
       await insertDecision(tx, { commandId: id, action: 'discard', reason });
       if (command.status === 'held') await closeHeld(recorder, command, status, why);
@@ -148,7 +148,7 @@ export class OutboxOperations {
         if (after === undefined) throw notFound(id);
         return after;
       },
-      { lockPatienceMs: LEASE_MS },
+      { lockWaitMs: LEASE_MS },
     );
   }
 
@@ -168,7 +168,7 @@ async function closeHeld(
 ): Promise<void> {
   const { platformId, made } = held;
   if (platformId === null || made.changes.length === 0) await close(recorder, held, status, why, platformId);
-  else await close(recorder, held, 'applied', partWords(held, restOf(held, why)), platformId);
+  else await close(recorder, held, 'applied', partialWriteReason(held, restOf(held, why)), platformId);
 }
 
 function account(

@@ -5,7 +5,7 @@ import { dropFields, fieldsOf, referencesWithout } from '../command/skipped/drop
 import { informFollowers } from '../command/pending/followers';
 import { fieldName } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
-import { joinedReasons, partWords, unseenWords } from '../command/partial/progress-reasons';
+import { joinedReasons, partialWriteReason, unseenFieldsReason } from '../command/partial/progress-reasons';
 import { predictedOf } from '../command/pending/prediction';
 import { close, type Recorder } from './recorder';
 import { projectPendingWrites } from '../command/pending/project-pending-writes';
@@ -47,8 +47,8 @@ export function appliedReason(
 ): string | null {
   return joinedReasons(
     command.reason,
-    refused && partWords(command, refused),
-    unseen && unseenWords(command, unseen),
+    refused && partialWriteReason(command, refused),
+    unseen && unseenFieldsReason(command, unseen),
   );
 }
 

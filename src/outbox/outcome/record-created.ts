@@ -5,9 +5,9 @@ import { nativeOwner } from '../../records/objects/stored-objects.repository';
 import { loadObjects } from '../../records/objects/stored-objects.repository';
 import type { LoadedObject } from '../../records/loaded-object';
 import { adoptFollowers } from '../command/pending/followers';
-import { joinMade } from '../command/partial/partial-progress';
+import { addProgress } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
-import { keepMade } from '../command/stored/commands.repository';
+import { keepProgress } from '../command/stored/commands.repository';
 import { appliedReason } from './record-applied';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
@@ -42,8 +42,8 @@ export async function recordCreated(
       ? `${platform} created it under an ID that is in use${owner === undefined ? '' : `, by ${owner}`}`
       : undefined;
   if (nativeId === undefined || problem !== undefined) {
-    const made = joinMade(command.made, nativeId ? { createdAs: nativeId, changes: [] } : undefined);
-    await keepMade(tx, command.id, made);
+    const made = addProgress(command.made, nativeId ? { createdAs: nativeId, changes: [] } : undefined);
+    await keepProgress(tx, command.id, made);
     await recordRefused(recorder, object, { ...command, made }, 'held', problem ?? '');
     return;
   }

@@ -4,8 +4,8 @@ import { loadObjects } from '../../records/objects/stored-objects.repository';
 import type { LoadedObject } from '../../records/loaded-object';
 import { closeIfDecided } from '../command/close-change';
 import type { StoredCommand } from '../command/outbox-command';
-import { joinMade } from '../command/partial/partial-progress';
-import { keepMade } from '../command/stored/commands.repository';
+import { addProgress } from '../command/partial/partial-progress';
+import { keepProgress } from '../command/stored/commands.repository';
 import { recordChanged } from './record-applied';
 import { recordConflict } from './record-conflict';
 import { recordCreated } from './record-created';
@@ -35,8 +35,8 @@ export async function recordOutcome(
   const stored = await lockOwn(tx, id, owner);
   if (stored === undefined) return false;
   const more = 'made' in outcome ? outcome.made : undefined;
-  const command = { ...stored, made: joinMade(stored.made, more) };
-  if (more !== undefined) await keepMade(tx, id, command.made);
+  const command = { ...stored, made: addProgress(stored.made, more) };
+  if (more !== undefined) await keepProgress(tx, id, command.made);
   if (object === 'gone') await close(recorder, command, 'held', 'the object is gone', null);
   else if (outcome.status === 'applied' && command.platformId === null)
     await recordCreated(recorder, object, command, outcome);

@@ -7,7 +7,7 @@ import { recordChange } from '../../records/changes/changes.repository';
 import { accountFor } from '../history/propagations.repository';
 import type { FinalStatus, StoredCommand } from '../command/outbox-command';
 import { decide } from '../command/stored/commands.repository';
-import { joinedReasons, madeWords } from '../command/partial/progress-reasons';
+import { joinedReasons, progressReason } from '../command/partial/progress-reasons';
 
 /** The context in which an outcome is recorded. */
 export interface Recorder {
@@ -37,7 +37,7 @@ export async function close(
   platformId: string | null,
 ): Promise<void> {
   const isTaken = status === 'applied' || status === 'unchanged';
-  const reason = isTaken ? why : joinedReasons(why, madeWords(command));
+  const reason = isTaken ? why : joinedReasons(why, progressReason(command));
   await decide(tx, command.id, status, reason);
   await accountFor(tx, command.propagationId, command.platform, {
     status,

@@ -80,7 +80,7 @@ export class CredentialsService {
         await before(tx);
         await saveRow(tx, platform, settings, sealed);
       },
-      { patience: 'bulk', lockPatienceMs: LOCK_PATIENCE_MS },
+      { deadlines: 'bulk', lockWaitMs: LOCK_PATIENCE_MS },
     );
   }
 
@@ -143,7 +143,7 @@ export class CredentialsService {
    * @throws MissingMasterKey naming the keys that are not there
    */
   async refuseMissingKeys(): Promise<void> {
-    const used = await this.unitOfWork.run(masterKeysInUse, { patience: 'bulk', readOnly: true });
+    const used = await this.unitOfWork.run(masterKeysInUse, { deadlines: 'bulk', readOnly: true });
     const missing = used.filter((id) => !this.keys.has(id));
     if (missing.length > 0) throw new MissingMasterKey(missing);
   }
@@ -154,7 +154,7 @@ export class CredentialsService {
     for (;;) {
       const last = after;
       const page = await this.unitOfWork.run((store) => keysOtherThan(store, table, id, last, PAGE), {
-        patience: 'bulk',
+        deadlines: 'bulk',
         readOnly: true,
       });
       yield* page;

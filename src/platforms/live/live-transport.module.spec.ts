@@ -11,14 +11,14 @@ import { RateLimiter } from './pacing/rate-limiter';
 import { keptLog } from './testing/log-lines';
 import { PlatformClients } from './transport/platform-clients';
 
-const surroundings = [
+const providers = [
   { provide: UnitOfWork, useValue: {} },
   { provide: Metrics, useValue: new Metrics() },
   { provide: LOGGER, useValue: keptLog().logger },
 ];
 
 @Global()
-@Module({ providers: surroundings, exports: surroundings.map(({ provide }) => provide) })
+@Module({ providers, exports: providers.map(({ provide }) => provide) })
 class Surroundings {}
 
 describe('LiveTransportModule', () => {

@@ -9,7 +9,7 @@ import {
   type PlatformName,
 } from '@app/mapper';
 import type {
-  CaseAnswer,
+  CaseResponse,
   CaseCandidate,
   CaseRecord,
   ComparedValue,
@@ -20,7 +20,7 @@ import type { MoneySum } from '../statement/statement.response';
 
 /** The content of a case beside the values for filtering and sorting. */
 export type CaseDetail = Pick<
-  CaseAnswer,
+  CaseResponse,
   | 'records'
   | 'projects'
   | 'values'

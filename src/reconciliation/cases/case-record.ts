@@ -1,6 +1,6 @@
 import { DAY_MS } from '../statement/figures/ages';
 import { caseDetailFrom } from './case-detail';
-import type { CaseAnswer, CaseFacets, FacetCount } from './cases.response';
+import type { CaseResponse, CaseFacets, FacetCount } from './cases.response';
 import type { CaseRow } from './cases.repository';
 import { moneySum } from '../statement/statement-record';
 
@@ -11,7 +11,12 @@ import { moneySum } from '../statement/statement-record';
  * @param asOf the moment from which its age is computed, in milliseconds
  * @param list the containing list: the cases of a project, or all; undefined for a single case
  */
-export function caseFrom(row: CaseRow, currency: string, asOf: number, list?: 'project' | 'all'): CaseAnswer {
+export function caseFrom(
+  row: CaseRow,
+  currency: string,
+  asOf: number,
+  list?: 'project' | 'all',
+): CaseResponse {
   const openedAt = Number(row.opened) / 1000;
   const detail = caseDetailFrom(row.detail);
   // Records of two projects are only compared in a statement of all projects.

@@ -13,7 +13,7 @@ import { MoneySum } from '../statement/statement.response';
 const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
 const nullablePlatform = { anyOf: [{ type: 'string', enum: [...platformNames] }, { type: 'null' }] };
 
-/** What one platform says of a field. */
+/** A field's value on one platform. */
 @ApiSchema({ name: 'ComparedValue' })
 export class ComparedValue {
   @ApiProperty({ ...anyValue, description: 'In canonical form.' })
@@ -21,7 +21,7 @@ export class ComparedValue {
 
   @ApiProperty({
     ...anyValue,
-    description: 'As the platform writes it; null where it follows from other records.',
+    description: 'As the platform writes it; null if it is derived from other records.',
   })
   readonly native: JsonValue;
 
@@ -57,13 +57,13 @@ export class CaseRecord {
 
 /** A field of two records. */
 @ApiSchema({ name: 'ComparedField' })
-export class ComparedFieldAnswer {
+export class ComparedFieldResponse {
   @ApiProperty()
   readonly field: string;
 
   @ApiProperty({
     anyOf: [{ type: 'boolean' }, { type: 'null' }],
-    description: 'Whether both say the same; null where only one says something.',
+    description: 'Whether the values are equal; null if only one platform has a value.',
   })
   readonly same: boolean | null;
 
@@ -74,23 +74,23 @@ export class ComparedFieldAnswer {
 /** A record with the same key on the platform that lacks the object. */
 @ApiSchema({ name: 'CaseCandidate' })
 export class CaseCandidate extends CaseRecord {
-  @ApiProperty({ description: 'Canonical ID of its object.' })
+  @ApiProperty({ description: 'Canonical ID of the candidate’s object.' })
   readonly canonical_id: string;
 
-  @ApiProperty({ description: 'Whether its object has a record on the other platform already.' })
+  @ApiProperty({ description: 'Whether that object already has a record on the other platform.' })
   readonly linked: boolean;
 
   @ApiPropertyOptional({
-    type: [ComparedFieldAnswer],
-    description: 'Its fields beside those of the record; on a single read only.',
+    type: [ComparedFieldResponse],
+    description: 'The candidate’s fields compared with the record’s; only in the response of a single case.',
   })
-  readonly compared?: readonly ComparedFieldAnswer[];
+  readonly compared?: readonly ComparedFieldResponse[];
 }
 
-/** Something between two platforms that a person may want to look at. */
+/** A difference between two platforms that a person may want to check. */
 @ApiSchema({ name: 'ReconciliationCase' })
-export class CaseAnswer {
-  @ApiProperty({ pattern: '^case_[0-9a-f]{32}$', description: 'Stays the same as long as the case is open.' })
+export class CaseResponse {
+  @ApiProperty({ pattern: '^case_[0-9a-f]{32}$', description: 'Stays the same while the case is open.' })
   readonly id: string;
 
   @ApiProperty({ enum: caseKinds })
@@ -105,45 +105,51 @@ export class CaseAnswer {
   @ApiProperty({
     ...nullableText,
     description:
-      'Canonical ID of the project of its record; of two, of that of the first platform. Null without a known one.',
+      'Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known.',
   })
   readonly project_id: string | null;
 
   @ApiPropertyOptional({
     type: DescribedProjects,
     description:
-      'Of two records that belong to different projects: canonical IDs by platform, null for one that is not known.',
+      'For two records in different projects: canonical IDs by platform, null for an unknown project.',
   })
   readonly projects?: ProjectsByPlatform;
 
-  @ApiProperty({ type: [CaseRecord], description: 'The records of the object that the case is about.' })
+  @ApiProperty({ type: [CaseRecord], description: 'The records of the case’s object.' })
   readonly records: readonly CaseRecord[];
 
   @ApiProperty({
     ...nullablePlatform,
-    description: 'The platform of the one record that it is about; null for two.',
+    description: 'The platform of the record, for a case of one record; null for a case of two.',
   })
   readonly platform: PlatformName | null;
 
-  @ApiProperty({ ...nullableText, description: 'Canonical field, or native path of what cannot be read.' })
+  @ApiProperty({
+    ...nullableText,
+    description: 'Canonical field, or native path of a value that cannot be read.',
+  })
   readonly field: string | null;
 
   @ApiProperty({
     type: MoneySum,
     nullable: true,
     description:
-      'What it adds on the way from the first platform’s sum to the second’s, in the usual currency. Between records of ' +
+      'What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of ' +
       'different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything.',
   })
   readonly difference: MoneySum | null;
 
-  @ApiProperty({ format: 'date-time', description: 'When it was first seen.' })
+  @ApiProperty({ format: 'date-time', description: 'When the service first saw it.' })
   readonly opened_at: string;
 
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly age_days: number;
 
-  @ApiPropertyOptional({ type: ComparedValues, description: 'Of a disagreement: what each platform says.' })
+  @ApiPropertyOptional({
+    type: ComparedValues,
+    description: 'For a disagreement: the value of each platform.',
+  })
   readonly values?: ValuesByPlatform;
 
   @ApiPropertyOptional({ enum: platformNames, description: 'Of a disagreement: whose value counts.' })
@@ -155,31 +161,41 @@ export class CaseAnswer {
   @ApiPropertyOptional({ enum: platformNames, description: 'The platform that does not have the object.' })
   readonly missing_on?: PlatformName;
 
-  @ApiPropertyOptional({ ...nullableText, description: 'The key of the one record, as it is written.' })
+  @ApiPropertyOptional({
+    ...nullableText,
+    description: 'The key of the record, as the platform writes it. For a case of one record.',
+  })
   readonly number?: string | null;
 
-  @ApiPropertyOptional({ type: MoneySum, nullable: true, description: 'The amount of the one record.' })
+  @ApiPropertyOptional({
+    type: MoneySum,
+    nullable: true,
+    description: 'The amount of the record. For a case of one record.',
+  })
   readonly amount?: MoneySum | null;
 
   @ApiProperty({
     type: [CaseCandidate],
     description:
-      'Of an ambiguous record: the first 20 with its key on the other platform. Empty for any other case.',
+      'For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases.',
   })
   readonly candidates: readonly CaseCandidate[];
 
-  @ApiPropertyOptional({ description: 'Why a field cannot be read.' })
+  @ApiPropertyOptional({ description: 'Why the field cannot be read.' })
   readonly problem?: string;
 }
 
-/** A case with all that helps to decide it. */
+/** A case with all data that helps to decide it. */
 @ApiSchema({ name: 'ReconciliationCaseDetail' })
-export class CaseDetailAnswer extends CaseAnswer {
-  @ApiProperty({ type: [ComparedFieldAnswer], description: 'The fields of the object on the two platforms.' })
-  readonly compared: readonly ComparedFieldAnswer[];
+export class CaseDetailResponse extends CaseResponse {
+  @ApiProperty({
+    type: [ComparedFieldResponse],
+    description: 'The fields of the object on the two platforms.',
+  })
+  readonly compared: readonly ComparedFieldResponse[];
 }
 
-/** How many cases have a value. */
+/** The number of cases with a value. */
 @ApiSchema({ name: 'FacetCount' })
 export class FacetCount {
   @ApiProperty()
@@ -189,7 +205,7 @@ export class FacetCount {
   readonly count: number;
 }
 
-/** How many cases of the whole list there are, by what they can be filtered by. The 50 most frequent values of each. */
+/** The numbers of cases in the whole list, by filter. Each has its 50 most frequent values. */
 @ApiSchema({ name: 'CaseFacets' })
 export class CaseFacets {
   @ApiProperty({ type: [FacetCount] })

@@ -21,11 +21,11 @@ import { loadObjects, storedBytes } from '../../records/objects/stored-objects.r
 import type { LoadedObject } from '../../records/loaded-object';
 import { caseFrom, facetsFrom } from './case-record';
 import type {
-  CaseAnswer,
-  CaseDetailAnswer,
+  CaseResponse,
+  CaseDetailResponse,
   CaseFacets,
   CaseCandidate,
-  ComparedFieldAnswer,
+  ComparedFieldResponse,
   ComparedValue,
 } from './cases.response';
 import {
@@ -55,12 +55,12 @@ export interface CasePages {
   readonly facets: CaseFacets;
   /** In UTC, with microseconds. */
   readonly asOf: string;
-  readonly pages: AsyncIterable<readonly CaseAnswer[]>;
+  readonly pages: AsyncIterable<readonly CaseResponse[]>;
 }
 
 /** A page of cases, and the input of the next one. */
 interface CasePage {
-  readonly cases: readonly CaseAnswer[];
+  readonly cases: readonly CaseResponse[];
   readonly next: CasePosition | undefined;
 }
 
@@ -89,7 +89,7 @@ export class CasesService {
     customerId: string,
     query: CasesQuery,
     answer: PendingAnswer,
-  ): Promise<Paged<readonly CaseAnswer[]>> {
+  ): Promise<Paged<readonly CaseResponse[]>> {
     const { cursor, limit, ...asked } = query;
     const cursors = caseCursors[query.sort ?? 'age'];
     const after = cursor === undefined ? undefined : cursors.decode(customerId, { ...asked }, cursor);
@@ -144,7 +144,7 @@ export class CasesService {
    *
    * @throws ApiError NOT_FOUND if the customer does not exist, before the first page
    */
-  async *list(customerId: string): AsyncGenerator<readonly CaseAnswer[], void, undefined> {
+  async *list(customerId: string): AsyncGenerator<readonly CaseResponse[], void, undefined> {
     await this.read(customerId, (tx) => getCustomer(tx));
     await this.freshness.follow(customerId, Infinity);
     const time = await this.moment(customerId);
@@ -167,12 +167,12 @@ export class CasesService {
    *
    * @throws ApiError NOT_FOUND if no such case is open; Overloaded if no memory becomes free
    */
-  async get(customerId: string, id: string, answer: PendingAnswer): Promise<CaseDetailAnswer> {
+  async get(customerId: string, id: string, answer: PendingAnswer): Promise<CaseDetailResponse> {
     await this.freshness.follow(customerId);
     return this.memory.withRoom(answer, (room) => this.find(customerId, id, room));
   }
 
-  private find(customerId: string, id: string, room: number): Promise<CaseDetailAnswer | NeedsRoom> {
+  private find(customerId: string, id: string, room: number): Promise<CaseDetailResponse | NeedsRoom> {
     return this.read(customerId, async (tx) => {
       const row = await findCase(tx, id);
       if (row === undefined) throw new ApiError('NOT_FOUND', 'No case with this ID is open');
@@ -210,7 +210,7 @@ export class CasesService {
     first: CasePageAt,
     total: number,
     answer?: PendingAnswer,
-  ): AsyncGenerator<readonly CaseAnswer[], void, undefined> {
+  ): AsyncGenerator<readonly CaseResponse[], void, undefined> {
     let given = 0;
     for (let page: CasePageAt | undefined = first; page !== undefined;) {
       given += page.cases.length;
@@ -230,8 +230,8 @@ export class CasesService {
     answer?: PendingAnswer,
   ): Promise<CasePageAt> {
     // A response that has begun can no longer be refused, only cut off.
-    const patience = after === undefined ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;
-    if (answer !== undefined) await this.memory.reserve(answer, PAGE_MEMORY, patience);
+    const waitLimitMs = after === undefined ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;
+    if (answer !== undefined) await this.memory.reserve(answer, PAGE_MEMORY, waitLimitMs);
     const limit = PAGE_SIZE.most;
     const query = { ...wanted, after, counted, limit: limit + 1 };
     const { rows, counts, currency } = await this.past.page(customerId, time, query, answer?.gone);
@@ -271,7 +271,7 @@ export class CasesService {
 
   private read<T>(customerId: string, work: (tx: CustomerTransaction) => Promise<T>): Promise<T> {
     return this.unitOfWork.runFor(customerId, work, {
-      patience: 'bulk',
+      deadlines: 'bulk',
       readOnly: true,
       isolation: 'REPEATABLE READ',
     });
@@ -303,7 +303,7 @@ function comparedFields(
   object: LoadedObject,
   [left, right]: readonly [PlatformName, PlatformName],
   rates: readonly RateQuote[],
-): readonly ComparedFieldAnswer[] {
+): readonly ComparedFieldResponse[] {
   const value = ({ platform, canonical, native, path }: FieldReading): [PlatformName, ComparedValue] => [
     platform,
     { canonical, native, path },

@@ -115,7 +115,7 @@ export class PastComparisons {
         await refuseBeyond(tx.store, customerId, time, this.environment.historyTtlMs);
         return work(tx);
       },
-      { patience: 'bulk', readOnly: true, isolation: 'REPEATABLE READ' },
+      { deadlines: 'bulk', readOnly: true, isolation: 'REPEATABLE READ' },
     );
   }
 

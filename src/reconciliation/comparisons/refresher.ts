@@ -159,7 +159,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
         takeDue(tx, lease, { now, until });
         return until;
       },
-      { lockPatienceMs: this.times.lock },
+      { lockWaitMs: this.times.lock },
     );
     await this.write(customerId, async (tx) => {
       await holdLease(tx, lease);
@@ -260,7 +260,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
 
   private read<T>(customerId: string, work: (tx: CustomerTransaction) => Promise<T>): Promise<T> {
     return this.unitOfWork.runFor(customerId, work, {
-      patience: 'bulk',
+      deadlines: 'bulk',
       isolation: 'REPEATABLE READ',
       readOnly: true,
     });
@@ -273,7 +273,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   private write<T>(
     customerId: string,
     work: (tx: CustomerTransaction) => Promise<T>,
-    options: Pick<UnitOfWorkOptions, 'lockPatienceMs'> = {},
+    options: Pick<UnitOfWorkOptions, 'lockWaitMs'> = {},
   ): Promise<T> {
     return this.unitOfWork.runFor(
       customerId,
@@ -281,7 +281,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
         tx.store.commitWithoutFlush();
         return work(tx);
       },
-      { ...options, patience: 'bulk' },
+      { ...options, deadlines: 'bulk' },
     );
   }
 }

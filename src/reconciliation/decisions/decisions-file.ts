@@ -3,7 +3,7 @@ import { headLines, numberCell, type FileHead } from '../../common/csv/csv-file'
 import type { DecisionCount } from '../../matching/decisions/listed-decisions.repository';
 import type { MatchingDecision } from './decisions.response';
 
-/** Every decision of a list, with what stands above them. */
+/** All decisions of a list, with the head lines of the file. */
 export interface DecisionsOfFile {
   /** ISO 8601. */
   readonly asOf: string;

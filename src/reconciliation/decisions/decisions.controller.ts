@@ -4,7 +4,7 @@ import { CurrentCustomer } from '../../auth/callers/caller';
 import type { Customer } from '../../auth/customers/customer';
 import { wantsCsv } from '../../common/csv/csv-accepted';
 import { CurrentRequest } from '../../common/request/current-request.decorator';
-import type { KeptAnswer, StreamedText } from '../../common/response/handler-results';
+import type { ReplayableResponse, StreamedText } from '../../common/response/handler-results';
 import { CurrentAnswer, PendingAnswer } from '../../common/response/memory/pending-answer';
 import type { Paged } from '../../common/paging/paging';
 import { ValidBody, ValidQuery } from '../../common/validation/valid-input.decorators';
@@ -30,10 +30,10 @@ export class DecisionsController {
     summary: 'Decide whether two records are one',
     description:
       'Links two records of different platforms, or rules out that they are one: a linked pair is parted, and no rule links it again. The decision takes effect at once and before any rule, and stands until it is withdrawn, also while a record is gone from its platform. Where objects become one, one ID stays and the other becomes its alias. Where an object is parted, its ID stays with the record that had it first. Records whose parents become others are matched anew. Nothing is sent to a platform. A decision that stands already is returned as it is.',
-    answer: { type: DecisionResult, description: 'The decision, and what came of it.' },
+    answer: { type: DecisionResult, description: 'The decision and its effects.' },
     errors: {
-      404: 'A platform has no such record.',
-      409: 'A standing decision says otherwise, an object would have two records of one platform, a change of one of the objects is not yet through, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs.',
+      404: 'A platform does not have the record.',
+      409: 'A standing decision contradicts it, an object would have two records of one platform, a change of one of the objects is still open, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs.',
       429: STORAGE_FULL,
     },
   })
@@ -43,7 +43,7 @@ export class DecisionsController {
     @CurrentCustomer() customer: Customer,
     @RequestKey() key: KeyedRequest | undefined,
     @ValidBody() body: DecisionDto,
-  ): Promise<DecisionResult | KeptAnswer> {
+  ): Promise<DecisionResult | ReplayableResponse> {
     return this.idempotency.answer(customer, key, this.decisions.once(customer.id, body));
   }
 
@@ -51,7 +51,7 @@ export class DecisionsController {
     operationId: 'listDecisions',
     summary: 'List decisions',
     description:
-      'What people decided about which records are one, the latest first, page by page; with `Accept: text/csv` all of them as a file.',
+      'Decisions about which records are the same, latest first. JSON comes in pages; with `Accept: text/csv` all decisions are one file.',
     answer: {
       type: MatchingDecision,
       isArray: true,
@@ -77,11 +77,11 @@ export class DecisionsController {
     operationId: 'withdrawDecision',
     summary: 'Withdraw a decision',
     description:
-      'The decision stands no more, and the rules link again what it kept apart; what only it joined is parted. It stays in the list with the reason. One that was withdrawn already is returned as it is.',
-    answer: { type: DecisionResult, description: 'The decision, and what came of its end.' },
+      'Ends the decision. The rules link again the records that it kept apart, and records that only this decision linked are parted. The decision stays in the list with the reason. A decision that is already withdrawn is returned unchanged.',
+    answer: { type: DecisionResult, description: 'The decision and the effects of its end.' },
     errors: {
-      404: 'There is no such decision.',
-      409: 'A change of one of the objects is not yet through, or other work of the customer does not end in time.',
+      404: 'The decision does not exist.',
+      409: 'A change of one of the objects is still open, or other work of the customer does not end in time.',
       429: STORAGE_FULL,
     },
   })
@@ -93,7 +93,7 @@ export class DecisionsController {
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
     @ValidBody() body: WithdrawalDto,
-  ): Promise<DecisionResult | KeptAnswer> {
+  ): Promise<DecisionResult | ReplayableResponse> {
     return this.idempotency.answer(customer, undefined, this.decisions.ending(customer.id, id, body));
   }
 }

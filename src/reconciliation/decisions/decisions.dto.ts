@@ -16,11 +16,11 @@ import { IfPresent } from '../../common/validation/json-object.validator';
 import { IsPageSize } from '../../common/paging/page-size.decorator';
 import { LONGEST_CURSOR, PAGE_SIZE } from '../../common/paging/paging';
 
-/** What a person can decide about two records. */
+/** The decisions that a person can make about two records. */
 export const verdicts = ['link', 'not_same'] as const;
 export const decisionStatuses = ['standing', 'withdrawn'] as const;
 
-/** Characters that a reason, and the name of who gives it, may have. */
+/** The most characters of a reason and of the name of the person who decides. */
 const LONGEST = { reason: 2_000, decidedBy: 200 } as const;
 /** No platform has longer native IDs. */
 const LONGEST_ID = 1_000;
@@ -39,16 +39,19 @@ export class RecordNameDto {
   platform_id: string;
 }
 
-/** Who decides, why, and whether only to try. */
+/** The person who decides, the reason, and whether it is a dry run. */
 export class WithdrawalDto {
-  @ApiProperty({ description: 'Why, in the words of who decides.', maxLength: LONGEST.reason })
+  @ApiProperty({
+    description: 'The reason, in the words of the person who decides.',
+    maxLength: LONGEST.reason,
+  })
   @IsString()
   @Matches(somethingVisible, { message: 'reason must say something' })
   @MaxLength(LONGEST.reason)
   reason: string;
 
   @ApiProperty({
-    description: 'Who decides: a name that the customer’s people know.',
+    description: 'The person who decides, by a name that the customer’s people know.',
     maxLength: LONGEST.decidedBy,
   })
   @IsString()
@@ -56,7 +59,7 @@ export class WithdrawalDto {
   @MaxLength(LONGEST.decidedBy)
   decided_by: string;
 
-  @ApiPropertyOptional({ description: 'Answers what would come of it, and writes nothing.' })
+  @ApiPropertyOptional({ description: 'Returns the effects without writing anything.' })
   @IfPresent()
   @IsBoolean()
   dry_run?: boolean;
@@ -66,7 +69,8 @@ export class WithdrawalDto {
 export class DecisionDto extends WithdrawalDto {
   @ApiProperty({
     enum: verdicts,
-    description: '`link`: both are one thing. `not_same`: they are two, whatever their keys say.',
+    description:
+      '`link`: both records are the same object. `not_same`: they are different objects, even if their keys are equal.',
   })
   @IsIn(verdicts, { message: `decision must be one of ${verdicts.join(', ')}` })
   decision: (typeof verdicts)[number];
@@ -93,7 +97,7 @@ export class DecisionDto extends WithdrawalDto {
 export class DecisionsQuery {
   @ApiPropertyOptional({
     enum: decisionStatuses,
-    description: 'Those that stand, or those that were withdrawn; both unless set.',
+    description: 'Only standing or only withdrawn decisions; by default both.',
   })
   @IfPresent()
   @IsIn(decisionStatuses, { message: `status must be one of ${decisionStatuses.join(', ')}` })
@@ -104,7 +108,7 @@ export class DecisionsQuery {
   @IsIn(verdicts, { message: `decision must be one of ${verdicts.join(', ')}` })
   decision?: (typeof verdicts)[number];
 
-  @ApiPropertyOptional({ enum: storedEntityTypes, description: 'The type of the records; any unless set.' })
+  @ApiPropertyOptional({ enum: storedEntityTypes, description: 'The type of the records; by default any.' })
   @IfPresent()
   @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
   entity_type?: StoredEntityType;
@@ -114,7 +118,7 @@ export class DecisionsQuery {
     minimum: 1,
     maximum: PAGE_SIZE.most,
     default: PAGE_SIZE.usual,
-    description: 'The most decisions that a page may hold. A CSV has all.',
+    description: 'The most decisions of a page. A CSV file has all decisions.',
   })
   @IfPresent()
   @IsPageSize()
@@ -123,7 +127,7 @@ export class DecisionsQuery {
   @ApiPropertyOptional({
     maxLength: LONGEST_CURSOR,
     description:
-      'Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`.',
+      'The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same.',
   })
   @IfPresent()
   @IsString()

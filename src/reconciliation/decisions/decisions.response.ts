@@ -1,5 +1,5 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { decisionStatuses, verdicts } from './decisions.dto';
 
 const time = { format: 'date-time', pattern: '\\.\\d{3}Z$' } as const;
@@ -15,7 +15,8 @@ export class DecidedRecord {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'The object that it belongs to now; null while the platform does not have the record.',
+    description:
+      'The object that the record belongs to now; null while the platform does not have the record.',
   })
   readonly canonical_id: string | null;
 }
@@ -38,7 +39,7 @@ export class MatchingDecision {
     type: String,
     format: 'uuid',
     nullable: true,
-    description: 'Names the decision; null for one that was only tried.',
+    description: 'ID of the decision; null for a dry run.',
   })
   readonly id: string | null;
 
@@ -54,7 +55,7 @@ export class MatchingDecision {
   })
   readonly records: readonly DecidedRecord[];
 
-  @ApiProperty({ description: 'Why, in the words of who decided.' })
+  @ApiProperty({ description: 'The reason, in the words of the person who decided.' })
   readonly reason: string;
 
   @ApiProperty({ description: 'Who decided.' })
@@ -71,10 +72,12 @@ export class MatchingDecision {
 }
 
 /** A record that belongs to another object because of a decision. */
-export class RehousedRecord {
+@ApiSchema({ name: 'RehousedRecord' })
+export class ReassignedRecord {
   @ApiProperty({
     enum: storedEntityTypes,
-    description: 'Another type where the parents of its records became others.',
+    description:
+      'Type of the record. It differs from the decision’s type if the record moved because its parents became one or were parted.',
   })
   readonly entity_type: StoredEntityType;
 
@@ -84,21 +87,29 @@ export class RehousedRecord {
   @ApiProperty({ description: 'Native ID.' })
   readonly platform_id: string;
 
-  @ApiProperty({ description: 'The object that it belongs to now.' })
+  @ApiProperty({ description: 'The object that the record belongs to now.' })
   readonly canonical_id: string;
 
   @ApiProperty({
-    description: 'The object that it belonged to. Where all of it went, its ID is an alias now.',
+    description: 'The object that the record belonged to. If all its records moved, its ID is an alias now.',
   })
   readonly was: string;
 }
 
 /** The immediate effects of a decision. */
 export class DecisionEffects {
-  @ApiProperty({ type: [RehousedRecord], maxItems: 100, description: 'The first hundred of them.' })
-  readonly records: readonly RehousedRecord[];
+  @ApiProperty({
+    type: [ReassignedRecord],
+    maxItems: 100,
+    description: 'The first hundred records that belong to other objects now.',
+  })
+  readonly records: readonly ReassignedRecord[];
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many records belong to other objects now.' })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'The number of records that belong to other objects now.',
+  })
   readonly records_total: number;
 }
 
@@ -107,6 +118,6 @@ export class DecisionResult extends MatchingDecision {
   @ApiProperty({ type: DecisionEffects })
   readonly effects: DecisionEffects;
 
-  @ApiProperty({ description: 'Whether it was only tried: then nothing was written.' })
+  @ApiProperty({ description: 'Whether it was a dry run, which writes nothing.' })
   readonly dry_run: boolean;
 }

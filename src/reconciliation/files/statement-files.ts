@@ -1,14 +1,14 @@
 import { exponentOf, formatDecimal, stringifyJson, type PlatformName } from '@app/mapper';
-import type { CaseAnswer } from '../cases/cases.response';
+import type { CaseResponse } from '../cases/cases.response';
 import type { CasePages } from '../cases/cases.service';
 import { csvLine, type Cell } from '../../common/csv/csv';
 import { headLines, numberCell, type FileHead } from '../../common/csv/csv-file';
-import type { MoneySum, StatementAnswer } from '../statement/statement.response';
+import type { MoneySum, StatementResponse } from '../statement/statement.response';
 
 const TYPE_COLUMNS = ['entity_type', 'line', 'platform', 'count', 'amount', 'currency'] as const;
 
 /** A statement as CSV. Pure. */
-export function* statementFile(head: FileHead, statement: StatementAnswer): Generator<string> {
+export function* statementFile(head: FileHead, statement: StatementResponse): Generator<string> {
   yield headLines('reconciliation statement', head, aboutStatement(statement));
   yield rateLines(statement);
   yield csvLine([]);
@@ -73,7 +73,7 @@ const CASE_COLUMNS = [
 /** All cases of a list as CSV, with the sums of their statement. */
 export async function* casesFile(
   head: FileHead,
-  statement: StatementAnswer,
+  statement: StatementResponse,
   { facets, pages }: CasePages,
 ): AsyncGenerator<string> {
   yield headLines('reconciliation cases', head, aboutStatement(statement));
@@ -91,7 +91,7 @@ export async function* casesFile(
   for await (const cases of pages) yield cases.map(caseLine).join('');
 }
 
-function caseLine(one: CaseAnswer): string {
+function caseLine(one: CaseResponse): string {
   return csvLine([
     one.id,
     one.kind,
@@ -123,7 +123,7 @@ function caseLine(one: CaseAnswer): string {
   ]);
 }
 
-function aboutStatement(statement: StatementAnswer): readonly (readonly Cell[])[] {
+function aboutStatement(statement: StatementResponse): readonly (readonly Cell[])[] {
   return [
     ['platforms', statement.platforms.join(' to ')],
     ['currency', statement.currency],
@@ -142,7 +142,7 @@ function moneyCells(sum: MoneySum | undefined): readonly [Cell, Cell] {
 }
 
 /** How amounts were converted: each rate with its direction; for a crossed pair both rates. */
-function rateLines({ rates, missing_rates: missing, currency }: StatementAnswer): string {
+function rateLines({ rates, missing_rates: missing, currency }: StatementResponse): string {
   const lines: Cell[][] = [
     ...rates.map(({ from, to, quotes, source, set_at: setAt, via }): Cell[] => [
       'rate',

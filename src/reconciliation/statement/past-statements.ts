@@ -8,7 +8,7 @@ import { PastComparisons } from '../comparisons/past-comparisons';
 import type { ComparisonContext } from '../comparisons/comparison-context.repository';
 import { runsAt } from './freshness/runs-at.repository';
 import { statementFrom } from './statement-record';
-import type { StatementAnswer } from './statement.response';
+import type { StatementResponse } from './statement.response';
 import { partOfProject, TallyBook } from './figures/tally';
 import { readTallies, type StatementScope } from './figures/tallies.repository';
 import { deletedAt } from './figures/deleted-counts.repository';
@@ -31,7 +31,7 @@ export class PastStatements {
     time: string,
     scopeAt: ScopeAt,
     gone: AbortSignal,
-  ): Promise<StatementAnswer> {
+  ): Promise<StatementResponse> {
     const { past, found } = await this.comparisons.begin(
       customerId,
       time,

@@ -1,10 +1,4 @@
-import {
-  ExactNumber,
-  findRate,
-  quotesOf,
-  type PlatformName,
-  type RateQuote,
-} from '@app/mapper';
+import { ExactNumber, findRate, quotesOf, type PlatformName, type RateQuote } from '@app/mapper';
 import { ageGroups } from './figures/ages';
 import type { IncompleteReason } from './freshness/completeness';
 import { digestOfJson } from '../comparisons/digest';
@@ -12,10 +6,10 @@ import type { Cause, ControlTotals, PlatformSum, TypeFigures } from './figures/f
 import type { DatedRate } from '../comparisons/comparison-context.repository';
 import type {
   AgesAnswer,
-  ControlTotalsAnswer,
+  ControlTotalsResponse,
   MoneySum,
   PlatformCounts,
-  StatementAnswer,
+  StatementResponse,
   StatementRate,
   StatementSum,
   StatementType,
@@ -36,7 +30,7 @@ export interface StatementParts {
 }
 
 /** The statement in its public form. Pure. */
-export function statementFrom(parts: StatementParts): StatementAnswer {
+export function statementFrom(parts: StatementParts): StatementResponse {
   const { asOf, scope, figures, deleted, reasons } = parts;
   const { left, right, currency } = scope;
   const types = figures.map((one) => typeFrom(one, scope, deleted));
@@ -89,7 +83,10 @@ function byPlatform({ left, right }: StatementScope, onLeft: number, onRight: nu
   return { [left]: onLeft, [right]: onRight };
 }
 
-function totalsFrom({ from, lines, to, outside }: ControlTotals, scope: StatementScope): ControlTotalsAnswer {
+function totalsFrom(
+  { from, lines, to, outside }: ControlTotals,
+  scope: StatementScope,
+): ControlTotalsResponse {
   const { left, right, currency } = scope;
   return {
     from: sumFrom(left, from, currency),

@@ -11,10 +11,10 @@ import type { StreamedText } from '../../common/response/handler-results';
 import { ValidQuery } from '../../common/validation/valid-input.decorators';
 import { Described } from '../../common/openapi/described.decorator';
 import type { RequestContext } from '../../runtime/tracing/request-context';
-import { CaseAnswer, CaseDetailAnswer, CaseFacets } from '../cases/cases.response';
+import { CaseResponse, CaseDetailResponse, CaseFacets } from '../cases/cases.response';
 import { CasesService } from '../cases/cases.service';
 import { FilesService } from '../files/files.service';
-import { StatementAnswer } from './statement.response';
+import { StatementResponse } from './statement.response';
 import { CasesQuery, StatementQuery } from './statement.dto';
 import { StatementService } from './statement.service';
 
@@ -31,9 +31,9 @@ export class StatementController {
     operationId: 'getStatement',
     summary: 'Reconcile the books of two platforms',
     description:
-      'For each type how many objects agree, disagree, stand on one platform alone or are ambiguous; and control totals of contracts, invoices and payments in one currency: the sum of the first platform, what leads from it to the sum of the second by cause, and that sum. It foots to the minor unit, always. With `Accept: text/csv` the same as a file.',
+      'For each type, the numbers of objects that agree, disagree, exist on one platform only or are ambiguous. For contracts, invoices and payments also control totals in one currency: the first platform’s sum, one line for each cause of a difference, and the second platform’s sum. The lines always add up to the minor unit. With `Accept: text/csv` the statement is a file.',
     answer: {
-      type: StatementAnswer,
+      type: StatementResponse,
       description: 'The statement, from one snapshot.',
       otherTypes: ['text/csv'],
     },
@@ -46,7 +46,7 @@ export class StatementController {
     @Headers('accept') accept: string | undefined,
     @CurrentRequest() { requestId }: RequestContext,
     @WhenClientGone() gone: AbortSignal,
-  ): Promise<StatementAnswer | StreamedText> {
+  ): Promise<StatementResponse | StreamedText> {
     return wantsCsv(accept)
       ? this.files.statement(customer.id, query, requestId, gone)
       : this.statements.statement(customer.id, query, gone);
@@ -54,11 +54,11 @@ export class StatementController {
 
   @Described({
     operationId: 'listCases',
-    summary: 'List what is to be looked at',
+    summary: 'List the cases that need a person',
     description:
-      'The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Page by page; with `Accept: text/csv` all of them as a file.',
+      'The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. JSON comes in pages; with `Accept: text/csv` all cases are one file.',
     answer: {
-      type: CaseAnswer,
+      type: CaseResponse,
       isArray: true,
       description: 'A page of cases.',
       paged: 'always',
@@ -74,7 +74,7 @@ export class StatementController {
     @Headers('accept') accept: string | undefined,
     @CurrentRequest() { requestId }: RequestContext,
     @CurrentAnswer() answer: PendingAnswer,
-  ): Promise<Paged<readonly CaseAnswer[]> | StreamedText> {
+  ): Promise<Paged<readonly CaseResponse[]> | StreamedText> {
     return wantsCsv(accept)
       ? this.files.cases(customer.id, query, requestId, answer)
       : this.cases.page(customer.id, query, answer);
@@ -84,9 +84,9 @@ export class StatementController {
     operationId: 'getCase',
     summary: 'Read one case',
     description:
-      'The case with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it.',
-    answer: { type: CaseDetailAnswer, description: 'The case.' },
-    errors: { 404: 'No case with this ID is open: it is settled, or never was.' },
+      'The case with every field of the object on both platforms. For an ambiguous record, also the candidates compared with it.',
+    answer: { type: CaseDetailResponse, description: 'The case.' },
+    errors: { 404: 'No open case has this ID: it is settled or never existed.' },
   })
   @ApiParam({ name: 'id', description: 'ID of the case.', schema: { type: 'string' } })
   @Get('cases/:id')
@@ -94,7 +94,7 @@ export class StatementController {
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
     @CurrentAnswer() answer: PendingAnswer,
-  ): Promise<CaseDetailAnswer> {
+  ): Promise<CaseDetailResponse> {
     return this.cases.get(customer.id, id, answer);
   }
 }

@@ -16,7 +16,7 @@ import { IsTime, timeSchema } from '../../common/paging/time-parameter';
 import { ageGroups, type AgeGroup } from './figures/ages';
 import { caseKinds, type CaseKind } from '../cases/case-parts';
 
-/** Two names of platforms, with a comma between them. */
+/** Two platform names, separated by a comma. */
 function IsPlatformPair(): PropertyDecorator {
   return ValidateBy({
     name: 'isPlatformPair',
@@ -27,7 +27,7 @@ function IsPlatformPair(): PropertyDecorator {
   });
 }
 
-/** The two platforms that a text names, in order of precedence. */
+/** Parses the names of two platforms; they come in order of precedence. */
 export function platformPairIn(value: unknown): readonly [PlatformName, PlatformName] | undefined {
   if (typeof value !== 'string') return undefined;
   const [one, other, ...more] = value.split(',');
@@ -46,7 +46,7 @@ function IsCurrencyCode(): PropertyDecorator {
   });
 }
 
-/** What a statement and its cases have in common. */
+/** The parameters that a statement and its cases share. */
 class ScopeQuery {
   @ApiPropertyOptional({ enum: storedEntityTypes, description: 'Only this type.' })
   @IfPresent()
@@ -55,7 +55,7 @@ class ScopeQuery {
 
   @ApiPropertyOptional({
     type: String,
-    description: 'Canonical ID of a project: only what belongs to it. An alias of it works too.',
+    description: 'Canonical ID of a project, or an alias of it. Only the project’s records count.',
   })
   @IfPresent()
   @IsString()
@@ -64,7 +64,7 @@ class ScopeQuery {
   @ApiPropertyOptional({
     type: String,
     description:
-      'The two platforms, with a comma between them; the first two unless set. They are shown in order of precedence.',
+      'Two platforms, separated by a comma; by default the first two. The response shows them in order of precedence.',
     example: 'platform_a,platform_b',
   })
   @IfPresent()
@@ -77,7 +77,7 @@ export class StatementQuery extends ScopeQuery {
   @ApiPropertyOptional({
     type: String,
     pattern: '^[A-Z]{3}$',
-    description: 'Currency of the control totals. Unless set, that of the first platform’s connection.',
+    description: 'Currency of the control totals; by default that of the first platform’s connection.',
   })
   @IfPresent()
   @IsCurrencyCode()
@@ -85,14 +85,14 @@ export class StatementQuery extends ScopeQuery {
 
   @ApiPropertyOptional({
     ...timeSchema,
-    description: 'The books as they were known at this time, with the terms of then.',
+    description: 'Shows the books and the terms as they were known at this time.',
   })
   @IfPresent()
   @IsTime()
   as_of?: string;
 }
 
-/** The orders in which cases come. */
+/** The sort orders of cases. */
 export const caseSorts = ['age', 'amount', 'type'] as const;
 export type CaseSort = (typeof caseSorts)[number];
 
@@ -125,7 +125,7 @@ export class CasesQuery extends ScopeQuery {
   @ApiPropertyOptional({
     enum: caseSorts,
     description:
-      'The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first.',
+      'The order: `age`, oldest first (the default); `amount`, largest difference first; `type`, by name of the type, then oldest first.',
   })
   @IfPresent()
   @IsIn(caseSorts, { message: `sort must be one of ${caseSorts.join(', ')}` })
@@ -135,7 +135,7 @@ export class CasesQuery extends ScopeQuery {
     type: 'integer',
     minimum: 1,
     maximum: PAGE_SIZE.most,
-    description: `Cases of a page, ${PAGE_SIZE.usual} unless set. A CSV has all.`,
+    description: `The most cases of a page; ${PAGE_SIZE.usual} by default. A CSV file has all cases.`,
   })
   @IfPresent()
   @IsPageSize()
@@ -144,7 +144,7 @@ export class CasesQuery extends ScopeQuery {
   @ApiPropertyOptional({
     type: String,
     description:
-      'Where the page begins: `next_cursor` of the page before it, with the same other parameters.',
+      'The start of the page: `next_cursor` of the page before. The other parameters must be the same.',
   })
   @IfPresent()
   @IsString()

@@ -12,7 +12,7 @@ import { StatementTimes } from './freshness/statement-times';
 import { StatementController } from './statement.controller';
 import { StatementService } from './statement.service';
 
-/** What the command line and the API both need: cases, and comparisons that follow the records. */
+/** Cases, and comparisons that follow the records. The command line and the API both need them. */
 @Module({
   imports: [AnswerMemoryModule],
   providers: [

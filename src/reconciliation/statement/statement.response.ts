@@ -30,23 +30,26 @@ export class MoneySum {
   readonly currency: string;
 }
 
-/** How objects stand between the two platforms. */
+/** Numbers of objects by their state between the two platforms. */
 export class StatementCounts {
-  @ApiProperty({ ...count, description: 'Both platforms have it and say the same.' })
+  @ApiProperty({ ...count, description: 'Both platforms have the object and agree on it.' })
   readonly agree: number;
 
-  @ApiProperty({ ...count, description: 'Both have it and differ in a field at least.' })
+  @ApiProperty({ ...count, description: 'Both platforms have the object and differ in at least one field.' })
   readonly disagree: number;
 
   @ApiProperty({ type: DescribedPlatformCounts, description: 'One has it, by platform.' })
   readonly only_on: PlatformCounts;
 
-  @ApiProperty({ ...count, description: 'One has it, and the other has a record with its key.' })
+  @ApiProperty({
+    ...count,
+    description: 'One platform has the object, and the other has a record with its key.',
+  })
   readonly ambiguous: number;
 
   @ApiProperty({
     type: DescribedPlatformCounts,
-    description: 'Records that are gone from their platform. No other figure has them.',
+    description: 'Records that were deleted on their platform. No other figure includes them.',
   })
   readonly deleted: PlatformCounts;
 }
@@ -59,17 +62,17 @@ export class StatementSum {
   @ApiProperty({ ...count, description: 'All its records of the type.' })
   readonly records: number;
 
-  @ApiProperty({ ...count, description: 'Those in the sum.' })
+  @ApiProperty({ ...count, description: 'Records in the sum.' })
   readonly summed: number;
 
-  @ApiProperty({ ...count, description: 'Those without an amount that can be read.' })
+  @ApiProperty({ ...count, description: 'Records without a readable amount.' })
   readonly without_amount: number;
 
-  @ApiProperty({ type: MoneySum, description: 'Each record converted once, then added.' })
+  @ApiProperty({ type: MoneySum, description: 'The sum of the records’ amounts, each converted once.' })
   readonly sum: MoneySum;
 }
 
-/** What leads from one sum to the other by one cause. */
+/** The difference between the two sums by one cause. */
 export class StatementLine {
   @ApiProperty({
     description:
@@ -79,15 +82,18 @@ export class StatementLine {
 
   @ApiProperty({
     ...count,
-    description: 'Objects behind the line; behind `rounding` those that add something to it.',
+    description: 'Objects behind the line. Behind `rounding`, the objects with a rounding difference.',
   })
   readonly objects: number;
 
-  @ApiProperty({ type: MoneySum, description: 'What is added on the way to the second sum.' })
+  @ApiProperty({
+    type: MoneySum,
+    description: 'The amount that the line adds on the way from the first sum to the second.',
+  })
   readonly amount: MoneySum;
 }
 
-/** Records that no sum has, for want of a rate. */
+/** Records that are in no sum, because a rate is missing. */
 export class OutsideSums {
   @ApiProperty({ enum: platformNames })
   readonly platform: PlatformName;
@@ -99,8 +105,9 @@ export class OutsideSums {
   readonly sum: MoneySum;
 }
 
-/** `from.sum`, and the amounts of all lines, come to `to.sum` to the minor unit. */
-export class ControlTotalsAnswer {
+/** `from.sum` plus the amounts of all lines equals `to.sum` to the minor unit. */
+@ApiSchema({ name: 'ControlTotalsAnswer' })
+export class ControlTotalsResponse {
   @ApiProperty({ type: StatementSum })
   readonly from: StatementSum;
 
@@ -124,16 +131,16 @@ export class StatementType {
 
   @ApiProperty({
     type: DescribedAges,
-    description: 'Objects that do not agree, by days since that was first seen.',
+    description: 'Objects that do not agree, by days since the service first saw the difference.',
   })
   readonly ages: AgesAnswer;
 
   @ApiProperty({
-    type: ControlTotalsAnswer,
+    type: ControlTotalsResponse,
     nullable: true,
-    description: 'Of contracts, invoices and payments; null for other types.',
+    description: 'For contracts, invoices and payments; null for other types.',
   })
-  readonly totals: ControlTotalsAnswer | null;
+  readonly totals: ControlTotalsResponse | null;
 }
 
 /** A rate as it was quoted: one unit of `from` is `rate` units of `to`. */
@@ -158,14 +165,14 @@ export class StatementRate {
   readonly to: string;
 
   @ApiProperty({
-    description: 'As quoted; for a crossed pair both quotes. `quotes` says in which direction.',
+    description: 'As quoted; both quotes for a crossed pair. `quotes` shows their directions.',
   })
   readonly rate: string;
 
   @ApiProperty({
     type: [QuotedRate],
     description:
-      'The quotes that it follows from, each with its direction: one, or for a pair that is crossed those of both ' +
+      'The quotes behind the rate, each with its direction: one quote, or for a crossed pair the quotes of both ' +
       'currencies for one unit of `via`.',
   })
   readonly quotes: readonly QuotedRate[];
@@ -173,17 +180,20 @@ export class StatementRate {
   @ApiProperty({ enum: ['customer', 'peg'], description: 'Agreed with the customer, or an official peg.' })
   readonly source: string;
 
-  @ApiProperty({ description: 'Whether the quote names the pair the other way round.' })
+  @ApiProperty({ description: 'Whether the quote is for the opposite direction of the pair.' })
   readonly inverted: boolean;
 
-  @ApiProperty({ ...nullableText, description: 'The currency that the pair is crossed through.' })
+  @ApiProperty({
+    ...nullableText,
+    description: 'The currency through which the pair is crossed; null for a direct rate.',
+  })
   readonly via: string | null;
 
   @ApiProperty({ ...nullableText, description: 'When the rate was agreed; null for a peg.' })
   readonly set_at: string | null;
 }
 
-/** Why the statement does not say all. */
+/** Why the statement is incomplete. */
 @ApiSchema({ name: 'IncompleteReason' })
 class DescribedReason implements IncompleteReason {
   @ApiProperty({ enum: incompleteReasons })
@@ -192,28 +202,37 @@ class DescribedReason implements IncompleteReason {
   @ApiProperty({ anyOf: [{ type: 'string', enum: [...platformNames] }, { type: 'null' }] })
   readonly platform: PlatformName | null;
 
-  @ApiProperty({ description: 'The same for people.' })
+  @ApiProperty({ description: 'The reason in words, for people.' })
   readonly detail: string;
 }
 
-/** How the books of two platforms stand to each other. */
-export class StatementAnswer {
+/** The statement: how the books of two platforms compare. */
+@ApiSchema({ name: 'StatementAnswer' })
+export class StatementResponse {
   @ApiProperty({
     format: 'date-time',
     description:
-      'The moment that all of it shows. A complete statement is given again by `as_of` with this time, taken over as it is.',
+      'The moment that the statement shows. Sent unchanged as `as_of`, it returns a complete statement again.',
   })
   readonly as_of: string;
 
   @ApiProperty({
-    description: 'Whether both platforms were read whole, and everything read is in the figures.',
+    description:
+      'Whether both platforms were read completely and the figures include everything that was read.',
   })
   readonly complete: boolean;
 
-  @ApiProperty({ type: [DescribedReason], description: 'Why not, where it is not complete.' })
+  @ApiProperty({
+    type: [DescribedReason],
+    description: 'Why the statement is incomplete; empty if it is complete.',
+  })
   readonly reasons: readonly IncompleteReason[];
 
-  @ApiProperty({ enum: platformNames, isArray: true, description: 'From which platform to which it leads.' })
+  @ApiProperty({
+    enum: platformNames,
+    isArray: true,
+    description: 'The platforms of the first and of the second sum.',
+  })
   readonly platforms: readonly PlatformName[];
 
   @ApiProperty({ description: 'Currency of all sums and lines.' })
@@ -221,23 +240,23 @@ export class StatementAnswer {
 
   @ApiProperty({
     ...nullableText,
-    description: 'Canonical ID of the project it is about; null for everything.',
+    description: 'Canonical ID of the statement’s project; null for all projects.',
   })
   readonly project_id: string | null;
 
   @ApiProperty({ type: [StatementType] })
   readonly types: readonly StatementType[];
 
-  @ApiProperty({ type: [StatementRate], description: 'By which amounts were converted.' })
+  @ApiProperty({ type: [StatementRate], description: 'The rates by which amounts were converted.' })
   readonly rates: readonly StatementRate[];
 
-  @ApiProperty({ type: [String], description: 'Currencies of amounts without a rate into the statement’s.' })
+  @ApiProperty({ type: [String], description: 'Currencies without a rate into the statement’s currency.' })
   readonly missing_rates: readonly string[];
 
   @ApiProperty({
     pattern: '^sha256:[0-9a-f]{64}$',
     description:
-      'SHA-256 of the figures and what they are about, without times and ages: equal books have equal digests.',
+      'SHA-256 of the figures and their scope, without times and ages: equal books have equal digests.',
   })
   readonly digest: string;
 }

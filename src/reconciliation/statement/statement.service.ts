@@ -16,7 +16,7 @@ import {
   usualCurrency,
   type ComparisonContext,
 } from '../comparisons/comparison-context.repository';
-import type { StatementAnswer } from './statement.response';
+import type { StatementResponse } from './statement.response';
 import { platformPairIn, type StatementQuery } from './statement.dto';
 import { statementFrom } from './statement-record';
 import { readTallies, type StatementScope } from './figures/tallies.repository';
@@ -40,7 +40,7 @@ export class StatementService {
    * @throws ApiError NOT_FOUND if the project does not exist; VALIDATION_ERROR for a future time;
    *   EXTERNAL_SERVICE_ERROR for a past time that takes too long
    */
-  async statement(customerId: string, query: StatementQuery, gone: AbortSignal): Promise<StatementAnswer> {
+  async statement(customerId: string, query: StatementQuery, gone: AbortSignal): Promise<StatementResponse> {
     const time = query.as_of === undefined ? undefined : timeFrom(query.as_of);
     if (time !== undefined) {
       const scopeAt = (tx: CustomerTransaction, known: ComparisonContext) =>
@@ -52,7 +52,7 @@ export class StatementService {
       readOnly: true,
     });
     return this.unitOfWork.runFor(customerId, (tx) => this.present(tx, query, settled), {
-      patience: 'bulk',
+      deadlines: 'bulk',
       readOnly: true,
       isolation: 'REPEATABLE READ',
     });
@@ -63,7 +63,7 @@ export class StatementService {
     tx: CustomerTransaction,
     query: StatementQuery,
     settled: string,
-  ): Promise<StatementAnswer> {
+  ): Promise<StatementResponse> {
     const known = await comparisonContext(tx);
     const scope = await this.scopeOf(tx, query, known);
     const comparing = await comparingReason(tx, known);

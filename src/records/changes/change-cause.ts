@@ -1,6 +1,6 @@
-/** What changes records, and when. Rows name it as long as they are as it made them. */
+/** The change that gave a row its present content, and its time. */
 export interface ChangeCause {
-  /** The change's ID: that of the run or of the propagation, or one of its own. */
+  /** ID of the run or of the propagation, or an ID made for this change alone. */
   readonly id: string;
   /** The database's time, with microseconds, taken behind the locks. */
   readonly at: string;

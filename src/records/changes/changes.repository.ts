@@ -3,18 +3,18 @@ import type { PlatformName } from '@app/mapper';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { noteDue, noteDueApart } from './due-comparisons.repository';
 
-/** Where a change comes from. */
+/** The source of a change. */
 export type ChangeOrigin =
   | { readonly origin: 'run'; readonly platform: PlatformName; readonly ruleVersion: number }
   | { readonly origin: 'propagation'; readonly requestId: string }
-  /** What a platform said later, or an operator decided, about the write of a command. */
+  /** The outcome of a command: a platform's later response, or an operator's decision. */
   | { readonly origin: 'outcome'; readonly commandId: string }
   | { readonly origin: 'decision'; readonly decisionId: string; readonly ruleVersion: number }
   | { readonly origin: 'terms'; readonly detail: object };
 
 /**
- * Stores a change, with the commit at the latest, and that the customer's comparisons are behind from its time. Whoever
- * changes records holds the customer's lock.
+ * Stores a change at the latest with the commit, and marks the customer's comparisons as behind from its time. The
+ * caller holds the customer's lock.
  */
 export function recordChange(tx: CustomerTransaction, cause: ChangeCause, origin: ChangeOrigin): void {
   const { id, at } = cause;

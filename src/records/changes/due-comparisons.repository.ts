@@ -8,7 +8,7 @@ interface Pace {
   /** Without a change, and without a reading under way. */
   readonly quiet: number;
   /** The longest wait of a change. */
-  readonly patience: number;
+  readonly longestWait: number;
 }
 
 // Scalar subqueries, which the planner can only run row by row: a join or `exists` may read a whole table beside a short list.
@@ -33,10 +33,10 @@ const dueSql = `
  */
 export async function dueCustomers(
   store: Store,
-  { quiet, patience }: Pace,
+  { quiet, longestWait }: Pace,
   limit: number,
 ): Promise<readonly string[]> {
-  const rows = await store.query<{ customer_id: string }>(dueSql, [quiet, patience, limit]);
+  const rows = await store.query<{ customer_id: string }>(dueSql, [quiet, longestWait, limit]);
   return [...new Set(rows.map((row) => row.customer_id))];
 }
 

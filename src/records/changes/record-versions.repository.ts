@@ -12,9 +12,9 @@ export interface CauseParameters {
 }
 
 /**
- * Keeps records, as they are, before a change replaces or removes them; with the next statement at the latest. What the same change made is not kept, so
- * that a change in several statements leaves one version. Where a clock was set back and a version of the same moment is
- * kept already, that one stays.
+ * Keeps the present version of records before a change replaces or removes them. It is sent at the latest with the next
+ * statement. A version that the same change made is not kept, so a change in several statements leaves one version. If
+ * the clock was set back and a version of the same moment is already kept, the kept one stays.
  *
  * @param selection what follows `from platform_records r`: joins and the condition of the statement that comes next. It
  *   must not select a row twice
@@ -55,8 +55,8 @@ export function recordsAt(at: string): string {
 }
 
 /**
- * Keeps the values beside the records of objects, as they are, before a change gives them others; with the next statement at
- * the latest.
+ * Keeps an object's values beside its records before a change replaces them. It is sent at the latest with the next
+ * statement.
  *
  * @param selection what follows `from canonical_objects o`
  */

@@ -6,21 +6,21 @@ import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 
 /**
- * A change takes its time behind a lock of the customer and commits later, so a snapshot may lack a change with an earlier
- * time than its own. What an answer shows is exactly what changed until a time only where that time is settled: every change
- * with that time or an earlier one is committed, and no later one can get such a time.
+ * A change reads its time under a lock of the customer and commits later. So a snapshot may lack a change whose time is
+ * earlier than the snapshot's. A time is settled when every change up to it is committed and no further change can get
+ * such a time. Only for a settled time does a response show exactly the changes until then.
  *
- * A lock is released after the commit shows. So a transaction that holds none when the clock has been read has committed, or
- * takes a later time. A transaction that holds one takes no earlier time than its begin.
+ * A lock is released after the commit becomes visible. So a transaction without a lock at the moment when the clock was
+ * read has committed, or will get a later time. A transaction with a lock gets no time earlier than its begin.
  */
 
-/** Earlier than every change: what is settled while it cannot be seen when the transaction of a lock began. */
+/** Earlier than every change: the settled time while the begin of a lock's transaction cannot be seen. */
 const NEVER = `timestamptz '0001-01-01 00:00:00+00'`;
 
 const clockSql = `select ${timeText('clock_timestamp()')} as now`;
 
-// A role sees of sessions of other roles that they are there, and no times. A session without a transaction has ended since
-// the locks were read. The caller's own lock is no reason to wait.
+// A role sees that sessions of other roles exist, but not their times. A session without a transaction has ended its
+// work since the locks were read. The caller's own lock is no reason to wait.
 const beforeOpenSql = `
   select ${timeText('open.before')} as before from (
     select min(case when a.state is null or a.state = 'disabled' then ${NEVER} else a.xact_start end)
@@ -30,10 +30,11 @@ const beforeOpenSql = `
   ) open`;
 
 /**
- * The latest time that is known to be settled for a customer. Snapshots that are taken afterwards show every change until
- * then. No transaction waits for it, and it waits for none. While a change is being written, it lies just before that change.
+ * The latest time that is known to be settled for a customer. Snapshots that are taken afterwards show every change
+ * until then. No transaction waits for this function, and it waits for none. While a change is being written, the
+ * settled time is just before that change.
  *
- * To be asked for in a transaction before the one that reads what the time is said of.
+ * The caller asks for it in one transaction and reads the data in a later one.
  *
  * @returns in UTC, with microseconds
  */
@@ -41,12 +42,12 @@ export async function settledTime(tx: CustomerTransaction): Promise<string> {
   return (await clockAndSettled(tx)).settled;
 }
 
-/** How long a caller waits for the time that it names, in milliseconds, and between two looks. */
-const PATIENCE_MS = 2_500;
+/** Milliseconds that a caller waits until its time is settled, and between two checks. */
+const WAIT_LIMIT_MS = 2_500;
 const LOOK_MS = 20;
 
 /**
- * Waits until a time that a caller names is settled. Returns at once for a time to come.
+ * Waits until a time is settled. Returns at once for a future time.
  *
  * @param time in UTC, with microseconds
  * @param gone ends the wait when the client leaves
@@ -58,9 +59,9 @@ export async function awaitSettled(
   time: string,
   gone?: AbortSignal,
 ): Promise<void> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + WAIT_LIMIT_MS;
   for (;;) {
-    // A transaction for each look: within one, a session's state is read once.
+    // Each check has its own transaction, because the state of sessions is read once in a transaction.
     const { now, settled } = await unitOfWork.runFor(customerId, (tx) => clockAndSettled(tx), {
       readOnly: true,
       signal: gone,
@@ -78,13 +79,13 @@ export async function awaitSettled(
 async function clockAndSettled(
   tx: CustomerTransaction,
 ): Promise<{ readonly now: string; readonly settled: string }> {
-  // Two statements, since the clock has to be read first.
+  // Two statements, because the clock must be read first.
   const [[clock], [open]] = await Promise.all([
     tx.store.query<{ now: string }>(clockSql),
     tx.store.query<{ before: string | null }>(beforeOpenSql, [timeLockNames(tx.customerId)]),
   ]);
   if (clock === undefined) throw new Error('The database has no time');
   const before = open?.before ?? clock.now;
-  // Texts of one form are in the order of their times.
+  // The texts have one format, so their order is that of the times.
   return { now: clock.now, settled: before < clock.now ? before : clock.now };
 }

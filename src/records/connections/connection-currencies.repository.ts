@@ -3,7 +3,8 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ChangeCause } from '../changes/change-cause';
 
 /**
- * SQL for the currency that a connection had at a time; that of now where none is known of then. `$1` has to be the customer.
+ * SQL for a connection's currency at a time, or its present currency if no earlier one was kept. `$1` must be the
+ * customer.
  *
  * @param connection alias of the row of `connections`
  * @param at SQL for the time
@@ -15,7 +16,7 @@ export function currencyThen(connection: string, at: string): string {
     order by f.until limit 1), ${connection}.currency)`;
 }
 
-/** Keeps the currency that a connection has, before a change gives it another one. */
+/** Keeps a connection's present currency before a change replaces it. */
 export async function keepCurrency(
   tx: CustomerTransaction,
   platform: PlatformName,

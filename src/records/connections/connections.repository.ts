@@ -26,7 +26,7 @@ export class ConnectionsRepository {
     });
   }
 
-  /** From now on the stored records count as those of the company that these settings lead to. */
+  /** Attributes the stored records to the company of these settings from now on. */
   async setReadWith(tx: CustomerTransaction, platform: PlatformName, settings: JsonObject): Promise<void> {
     await tx.query('update connections set read_with = $3 where customer_id = $1 and platform = $2', [
       platform,
@@ -48,7 +48,7 @@ export class ConnectionsRepository {
   }
 }
 
-/** How a platform was read last. */
+/** The last reading of a platform. */
 export interface LastRead {
   /** The database's text of a time. */
   readonly syncedAt: string;
@@ -57,7 +57,7 @@ export interface LastRead {
   readonly currency: string;
 }
 
-/** How a platform was read last; undefined before its first connect. */
+/** The last reading of a platform; undefined before its first connect. */
 export async function readConnection(
   tx: CustomerTransaction,
   platform: PlatformName,
@@ -71,7 +71,7 @@ export async function readConnection(
 }
 
 /**
- * Stores that a platform's records were read, at a time and with settings (JSON text; null for a sandbox).
+ * Stores when a platform's records were read, and with which settings (JSON text; null for a sandbox).
  *
  * @param total the number of stored records
  */
@@ -101,8 +101,8 @@ export async function saveConnection(
 }
 
 /**
- * Locks the row of the customer against its deletion, as rows that refer to it do. Taking the lock first rules out a
- * deadlock.
+ * Locks the customer's row against deletion, as inserting a row with a foreign key to it does. Taking the lock first
+ * rules out a deadlock.
  */
 export async function lockCustomerRow(tx: CustomerTransaction): Promise<void> {
   await tx.query('select 1 from customers where id = $1 for key share');

@@ -1,11 +1,14 @@
-/** Columns that a record takes from another one. */
+/** Columns whose values a record inherits from another record. */
 export interface TakenColumns {
-  /** SQL for the canonical ID of the other one, of a record under the alias `r`; it is the record of the same platform. */
+  /**
+   * SQL for the canonical ID of the other record, which is of the same platform. The inheriting record has the alias
+   * `r`.
+   */
   readonly parent: string;
   readonly columns: readonly ['number' | 'currency' | 'project_canonical_id', ...string[]];
 }
 
-/** What the canonical data of a record follows from beside the record itself, as `copyQuery` reads it. */
+/** All values that `copyQuery` reads from other records to derive a record's canonical data. */
 export const columnsTakenFromParents: readonly TakenColumns[] = [
   { parent: 'r.invoice_canonical_id', columns: ['number', 'currency'] },
   { parent: `case when r.entity_type = 'payment' then r.customer_canonical_id end`, columns: ['currency'] },
@@ -19,13 +22,13 @@ export const columnsTakenFromParents: readonly TakenColumns[] = [
 ];
 
 /**
- * SQL for the condition that something may have changed since a time in the canonical object of a row, which has its ID: its
- * records, the numbers and currencies that they take from others, the currencies of their connections, values beside the
- * records. `$1` has to be the customer.
+ * SQL condition: the row's canonical object may have changed since the given time. A change may concern its records,
+ * the numbers and currencies that these inherit, the currencies of their connections, or the values beside the records.
+ * `$1` must be the customer.
  *
- * Some changes count for more than they may be: one of a record that shows in no canonical field, one of the currency of a
- * connection, which counts for each object with a record there, and one of the terms agreed with the customer, which counts
- * for each of its objects.
+ * The condition selects too many objects rather than too few. A changed record counts even if no canonical field shows
+ * the change, a changed currency of a connection counts for every object with a record there, and changed terms of the
+ * customer count for all its objects.
  *
  * @param alias of the row
  * @param since the parameter that holds the time, such as `$9`
@@ -46,7 +49,7 @@ export function changedSince(alias: string, since: string): string {
   )`;
 }
 
-// A parent that gives another value than it gave at the time, that came since, or that went.
+// A parent whose value differs from its value at the time, or that was added or removed since.
 function takenAnew({ parent, columns }: TakenColumns, time: string): string {
   const values = (alias: string): string => columns.map((column) => `${alias}.${column}`).join(', ');
   return `(exists (

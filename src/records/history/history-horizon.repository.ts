@@ -9,7 +9,7 @@ interface HorizonRow {
   readonly has_older: boolean;
 }
 
-// Apart from each other: a cluster takes no clock in an expression that is not always the same.
+// The clock has a subquery of its own, because a cluster accepts no clock within a larger expression.
 const sql = `
   select $2::timestamptz > kept.now as is_future, ${timeText('kept.since')} as kept_since,
     (select ${timeText('h.whole_since')} from history_horizons h where h.customer_id = $1) as removed_until,
@@ -26,7 +26,7 @@ async function readHorizon(
 ): Promise<{ readonly isFuture: boolean; readonly since: string | undefined }> {
   const [row] = await store.query<HorizonRow>(sql, [customerId, time, life]);
   if (row === undefined) throw new Error('The database has no time');
-  // What is due to be removed counts as removed, so an answer does not depend on when that happens.
+  // History that is due for removal counts as removed, so a response does not depend on when the removal runs.
   const due = row.has_older ? row.kept_since : undefined;
   const removed = row.removed_until ?? undefined;
   const since = due === undefined || (removed !== undefined && removed > due) ? removed : due;
@@ -34,8 +34,8 @@ async function readHorizon(
 }
 
 /**
- * Since when a customer's history is whole, in the caller's snapshot; undefined where nothing of it was ever removed. A longer
- * setting does not bring back what was removed under a shorter one.
+ * The time from which a customer's history is complete, in the caller's snapshot; undefined if none of it was ever
+ * removed. A longer setting does not bring back history that was removed under a shorter one.
  *
  * @param life milliseconds that history is kept; 0 for ever
  * @returns in UTC, with microseconds
@@ -45,12 +45,12 @@ export async function wholeSince(tx: CustomerTransaction, life: number): Promise
 }
 
 /**
- * Refuses a time of which the customer's history does not tell everything, in the caller's snapshot.
+ * Refuses a time for which the customer's history is incomplete, in the caller's snapshot.
  *
  * @param time in UTC, with microseconds
  * @param life milliseconds that history is kept; 0 for ever
  * @param name of the parameter
- * @throws ApiError VALIDATION_ERROR for a time to come; NOT_FOUND for one before the history that is left
+ * @throws ApiError VALIDATION_ERROR for a future time; NOT_FOUND for a time before the remaining history
  */
 export async function refuseBeyond(
   store: Pick<Store, 'query'>,
@@ -64,17 +64,20 @@ export async function refuseBeyond(
   if (since !== undefined && time < since) throw beforeHistory(since);
 }
 
-// No parameter is set in the update: a cluster runs the two apart.
+// The update sets no parameter, because a cluster runs the insert and the update separately.
 const removeSql = `
   insert into history_horizons as known (customer_id, whole_since) values ($1, $2::timestamptz)
   on conflict (customer_id) do update set whole_since = greatest(known.whole_since, excluded.whole_since)`;
 
-/** Notes that what had ended before a time is not known any more. To be stored before or with its removal. */
+/**
+ * Records that versions that ended before a time are removed. The caller stores this before or together with the
+ * removal.
+ */
 export async function noteRemoved(tx: CustomerTransaction, before: Date | string): Promise<void> {
   await tx.query(removeSql, [before]);
 }
 
-/** @param since the time since which history is whole */
+/** @param since the time from which history is complete */
 export function beforeHistory(since: string): ApiError {
   return new ApiError('NOT_FOUND', `History is kept since ${since}; an earlier time is not known any more`);
 }

@@ -18,7 +18,7 @@ const idsOf = `
 
 const referring = 'platform, project_canonical_id, contract_canonical_id, invoice_canonical_id';
 
-// Parents that have ended a version with a value that the next one does not have.
+// Parents with an ended version whose value differs from that of the next version.
 function changesOf(parents: string, columns: readonly string[]): string {
   const values = (alias: string): string => columns.map((column) => `${alias}.${column}`).join(', ');
   return `
@@ -35,9 +35,10 @@ const parentsOf = (column: string): string =>
   `select distinct w.platform, w.${column} as id from own w where w.${column} is not null`;
 
 /**
- * The times before `$3`, newest first, at which a record of an object changed, or what it takes from others, or a value
- * beside its records, or the currency of a connection, or the terms; `$4` of them at most, and none before `$5`, since which history is whole; null for all.
- * Only times are read here, not records. More than once in a blue moon nothing shows of such a change.
+ * The times before `$3`, newest first, at which one of these changed: a record of the object, a value that a record
+ * inherits, a value beside the records, the currency of a connection, or the terms. At most `$4` times, and none before
+ * `$5`, from which history is complete (null for no limit). Only times are read here, not records. A change at such a
+ * time may show in no field.
  */
 const momentsBefore = `
   with ids as materialized (${idsOf}),
@@ -82,7 +83,7 @@ const momentsBefore = `
     order by m.at desc limit $4
   ) found on true`;
 
-/** The times before one at which an object changed, the latest first, and its IDs then. */
+/** The times at which an object changed before a given time, latest first, and its IDs then. */
 export function readMoments(
   tx: CustomerTransaction,
   object: string,

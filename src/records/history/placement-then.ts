@@ -1,13 +1,13 @@
 /**
- * SQL for where records and IDs belonged at a time. `$1` has to be the customer. An ID is an alias from the merge on in which
- * its object went, and means the object that it went into, as long as that is no alias itself.
+ * SQL for the objects that records and IDs belonged to at a time. `$1` must be the customer. From the merge of its
+ * object on, an ID is an alias of the remaining object, until that object is merged itself.
  */
 
 const goesInto = 'coalesce(a.merged_into, a.canonical_id)';
 const isAlias = (at: string): string => `(a.since is null or a.since <= ${at}::timestamptz)`;
 
 /**
- * The object that an ID named at a time: itself where it was no alias then.
+ * The object that an ID named at a time: the ID itself if it was no alias then.
  *
  * @param id SQL for the ID; null gives null
  * @param at SQL for the time
@@ -27,12 +27,13 @@ export function objectThen(id: string, at: string): string {
 }
 
 /**
- * A relation of the IDs that named an object at a time: its own, and those of the objects that had gone into it.
+ * A relation of the IDs that named an object at a time: its own ID, and the IDs of objects that had been merged into
+ * it.
  *
  * @param object SQL for the ID of the object, as it was then
  */
 export function namesThen(object: string, at: string): string {
-  // Whatever has gone into the object names by now what the object's ID names by now.
+  // Every ID that was merged into the object names today whatever object the object's own ID names today.
   const now = `coalesce(
     (select l.canonical_id from canonical_aliases l where l.customer_id = $1 and l.alias_id = ${object}), ${object})`;
   return `(
@@ -48,8 +49,8 @@ export function namesThen(object: string, at: string): string {
 }
 
 /**
- * The value at a time of a placement of a record that was gone then: what its last version says, or what the record was given
- * since, by the name that this had then.
+ * The value at a time of a placement column of a record that was deleted by then: the value of its last version or the
+ * one that the record got later, under the ID that the object had at the time.
  *
  * @param version alias of the last version that had ended then
  * @param placement one of its columns

@@ -10,19 +10,19 @@ import {
 import { objectFrom, type ObjectRows } from '../objects/copy-rows';
 import { mappingsOf, versionOf } from '../objects/object-version';
 
-/** What an object was at a time, as far as its history shows. */
+/** An object at a time, as far as its history shows it. */
 export interface ShownState {
   readonly object: JsonObject;
   readonly records: readonly { readonly platform: PlatformName; readonly platform_id: string }[];
-  /** Its version: the same that every read showed. */
+  /** The version that every read showed at the time. */
   readonly version: () => string;
   /** Fields on which platforms differed. */
   readonly disagreeing: readonly string[];
-  /** Whether a native field is the platform's own bookkeeping: a stamp, an ID, a figure that it computes. */
+  /** Whether the platform sets a native field itself: a timestamp, an ID, or a figure that it computes. */
   readonly isBookkeeping: (platform: PlatformName, nativeField: string) => boolean;
 }
 
-/** What an object was, from its rows and the terms of then. Pure. */
+/** Builds an object's past state from its rows and terms at that time. Pure. */
 export function shownState(rows: ObjectRows, terms: ValueTerms): ShownState {
   const loaded = objectFrom(rows);
   const { object, disagreements } = assembleObject(loaded, terms);

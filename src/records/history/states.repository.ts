@@ -6,14 +6,14 @@ import { termsColumn } from '../terms/terms.repository';
 import { timeText } from '../../database/transaction/time-text';
 import { shownState, type ShownState } from './shown-state';
 
-/** What objects were at some times: by time, then by ID; without an entry where there was no such object. */
+/** States of objects by time, then by ID. An object that did not exist at a time has no entry for it. */
 export type States = ReadonlyMap<string, ReadonlyMap<string, ShownState>>;
 
 type StateRow = CopyRow & { readonly at: string; readonly fits: true };
-/** A row of a time that did not fit, without what is large. */
+/** A row of a time that did not fit, without its large columns. */
 type LeftRow = { readonly at: string; readonly fits: false };
 
-/** What objects were at the latest of some times. */
+/** States of objects at the latest of the requested times. */
 export interface BoundedStates {
   readonly states: States;
   /** The times whose states were read, in the order in which they were given. */
@@ -42,11 +42,12 @@ const termsAt = `
   select ${timeText('m.at')} as at, ${termsColumn('m.at')} as terms from unnest($2::timestamptz[]) m (at)`;
 
 /**
- * Objects as they were at some times, with their parents and the terms of then. The states of the latest times come, as many
- * as fit; those of the two latest at which there was anything always do, so that there is something to compare.
+ * Reads objects as they were at some times, with their parents and the terms at each time. It returns the states of the
+ * latest times, as many as fit. The two latest times with a state are always included, so that the caller can compare
+ * them.
  *
  * @param ids of the objects at those times
- * @param times UTC with microseconds; few, since each object is read anew for each of them
+ * @param times UTC with microseconds. The caller names few, because each object is read once for each of them
  * @param bytes of stored text that are read at most
  */
 export async function statesAt(

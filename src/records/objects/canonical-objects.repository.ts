@@ -34,7 +34,9 @@ export async function insertSelectedObjects(
   await tx.query(`insert into canonical_objects (customer_id, id, entity_type) ${selection}`, parameters);
 }
 
-/** Stores values that no platform's record can show, and keeps those before, with the commit at the latest. */
+/**
+ * Stores values that no platform's record can hold, and keeps the values before; sent at the latest with the commit.
+ */
 export function saveExtra(
   tx: CustomerTransaction,
   canonicalId: string,
@@ -57,7 +59,10 @@ export interface Merges {
   readonly parameters: readonly unknown[];
 }
 
-/** Gives objects the values beside the records of objects that merge into them. The remaining object's own values stay. */
+/**
+ * Copies the values beside records from merged objects to the remaining ones. A value that the remaining object already
+ * has stays.
+ */
 export async function joinExtra(
   tx: CustomerTransaction,
   { relation, condition, parameters }: Merges,
@@ -89,8 +94,8 @@ export async function joinExtra(
 }
 
 /**
- * Makes the IDs of objects that merge into others aliases of these, and deletes the objects. What referred to them names the
- * others already.
+ * Makes the IDs of merged objects aliases of the remaining objects, and deletes the merged ones. The caller has updated
+ * all references.
  */
 export async function endMergedObjects(
   tx: CustomerTransaction,
@@ -117,7 +122,7 @@ export async function deleteObjectsWithoutRecords(tx: CustomerTransaction): Prom
   );
 }
 
-/** Deletes those of some objects that have neither a record nor one that is kept as deleted. */
+/** Deletes the given objects that have neither a record nor a deleted record. */
 export async function deleteForgottenObjects(tx: CustomerTransaction, ids: readonly string[]): Promise<void> {
   await tx.query(
     `delete from canonical_objects o where o.customer_id = $1 and o.id = any($2::text[])
@@ -127,7 +132,7 @@ export async function deleteForgottenObjects(tx: CustomerTransaction, ids: reado
   );
 }
 
-/** The objects that IDs are aliases of. IDs that are no aliases are left out. */
+/** The object behind each alias. IDs that are no aliases are left out. */
 export async function objectsOfAliases(
   tx: CustomerTransaction,
   ids: readonly string[],

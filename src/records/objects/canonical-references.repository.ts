@@ -6,8 +6,8 @@ import { referenceColumns } from '../platform-records/record-columns';
 import { keepVersions, versionBy } from '../changes/record-versions.repository';
 
 /**
- * Every column that names a canonical object and follows it when the object is merged into another one. A table that
- * gets such a column adds a line here; a test compares the list with the schema.
+ * Every column that names a canonical object and changes when that object is merged into another. A new column of this
+ * kind needs a line here; a test compares the list with the schema.
  */
 export const canonicalReferences: readonly { readonly table: string; readonly column: string }[] = [
   { table: 'platform_records', column: 'canonical_id' },
@@ -20,10 +20,11 @@ export const canonicalReferences: readonly { readonly table: string; readonly co
 ];
 
 /**
- * Lets references to objects that merge into others name these. Records keep the version before. This is the only place that
- * writes a column of several tables: what it writes is the same in each, and {@link canonicalReferences} names them.
+ * Replaces the IDs of merged objects by the IDs of the remaining ones in every reference. Changed records keep their
+ * version before. This is the only place that writes several tables; {@link canonicalReferences} names them, and the
+ * update is the same for each.
  *
- * @param references those of {@link canonicalReferences} that can name objects of the type
+ * @param references the entries of {@link canonicalReferences} that can name objects of the type
  */
 export async function followMerges(
   tx: CustomerTransaction,
@@ -44,7 +45,7 @@ export async function followMerges(
       );
       continue;
     }
-    // Reads as of a time show the open writes of then with the object that they were made for.
+    // A read of a past time shows the writes that were open then, with the object that they were made for.
     const madeFor = table === 'outbox_commands' ? ', made_for = coalesce(r.made_for, m.goes)' : '';
     await tx.query(
       `update ${table} r set ${column} = m.stays${madeFor} from ${relation} where ${where}`,

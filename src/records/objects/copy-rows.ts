@@ -17,7 +17,7 @@ import type { LoadedObject, StoredCopy } from '../loaded-object';
 import { currencyThen } from '../connections/connection-currencies.repository';
 import { recordsAt } from '../changes/record-versions.repository';
 
-/** One record of an object, as it is read: all that the canonical object follows from, as text. */
+/** One record of an object as it is read: everything that determines the canonical object, as text. */
 export type CopyRow = {
   readonly canonical_id: string;
   readonly entity_type: StoredEntityType;
@@ -35,7 +35,7 @@ export type CopyRow = {
 /** The records of one object. */
 export type ObjectRows = readonly [CopyRow, ...CopyRow[]];
 
-/** SQL that reads rows of records. `$1` has to be the customer. */
+/** SQL that reads rows of records. `$1` must be the customer. */
 export interface CopyQuery {
   /** What follows `select`. */
   readonly columns: string;
@@ -43,20 +43,23 @@ export interface CopyQuery {
   readonly names: readonly string[];
   /** What follows `from platform_records r`, or the relation of records at a time, under the same alias. */
   readonly joins: string;
-  /** A value of type bytea that is another one whenever any of the columns is, without reading the record itself. */
+  /**
+   * A bytea value that changes whenever any of the columns changes. It is computed without reading the record itself.
+   */
   readonly token: string;
 }
 
 /**
- * Reads rows of records of one type, or of any. A record inherits the currency of its contract, of the contract's project,
- * or of its own project, as far as these name one, even one that cannot be read; a payment also that of the invoice it pays,
- * or of its customer, and the invoice's number. A type is looked up among those parents only that it can have.
+ * Reads rows of records of one type, or of all types. A record inherits the currency of its contract, of the contract's
+ * project or of its own project, if one of them names a currency, even an invalid one. A payment also inherits the
+ * currency of the invoice that it pays or of its customer, and the invoice's number. For one type, only the parents
+ * that it can have are looked up.
  *
- * Parents are looked up for each row, not joined: eight tables take the planner ten times as long as the rows, wherever a
- * statement is planned each time, as behind a pooler and on a cluster.
+ * Parents are looked up for each row, not joined. Behind a pooler and on a cluster each statement is planned anew, and
+ * planning a join of eight tables takes ten times as long as reading the rows.
  *
- * @param at SQL for a time: rows are read as they were then, with the parents, values beside the records and currencies of
- *   connections of then. The rows themselves come from `recordsAt(at)`
+ * @param at SQL for a time. Parents, values beside the records and currencies of connections are read as they were at
+ *   that time. The caller takes the rows themselves from `recordsAt(at)`
  */
 export function copyQuery(entityType?: StoredEntityType, at?: string): CopyQuery {
   const records = at === undefined ? 'platform_records' : recordsAt(at);
@@ -71,7 +74,7 @@ export function copyQuery(entityType?: StoredEntityType, at?: string): CopyQuery
     ...(has('invoice_id') ? [currencyOfInvoice(records, connection), currencyOfPayer(records)] : []),
     connection,
   ];
-  // The type asks for each column of a row, so that none can be forgotten in the token.
+  // The type requires every column of a row, so none can be forgotten in the token.
   const sources: Readonly<Record<keyof CopyRow, Source>> = {
     canonical_id: 'r.canonical_id',
     entity_type: 'r.entity_type',
@@ -94,7 +97,7 @@ export function copyQuery(entityType?: StoredEntityType, at?: string): CopyQuery
     ([name, source]) => `${typeof source === 'string' ? source : source.text} as ${name}`,
   );
   const tokens = each.map(([, source]) => (typeof source === 'string' ? source : source.token));
-  // Each names the customer: where the rows come from a relation, a cluster does not see through it.
+  // Each names the customer, because a cluster does not see the condition inside the relation of the rows.
   const joins = [
     ...(at === undefined ? ['join canonical_objects o on o.customer_id = $1 and o.id = r.canonical_id'] : []),
     'join connections c on c.customer_id = $1 and c.platform = r.platform',
@@ -107,17 +110,17 @@ export function copyQuery(entityType?: StoredEntityType, at?: string): CopyQuery
   };
 }
 
-/** SQL for the value of a column, and for what changes with it where that is less to read. */
+/** SQL for the value of a column and, if that is cheaper to read, for a value that changes with it. */
 type Source = string | { readonly text: string; readonly token: string };
 
-// A record that is read anew gets the digest of what was read, and each write of ours the time of it. One that has neither
-// was read by a release before digests.
+// A reading gives a record a digest, and a write of the service gives it a time. A record without both was read by a
+// release that had no digests.
 const payloadToken =
   'r.digest, r.written_at, case when r.digest is null and r.written_at is null then r.payload end';
 
 type Parent = 'contract' | 'project' | 'invoice';
 
-// Each names the customer: a cluster does not see through the reference to the outer row.
+// Each names the customer, because a cluster does not derive it from the reference to the outer row.
 const columnOfParent = (records: string, column: 'currency' | 'number', parent: Parent): string =>
   `(select p.${column} from ${records} p
     where p.customer_id = $1 and p.canonical_id = r.${parent}_canonical_id and p.platform = r.platform)`;
@@ -127,17 +130,17 @@ const currencyOfContractsProject = (records: string): string => `(select p.curre
       and p.canonical_id = n.project_canonical_id and p.platform = n.platform
     where n.customer_id = $1 and n.canonical_id = r.contract_canonical_id and n.platform = r.platform)`;
 
-// An invoice without a currency of its own is in that of its connection, and so is what pays it.
+// An invoice without a currency has the currency of its connection, and so have its payments.
 const currencyOfInvoice = (records: string, connection: string): string =>
   `(select coalesce(p.currency, ${connection}) from ${records} p
     where p.customer_id = $1 and p.canonical_id = r.invoice_canonical_id and p.platform = r.platform)`;
 
-// Other types refer to customers without being in their currency.
+// Other types refer to customers but do not inherit their currency.
 const currencyOfPayer = (records: string): string =>
   `case when r.entity_type = 'payment' then (select p.currency from ${records} p
     where p.customer_id = $1 and p.canonical_id = r.customer_canonical_id and p.platform = r.platform) end`;
 
-// An object that is an alias by now has no row of its own any more, and its values went over to the other.
+// A merged object has no row any more; its values belong to the remaining object.
 const extraAt = (at: string): string => `coalesce(
     (select e.extra::text from extra_versions e
       where e.customer_id = $1 and e.canonical_id = r.canonical_id and (e.since is null or e.since <= ${at}::timestamptz)
@@ -146,7 +149,7 @@ const extraAt = (at: string): string => `coalesce(
       where o.customer_id = $1 and o.id = r.canonical_id and (o.extra_since is null or o.extra_since <= ${at}::timestamptz)),
     '{}')`;
 
-/** Rows by object. Rows of one object may be apart; objects come out in the order of their first row. */
+/** Groups rows by object, in the order of each object's first row. The rows of an object need not be adjacent. */
 export function byObject<Row extends CopyRow>(rows: readonly Row[]): readonly (readonly [Row, ...Row[]])[] {
   const groups = new Map<string, [Row, ...Row[]]>();
   for (const row of rows) {
@@ -180,7 +183,7 @@ function copyFrom(row: CopyRow): StoredCopy {
     platform: row.platform,
     platformId: row.platform_id,
     variant: row.variant,
-    // Of the objects around a changed one most are only named, so their records need not be parsed.
+    // Most objects around a changed one are only named, so their records are not parsed until needed.
     get payload() {
       return payload();
     },

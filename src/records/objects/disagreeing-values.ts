@@ -12,24 +12,26 @@ import {
 } from '@app/mapper';
 import type { LoadedObject, StoredCopy } from '../loaded-object';
 
-/** What one platform says of a field. */
+/** A field's value on one platform. */
 export interface SaidValue {
-  /** As the platform writes it; an address as an object by native path. Null where it follows from other records. */
+  /**
+   * As the platform writes it; an address as an object by native path. Null if the value is derived from other records.
+   */
   readonly native: JsonValue;
   readonly canonical: JsonValue;
 }
 
-/** A field on which platforms differ, with what each of them says. */
+/** A field on which platforms differ, with the value of each. */
 export interface DisagreeingField {
   readonly field: string;
   readonly values: Readonly<Partial<Record<PlatformName, SaidValue>>>;
   /** The platform whose value counts. */
   readonly stands: PlatformName;
-  /** Why that one. */
+  /** Why that platform's value counts. */
   readonly why: string;
 }
 
-/** The fields on which an object's records differ, each once, with what every platform says that has a value. Pure. */
+/** The fields on which an object's records differ, each once, with the value of every platform that has one. Pure. */
 export function disagreeingFields(
   { entityType, copies }: LoadedObject,
   disagreements: readonly Disagreement[],
@@ -37,7 +39,7 @@ export function disagreeingFields(
   const fields = new Map<string, DisagreeingField>();
   for (const { field, chosen, why } of disagreements) {
     const values = fields.get(field)?.values ?? valuesOf(entityType, copies, field);
-    // A later comparison begins from the value that has stood so far, so the last one says which stands.
+    // Each comparison starts from the winner of the one before, so the last one names the value that counts.
     fields.set(field, { field, values, stands: chosen.platform, why });
   }
   return [...fields.values()];
@@ -62,7 +64,7 @@ function valuesOf(
   return values;
 }
 
-// What is one value here is one there, in the first of its native fields; what has members has them in several.
+// A plain value stands in the first of its native fields. A value with members has one native field for each.
 function nativeValue(
   payload: JsonObject,
   paths: readonly (readonly string[])[],

@@ -3,20 +3,23 @@ import type { PlatformName, StoredEntityType } from '@app/mapper';
 import { termsColumn } from '../terms/terms.repository';
 import { byObject, copyQuery, type CopyQuery, type CopyRow, type ObjectRows } from './copy-rows';
 
-/** What one page holds at most. The first record always comes, however large it is. */
+/** The most bytes of a page. The first record is always included, however large it is. */
 export const PAGE_LIMIT = { records: 200, payloadBytes: 1024 * 1024 } as const;
 
-/** Bytes that are reckoned for one object: two records of 256 KB, each as it is and as an open write will make it. */
+/**
+ * The assumed largest size of one object in bytes: two records of 256 KB, each as it is and as an open write will leave
+ * it.
+ */
 export const LARGEST_OBJECT = 1024 * 1024;
 
-/** What is listed. */
+/** A listing: its platform and type. */
 export interface Listing {
   readonly customerId: string;
   readonly platform: PlatformName;
   readonly entityType: StoredEntityType;
 }
 
-/** Where a listing goes on. */
+/** The position at which a listing continues. */
 export interface ListingPosition {
   /** The last record that was listed; both empty before the first. */
   readonly nativeOrder: string;
@@ -41,13 +44,13 @@ export interface ListingPage {
   readonly records: readonly ListedRecord[];
   /** The customer's terms at that moment, as `termsFrom` reads them. */
   readonly terms: string | null;
-  /** Of all that the page follows from, at the moment that it shows; undefined where it was not asked for. */
+  /** A fingerprint of everything that determines the page, at the moment that it shows; undefined unless requested. */
   readonly fingerprint: string | undefined;
   /** Undefined after the last page. */
   readonly next: ListingPosition | undefined;
 }
 
-/** Runs one statement that reads. */
+/** Runs one read-only statement. */
 export type Read = <Row extends object>(
   sql: string,
   parameters: readonly unknown[],
@@ -65,21 +68,21 @@ export function readerFor(
 type PageRow = CopyRow & {
   readonly page_order: string;
   readonly page_platform_id: string;
-  /** Records that are there, whether they fit or not: as many as were asked for at most, and one more. */
+  /** Existing records, whether they fit or not: at most as many as requested, and one more. */
   readonly found: number;
   /** With the first record alone. */
   readonly terms: string | null;
 };
 
-/** What comes with the fingerprint when there is no record, or when none was to be read. */
+/** The row beside the fingerprint if there is no record, or none was requested. */
 type NoRow = { readonly [Column in keyof PageRow]: null };
 
 /** The fingerprint of no page. */
 export const UNKNOWN = '';
 
 /**
- * A page of a platform's records of one type, by native ID (numbers as numbers), each with its whole object. It is read
- * by one statement, so it shows one moment.
+ * A page of a platform's records of one type, by native ID (numbers in numerical order), each with its whole object.
+ * One statement reads it, so it shows one moment.
  */
 export async function readListingPage(
   read: Read,
@@ -91,12 +94,12 @@ export async function readListingPage(
 }
 
 /**
- * The same with its fingerprint, unless that is the known one: then nothing but the fingerprint was read, and the page is
- * what it was. The fingerprint covers the records that are on the page or would be with more room, the one behind
- * them, all of their objects, and the customer's terms.
+ * Reads a page with its fingerprint. If the fingerprint equals the known one, the page has not changed and nothing else
+ * is read. The fingerprint covers the records that are on the page or would be with more room, the record after them,
+ * the objects of all these, and the customer's terms.
  *
- * @param known the fingerprint of the page as it is remembered, or {@link UNKNOWN}
- * @returns undefined when the page is what it was
+ * @param known the fingerprint of the remembered page, or {@link UNKNOWN}
+ * @returns undefined if the page has not changed
  */
 export async function readChangedPage(
   read: Read,
@@ -159,8 +162,8 @@ function plainPage(query: CopyQuery): string {
     order by page_order, page_platform_id`;
 }
 
-// The page is read behind the fingerprint, and only where that is another one. Both belong to one statement, so they show
-// the same moment.
+// The page is read after the fingerprint, and only if that differs. Both belong to one statement, so they show the same
+// moment.
 function fingerprintedPage(query: CopyQuery): string {
   return `
     with agreed as materialized (select ${termsColumn()} as terms),
@@ -177,8 +180,8 @@ function fingerprintedPage(query: CopyQuery): string {
     order by page_order, page_platform_id`;
 }
 
-// Each object's rows are read by its ID, whatever the planner thinks of the tables: `offset 0` keeps the subquery as it
-// is, and what was made text there is measured without being read again.
+// Each object's rows are read by its ID, whatever the planner's statistics say. `offset 0` keeps the subquery as it is,
+// so a text that it made is measured without being read again.
 function pageOf(query: CopyQuery, condition: string): string {
   return `
     select * from (

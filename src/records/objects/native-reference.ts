@@ -1,7 +1,7 @@
 import { mappingOf, type PlatformName, type TargetReference } from '@app/mapper';
 import type { LoadedObject } from '../loaded-object';
 
-/** How a platform names an object; undefined when it has no record of it. */
+/** An object's native ID and key on a platform; undefined if the platform has no record of it. */
 export function nativeReference(
   platform: PlatformName,
   object: LoadedObject | undefined,

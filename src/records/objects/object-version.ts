@@ -7,20 +7,20 @@ const VERSION_LENGTH = 22;
 // JSON text holds no control character.
 const SEPARATOR = '\u001f';
 
-/** What the version of an object follows from. */
+/** Everything that determines an object's version. */
 export interface VersionedState {
   /** The canonical object as JSON text. */
   readonly text: string;
   readonly records: readonly { readonly platform: PlatformName; readonly platform_id: string }[];
   /** At the terms agreed with the customer. */
   readonly disagreements: readonly Disagreement[];
-  /** Whether every record of it is gone from its platform. */
+  /** Whether all its records were deleted on their platforms. */
   readonly isDeleted: boolean;
 }
 
 /**
- * An opaque text that is another one whenever the object, its mappings, its disagreements or its end change, also where
- * a neighbour or the terms change them. The same for every way to read the object. Pure.
+ * An opaque text that changes whenever the object, its mappings, its disagreements or its deletion change, also when a
+ * related object or the terms cause the change. All ways to read the object give the same version. Pure.
  */
 export function versionOf({ text, records, disagreements, isDeleted }: VersionedState): string {
   const parts = [

@@ -44,7 +44,7 @@ export async function loadWithNeighbours(
   return byObject(await tx.query<CopyRow>(sql, [...parameters])).map(objectFrom);
 }
 
-/** Stored bytes of objects and of all objects that their records refer to. They are few. */
+/** Stored bytes of objects and of all objects that their records refer to. The caller names few objects. */
 export async function storedBytes(tx: CustomerTransaction, ids: readonly string[]): Promise<number> {
   const [row] = await tx.query<{ bytes: string }>(bytesById, [ids]);
   return Number(row?.bytes ?? 0);
@@ -56,7 +56,7 @@ const bytesById = `
     select unnest(array[own.canonical_id, ${parents.map((column) => `own.${column}`).join(', ')}])
     from platform_records own where own.customer_id = $1 and own.canonical_id = any($2))`;
 
-/** Loads objects by their canonical IDs, in no order. An ID without records gives none. */
+/** Loads objects by their canonical IDs, in no order. An ID without records is left out. */
 export async function loadObjects(
   tx: CustomerTransaction,
   ids: readonly string[],

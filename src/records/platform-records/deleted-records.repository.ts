@@ -3,7 +3,7 @@ import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { contentColumns, placementColumns } from './record-columns';
 
-/** Whether records of a type are kept as deleted on a platform. */
+/** Whether a platform has deleted records of a type that are still kept. */
 export async function hasDeletedRecords(
   tx: CustomerTransaction,
   entityType: StoredEntityType,
@@ -26,10 +26,10 @@ const kept = [
 ];
 
 /**
- * Keeps records as deleted before they are removed. A record that was deleted before under the same native ID is forgotten.
+ * Keeps records as deleted before they are removed. They replace earlier deleted records with the same native ID.
  *
  * @param condition SQL for which rows of `platform_records` as `r`; its parameters are `$1`, the customer, to `$3`
- * @param at when they were deleted: the end of their last version, as history and reads of then say
+ * @param at when they were deleted: the end of their last version, as history and reads of that time show it
  */
 export async function keepAsDeleted(
   tx: CustomerTransaction,
@@ -65,11 +65,11 @@ export async function forgetDeletedOf(tx: CustomerTransaction, platform: Platfor
 }
 
 /**
- * Moves deleted records to other objects, and keeps since when they are there. What the same change moves twice is kept as it
- * is in the end.
+ * Moves deleted records to other objects, and keeps the time of the move. If one change moves a record twice, only the
+ * last move is kept.
  *
  * @param placement the column of `deleted_records`, which the condition names `r`
- * @param moved a relation `moved` with the value that comes as `comes`
+ * @param moved a relation `moved` whose column `comes` holds the new value
  * @param condition which of the records move
  * @param parameters of both, from `$2` on; the time of the change follows them
  */

@@ -22,42 +22,42 @@ import {
 
 export { fieldKeptIn, referenceColumns, referenceFields, type ReferenceField } from './record-columns';
 
-/** The columns that are read out of a record: its own key, and what follows from its content. */
+/** The columns that are derived from a record: its own key, and those that follow from its content. */
 export type IncomingColumn = 'entity_type' | 'platform_id' | ColumnName<'content' | 'reference'>;
 
 /** The same, as names. */
 export const incomingColumns: readonly IncomingColumn[] = ['entity_type', 'platform_id', ...contentColumns];
 
-/** What is stored of a record beside where reconciling puts it. The payload is JSON text. */
+/** A record's stored values, except its placement by reconciliation. The payload is JSON text. */
 export type IncomingRecord = {
   readonly [Column in IncomingColumn]: Column extends NullableColumn ? string | null : string;
 };
 
 type NullableColumn = Extract<(typeof recordColumns)[number], { readonly nullable: true }>['name'];
 
-/** A record ready to be stored, or why it cannot be; and how many of its fields stay out of the canonical object. */
+/** A record that can be stored, or the reason why not; and how many of its fields the canonical object leaves out. */
 export interface ReadRecord {
   readonly record: IncomingRecord | undefined;
   readonly unreadableFields: number;
 }
 
-// What does not fit an index entry cannot be looked up; no platform's IDs are nearly as long.
+// A longer text does not fit into an index entry. No platform has IDs of nearly this length.
 const LONGEST_ID = 200;
 
-/** A record as it was read, with what tells it from another version of itself. */
+/** A record as it was read, with the values that distinguish its versions. */
 export interface Seen {
   /** The payload as JSON text. */
   readonly text: string;
   readonly digest: string;
 }
 
-/** What tells a platform's record from another version of itself. Pure. */
+/** The values that distinguish the versions of a platform's record. Pure. */
 export function seeRecord(currency: string, { variant, payload }: SourceRecord): Seen {
   const text = stringifyJson(payload);
   return { text, digest: digestOf(currency, variant, text) };
 }
 
-/** The native ID of a record without the cost of reading it; undefined for a record that cannot be stored. Pure. */
+/** The native ID of a record, without decoding the record; undefined for a record that cannot be stored. Pure. */
 export function storableId(platform: PlatformName, source: SourceRecord): string | undefined {
   const { entityType, variant, payload } = source;
   const { id } = mappingOf(platform, entityType, { variant }).options;
@@ -67,12 +67,12 @@ export function storableId(platform: PlatformName, source: SourceRecord): string
     const nativeId = id.decode(wire);
     return nativeId !== null && isStorableId(nativeId) ? nativeId : undefined;
   } catch {
-    // The codec refuses the value. Reading the record says why.
+    // The codec refuses the value. Decoding the record gives the reason.
     return undefined;
   }
 }
 
-/** Reads out of a platform's record what it will be stored and matched by. Pure. */
+/** Derives the columns by which a platform's record is stored and matched. Pure. */
 export function readIncoming(
   platform: PlatformName,
   currency: string,

@@ -19,9 +19,9 @@ const columns = [
 ] as const;
 
 /**
- * Stores records of an object, those that are there and those that are new, and keeps what they replace. Keys and
- * columns follow what the canonical object shows: the accepted record while a write is open. A native ID that is another
- * object's stays as it is.
+ * Inserts or updates records of an object, and keeps the versions that they replace. Keys and columns follow the data
+ * that the canonical object shows: the accepted record while a write is open. A record whose native ID belongs to
+ * another object stays unchanged.
  */
 export async function saveRecords(
   tx: CustomerTransaction,
@@ -37,7 +37,7 @@ export async function saveRecords(
   );
 }
 
-/** The same with the commit at the latest. A native ID that is another object's ends the unit of work. */
+/** The same, sent at the latest with the commit. If a native ID belongs to another object, the unit of work fails. */
 export function saveOwnRecords(
   tx: CustomerTransaction,
   object: Pick<LoadedObject, 'id' | 'entityType'>,
@@ -145,7 +145,7 @@ export function insertSelectedRecords(
   return tx.execute(`insert into platform_records (${into.join(', ')}) ${selection}`, parameters);
 }
 
-/** Deletes rows of `platform_records` as `r`. The caller has kept what is kept of them. @returns how many */
+/** Deletes rows of `platform_records` as `r`. The caller has kept their versions. @returns how many */
 export function deleteRecords(
   tx: CustomerTransaction,
   where: string,

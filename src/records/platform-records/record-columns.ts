@@ -14,13 +14,13 @@ function withRole<Role extends ColumnRole>(...roles: readonly Role[]): readonly 
   return chosen.map(({ name }) => name as ColumnName<Role>);
 }
 
-/** What follows from the platform's record alone. When the record changes, all of these change with it. */
+/** Columns that follow from the platform's record alone. When the record changes, all of them change with it. */
 export const contentColumns = withRole('content', 'reference');
 
-/** What reconciling decides: the record's object, and the objects that it refers to. */
+/** Columns that reconciliation decides: the record's object, and the objects that it refers to. */
 export const placementColumns = withRole('placement');
 
-/** The canonical references by which stored records hang together, and the column pairs they are kept in. */
+/** The canonical references between stored records, and the pairs of columns that hold them. */
 export const referenceColumns = {
   project_id: { ref: 'project_ref', id: 'project_canonical_id', entityType: 'project' },
   customer_id: { ref: 'customer_ref', id: 'customer_canonical_id', entityType: 'customer' },
@@ -41,8 +41,8 @@ export type ReferenceField = keyof typeof referenceColumns;
 export const referenceFields = Object.keys(referenceColumns) as readonly ReferenceField[];
 
 /**
- * The field of a type that the columns of a reference field keep. A company has no customer; the company that it belongs to is
- * kept there.
+ * The field of a type that the columns of a reference field hold. A company has no customer; its parent company is kept
+ * there.
  */
 export function fieldKeptIn(entityType: StoredEntityType, columns: ReferenceField): string {
   return entityType === 'customer' && columns === 'customer_id' ? 'parent_id' : columns;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
 /**
- * The version of what this release makes of a record it reads: its columns, and how records are matched by them. Raised
- * when either changes; then every record counts as changed at its next connect, and its columns are made anew. A test
- * notices columns that differ.
+ * The version of how this release derives columns from a record and matches records by them. A change of either raises
+ * it. Then every record counts as changed at its next connect, and its columns are derived anew. A test fails when the
+ * columns change and the version does not.
  */
 export const READING_VERSION = 2;
 
@@ -13,7 +13,7 @@ const SEPARATOR = '\u001f';
 const DIGEST_LENGTH = 22;
 
 /**
- * A digest of all that the columns of a record follow from.
+ * A digest of everything that determines a record's columns.
  *
  * @param currency of the connection
  * @param text the payload as JSON text

@@ -1,19 +1,19 @@
-/** Bytes that a customer can be expected to store within a second. */
+/** Bytes that a customer is expected to store within a second at most. */
 const FASTEST_GROWTH = 64 * 1024 ** 2;
 
-/** Least and longest milliseconds between two counts of a customer who writes. */
+/** Shortest and longest time between two counts of a writing customer, in milliseconds. */
 const LEAST = 1_000;
 const LONGEST = 3_600_000;
 
-/** A count may take one part in so many of an instance's time. */
+/** Counting may take one part in so many of an instance's time. */
 const SHARE = 20;
 
 /**
- * How long after a count the next one is due, in milliseconds: when the room that was left can be taken, and not so soon that
- * counting a large customer becomes the work of an instance. Pure.
+ * The time from a count to the next, in milliseconds. The next count is due when the customer could have used the
+ * remaining room, but not so soon that counting a large customer occupies an instance. Pure.
  *
- * @param room bytes that were left; 0 or less when the quota is used up
- * @param took milliseconds that the count took
+ * @param room remaining bytes; 0 or less when the quota is used up
+ * @param took duration of the count in milliseconds
  */
 export function countPause(room: number, took: number): number {
   return Math.max(LEAST, took * SHARE, Math.min((room / FASTEST_GROWTH) * 1_000, LONGEST));

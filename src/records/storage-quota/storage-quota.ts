@@ -8,13 +8,13 @@ import { Metrics } from '../../runtime/metrics/metrics';
 import { countPause } from './count-pause';
 import { StorageUsageRepository, type LastCount, type StoredBytes } from './storage-usage.repository';
 
-/** Customers whose counts an instance remembers. Any other it counts anew. */
+/** The number of customers whose counts an instance caches. It counts any other customer anew. */
 const MOST_CUSTOMERS = 10_000;
 
-/** Seconds after which a refused customer may try again: what is kept under keys is looked through every hour. */
+/** Seconds after which a refused customer may try again. Expired answers under keys are removed every hour. */
 const RETRY_AFTER = 3_600;
 
-/** What an instance knows of a customer's storage. */
+/** An instance's knowledge of a customer's storage. */
 interface Known {
   counted: StoredBytes | undefined;
   /** When the next count is due, in milliseconds of the process. */
@@ -22,25 +22,25 @@ interface Known {
   counting: Promise<StoredBytes> | undefined;
 }
 
-/** A customer's storage with what it may come to. */
+/** A customer's storage and its quota. */
 export interface StorageState extends StoredBytes {
   /** Bytes; undefined where there is no quota. */
   readonly quota: number | undefined;
 }
 
-/** What is known of a customer's storage without counting it. */
+/** A customer's storage as of the last count. */
 export interface KnownStorage {
-  /** Undefined for a customer that was never counted: it has not written since the service counts. */
+  /** Undefined for a customer that was never counted, because it has written nothing since counting was introduced. */
   readonly counted: LastCount | undefined;
   /** Bytes; undefined where there is no quota. */
   readonly quota: number | undefined;
 }
 
 /**
- * Bounds what the history and the kept answers of a customer take. Each instance counts the rows of a customer who writes, in
- * the background, as often as the room that was left can be taken; a write waits for the first count at most. So a demo
- * customer can go over its quota by what it writes within a second or so, by each instance. Other customers are never
- * refused: a log line and a metric say that they are above theirs.
+ * Limits the storage of a customer's history and kept answers. Each instance counts the rows of a writing customer in
+ * the background, as often as the customer could use up its remaining room. A write waits only for the first count. So
+ * a demo customer can exceed its quota by about a second of writes on each instance. Other customers are never refused;
+ * a log line and a metric report that they are above their quota.
  */
 @Injectable()
 export class StorageQuota implements OnModuleInit, BeforeApplicationShutdown {
@@ -71,7 +71,7 @@ export class StorageQuota implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /**
-   * Lets a write pass that adds to history or kept answers.
+   * Admits a write that adds to history or kept answers.
    *
    * @throws ApiError RATE_LIMIT_ERROR for a demo customer whose quota is used up
    */
@@ -80,18 +80,18 @@ export class StorageQuota implements OnModuleInit, BeforeApplicationShutdown {
     if (full !== undefined) throw refusal(full, this.bytesFor(customer.kind));
   }
 
-  /** Whether what a customer sends may be stored: not for a demo customer whose quota is used up. */
+  /** Whether a customer's writes may be stored: false for a demo customer whose quota is used up. */
   async hasRoom(customer: Customer): Promise<boolean> {
     return (await this.fullness(customer)) === undefined;
   }
 
-  /** What a customer has stored, as it was counted last. */
+  /** A customer's storage as of the last count. */
   async stateOf(customer: Customer): Promise<StorageState> {
     const quota = this.bytesFor(customer.kind);
     return { ...(await this.latest(customer)), quota: quota === 0 ? undefined : quota };
   }
 
-  /** What customers had stored when they were counted last, on whichever instance, by customer. Counts nothing. */
+  /** The storage of customers as of their last count on any instance. Counts nothing. */
   async lastKnown(customers: readonly Customer[]): Promise<ReadonlyMap<string, KnownStorage>> {
     const counts = await this.usage.lastCounts(customers.map(({ id }) => id));
     const byCustomer = new Map(counts.map((count) => [count.customerId, count]));
@@ -115,7 +115,7 @@ export class StorageQuota implements OnModuleInit, BeforeApplicationShutdown {
     return kind === 'demo' ? this.environment.demoStorageQuotaBytes : this.environment.storageQuotaBytes;
   }
 
-  /** What a demo customer has stored whose quota is used up; undefined for everybody else. */
+  /** The storage of a demo customer whose quota is used up; undefined for every other customer. */
   private async fullness(customer: Customer): Promise<StoredBytes | undefined> {
     const quota = this.bytesFor(customer.kind);
     if (quota === 0) return undefined;
@@ -127,13 +127,13 @@ export class StorageQuota implements OnModuleInit, BeforeApplicationShutdown {
     return total(counted) >= quota ? counted : undefined;
   }
 
-  /** What is known; the first count is waited for. */
+  /** The known storage; waits for the first count. */
   private async latest(customer: Customer): Promise<StoredBytes> {
     const known = this.knownOf(customer.id);
     return this.refreshed(customer) ?? known.counting ?? this.count(customer, known);
   }
 
-  /** What is known, undefined before the first count. Starts a count that is due. */
+  /** The known storage; undefined before the first count. Starts a count that is due. */
   private refreshed(customer: Customer): StoredBytes | undefined {
     const known = this.knownOf(customer.id);
     if (known.counting === undefined && performance.now() >= known.dueAt) {
@@ -169,7 +169,7 @@ export class StorageQuota implements OnModuleInit, BeforeApplicationShutdown {
 
   private async countAndSave({ id, kind }: Customer, known: Known): Promise<StoredBytes> {
     const begun = performance.now();
-    // A failed count comes again a moment later.
+    // A failed count is repeated a moment later.
     known.dueAt = begun + countPause(0, 0);
     const counted = await this.usage.count(id);
     const quota = this.bytesFor(kind);

@@ -3,41 +3,41 @@ import type { Customer } from '../../auth/customers/customer';
 import type { StoredByKind } from '../../runtime/metrics/metrics';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 
-/** What is stored for a customer beside its present records, in bytes as the database stores them. */
+/** A customer's storage beside its present records, in bytes as the database stores them. */
 export interface StoredBytes {
-  /** Former versions of records, the changes that made them, and what became of changes. */
+  /** Former versions of records, the changes that made them, and the outcomes of changes. */
   readonly history: number;
   /** Answers kept under `Idempotency-Key`. */
   readonly answers: number;
 }
 
-/** What a customer had stored when it was counted last. */
+/** A customer's storage as of its last count. */
 export interface LastCount extends StoredBytes {
   readonly customerId: string;
   readonly countedAt: Date;
 }
 
-/** Bytes that a row takes beside its JSON: its other columns, its header and its places in indexes. */
+/** Bytes of a row beside its JSON: its other columns, its header and its index entries. */
 const ROW_BYTES = 400;
 
-/** Counts what customers have stored, and keeps the counts. */
+/** Counts the storage of customers, and keeps the counts. */
 @Injectable()
 export class StorageUsageRepository {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Counts what a customer has stored. Reads the sizes of the rows, not their contents: a value above 2 KB is stored apart
-   * and compressed, and its size stands in its row.
+   * Counts a customer's storage. It reads the sizes of values, not their contents: PostgreSQL stores a value above 2 KB
+   * separately and compressed, and keeps its size in the row.
    */
   async count(customerId: string): Promise<StoredBytes> {
     const [row] = await this.unitOfWork.read<StoredBytes>(counted, [customerId, ROW_BYTES], {
-      patience: 'bulk',
+      deadlines: 'bulk',
     });
     return row ?? { history: 0, answers: 0 };
   }
 
   /**
-   * Keeps a count. Of a customer who is gone there is nothing to keep.
+   * Stores a count, unless the customer was deleted.
    *
    * @throws CustomerDeleted when the customer is deleted at this moment
    */
@@ -52,7 +52,7 @@ export class StorageUsageRepository {
              answer_bytes = excluded.answer_bytes, counted_at = excluded.counted_at`,
           [history, answers],
         ),
-      { patience: 'bulk' },
+      { deadlines: 'bulk' },
     );
   }
 
@@ -63,12 +63,12 @@ export class StorageUsageRepository {
          counted_at as "countedAt"
        from storage_usage where customer_id = any ($1::uuid[])`,
       [customerIds],
-      { patience: 'bulk' },
+      { deadlines: 'bulk' },
     );
   }
 
   /**
-   * What all customers have stored, by kind, for the metrics. Reads across customers: one short row of each.
+   * The storage of all customers by kind, for the metrics. Reads one short row of each customer.
    *
    * @param quotas bytes by kind; 0 for none
    */

@@ -18,8 +18,8 @@ import {
 } from '@app/mapper';
 
 /**
- * Terms from the text in which the database gives them. What this release does not know, such as a rule of a later one, is
- * left out.
+ * Parses terms from the database's text. Entries that this release does not know, such as a rule of a later release,
+ * are left out.
  *
  * @param text null where nothing was agreed
  */
@@ -43,7 +43,7 @@ export function termsFrom(text: string | null): Terms {
   return { rates, precedence, rules };
 }
 
-/** Terms, and the text that they were read from: the same text, the same terms. */
+/** Terms with the text that they were parsed from. Equal texts mean equal terms. */
 export interface Agreed {
   readonly text: string | null;
   readonly terms: Terms;
@@ -54,7 +54,7 @@ export function agreedFrom(text: string | null): Agreed {
   return { text, terms: termsFrom(text) };
 }
 
-/** What a precedence is stored under. */
+/** The name under which a precedence is stored. */
 export function precedenceName(entityType: StoredEntityType, field: string): string {
   return `${entityType}.${field}`;
 }

@@ -3,10 +3,10 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { termsFrom } from './terms-text';
 
 /**
- * SQL for the terms in force for a customer, `$1`, as one JSON text; null where nothing was agreed. It belongs into the
- * statement that reads what depends on the terms, so that both show the same moment. {@link termsFrom} reads the text.
+ * SQL for the terms in force for a customer, `$1`, as one JSON text; null if nothing was agreed. It stands in the
+ * statement that reads the data, so that both show the same moment. {@link termsFrom} parses the text.
  *
- * @param asOf SQL for an earlier time, whose terms are wanted
+ * @param asOf SQL for an earlier time
  */
 export function termsColumn(asOf?: string): string {
   const holds = (since: string, until: string): string =>

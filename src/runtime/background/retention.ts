@@ -56,7 +56,7 @@ export abstract class Retention implements OnApplicationBootstrap {
     stop?: AbortSignal,
   ): Promise<void> {
     const customers = await this.unitOfWork.run((store) => this.customers(store, before), {
-      patience: 'bulk',
+      deadlines: 'bulk',
       readOnly: true,
     });
     await forEachCustomer(customers, stop, (customerId) => this.remove(customerId, before, stop));

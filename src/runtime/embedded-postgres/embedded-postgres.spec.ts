@@ -25,11 +25,11 @@ async function query<Row extends object>(url: string, sql: string): Promise<Row[
 }
 
 /** Less than the time limit of a test: an attempt that outlives its test keeps the process from ending. */
-const PATIENCE_MS = 50_000;
+const WAIT_LIMIT_MS = 50_000;
 
 /** Retries until an attempt succeeds; on timeout, throws the error of the last attempt. */
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
-  for (const until = performance.now() + PATIENCE_MS; ; await sleep(20)) {
+  for (const until = performance.now() + WAIT_LIMIT_MS; ; await sleep(20)) {
     try {
       return await attempt();
     } catch (error) {

@@ -29,7 +29,7 @@ export interface EmbeddedPostgresOptions {
 }
 
 /** How long a start waits for a sign of life from the server. */
-const PATIENCE_MS = 30_000;
+const WAIT_LIMIT_MS = 30_000;
 /** How long a process waits for the server to say whether it can be stopped. */
 const ANSWER_MS = 1500;
 /** How long closed connections may take to disappear from the server. */
@@ -67,7 +67,7 @@ async function join(cluster: Cluster, durable: boolean): Promise<{ port: number;
   let launched: LaunchedServer | undefined;
   let absence: Absence | undefined;
   let sign = performance.now();
-  for (let pause = 10; performance.now() - sign < PATIENCE_MS; await sleep(pause)) {
+  for (let pause = 10; performance.now() - sign < WAIT_LIMIT_MS; await sleep(pause)) {
     const found = await findPostmaster(cluster.data);
     const port = found?.port;
     if (port !== undefined) {

@@ -88,15 +88,15 @@ export class Presence {
 
   /**
    * Asks whether no other process uses the server. If so, keeps new processes away from now on.
-   * @param patienceMs how long connections that are being closed may take to disappear
+   * @param waitLimitMs how long connections that are being closed may take to disappear
    */
-  async isLast(patienceMs: number): Promise<boolean> {
+  async isLast(waitLimitMs: number): Promise<boolean> {
     this.socket.ref();
     const { rows } = await this.client.query<{ alone: boolean }>(
       `select pg_advisory_unlock_shared${IN_USE}, pg_try_advisory_lock${IN_USE} as alone`,
     );
     if (!rows[0]?.alone) return false;
-    for (const deadline = performance.now() + patienceMs; ; await sleep(20)) {
+    for (const deadline = performance.now() + waitLimitMs; ; await sleep(20)) {
       const { rowCount } = await this.client.query(
         `select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
       );

@@ -78,7 +78,7 @@ export class ByteBudget {
    * Waits until the bytes are free. A request for more than a share counts as a share, so that work of any size is
    * served.
    *
-   * @param patience longest wait, in milliseconds
+   * @param waitLimitMs longest wait, in milliseconds
    * @throws Overloaded (by rejecting) if too much work waits, or the wait takes too long; the signal's reason when it
    *   aborts
    */
@@ -86,7 +86,7 @@ export class ByteBudget {
     owner: string,
     bytes: number,
     signal: AbortSignal,
-    patience: number = WAIT_LIMIT_MS,
+    waitLimitMs: number = WAIT_LIMIT_MS,
   ): Promise<Lease> {
     signal.throwIfAborted();
     const account = this.accountOf(owner);
@@ -96,7 +96,7 @@ export class ByteBudget {
       this.forgetIfUnused(account);
       throw new Overloaded('Too many answers wait for memory');
     }
-    return this.wait(account, wanted, signal, patience);
+    return this.wait(account, wanted, signal, waitLimitMs);
   }
 
   /** Counts bytes that are already in use, regardless of the limits. */
@@ -104,7 +104,7 @@ export class ByteBudget {
     return this.lease(this.accountOf(owner), bytes);
   }
 
-  private wait(account: Account, bytes: number, signal: AbortSignal, patience: number): Promise<Lease> {
+  private wait(account: Account, bytes: number, signal: AbortSignal, waitLimitMs: number): Promise<Lease> {
     return new Promise((resolve, reject) => {
       const end = (): void => {
         clearTimeout(limit);
@@ -127,8 +127,8 @@ export class ByteBudget {
         },
       };
       const limit = setTimeout(
-        () => giveUp(new Overloaded(`No memory for an answer within ${patience} ms`)),
-        patience,
+        () => giveUp(new Overloaded(`No memory for an answer within ${waitLimitMs} ms`)),
+        waitLimitMs,
       );
       signal.addEventListener('abort', leave, { once: true });
       account.waiting.add(waiting);

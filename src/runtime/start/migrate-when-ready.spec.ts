@@ -2,7 +2,7 @@ import { DatabaseUnavailable } from '../../database/connection/database-errors';
 import { mayPass, migrateWhenReady } from './migrate-when-ready';
 
 const refused = () => Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-const quick = { patience: 60_000, pause: 1 };
+const quick = { waitLimitMs: 60_000, pause: 1 };
 
 function failing(times: number, error: Error): { tries: number; migrate: () => Promise<string[]> } {
   const state = {
@@ -32,10 +32,10 @@ describe('migrateWhenReady', () => {
     expect(database.tries).toBe(1);
   });
 
-  it('gives up when its patience is over', async () => {
+  it('gives up when its time is over', async () => {
     const database = failing(Infinity, refused());
     await expect(
-      migrateWhenReady(database.migrate, new AbortController().signal, { patience: -1, pause: 1 }),
+      migrateWhenReady(database.migrate, new AbortController().signal, { waitLimitMs: -1, pause: 1 }),
     ).rejects.toThrow('ECONNREFUSED');
     expect(database.tries).toBe(1);
   });
@@ -43,7 +43,10 @@ describe('migrateWhenReady', () => {
   it('gives up when it is asked to stop, also while it waits', async () => {
     const stop = new AbortController();
     const database = failing(Infinity, refused());
-    const migrating = migrateWhenReady(database.migrate, stop.signal, { patience: 600_000, pause: 600_000 });
+    const migrating = migrateWhenReady(database.migrate, stop.signal, {
+      waitLimitMs: 600_000,
+      pause: 600_000,
+    });
     await Promise.resolve();
     stop.abort();
     await expect(migrating).rejects.toThrow('ECONNREFUSED');
@@ -60,7 +63,7 @@ describe('mayPass', () => {
       'a server that is starting',
       Object.assign(new Error('starting up'), { severity: 'FATAL', code: '57P03' }),
     ],
-    ['the driver out of patience', new Error('timeout expired')],
+    ['the driver out of time', new Error('timeout expired')],
     ['a broken connection', new Error('Connection terminated unexpectedly')],
   ])('holds for %s', (_what, error) => {
     expect(mayPass(error)).toBe(true);

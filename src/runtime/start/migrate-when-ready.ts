@@ -3,8 +3,8 @@ import { types } from 'node:util';
 import { DatabaseUnavailable, isDatabaseFailure } from '../../database/connection/database-errors';
 
 /** How long to wait for a database that is started together with the service. */
-const PATIENCE = 30_000;
-const PAUSE = 500;
+const WAIT_LIMIT_MS = 30_000;
+const PAUSE_MS = 500;
 
 /** Connection errors of a database that is not running yet. Waiting does not help against other errors. */
 const unreachable = new Set([
@@ -29,9 +29,9 @@ const unreachable = new Set([
 export async function migrateWhenReady(
   migrate: () => Promise<string[]>,
   stop: AbortSignal,
-  { patience = PATIENCE, pause = PAUSE } = {},
+  { waitLimitMs = WAIT_LIMIT_MS, pause = PAUSE_MS } = {},
 ): Promise<string[]> {
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + waitLimitMs;
   for (;;) {
     try {
       return await migrate();

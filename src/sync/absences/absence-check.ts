@@ -6,10 +6,10 @@ import { missingRecords, type AbsenceAnswers } from './absences.repository';
 import { showsAbsences, type Progress } from '../reading/checkpoints.repository';
 import type { ClaimedRun } from '../run/run';
 
-/** Records of one run that are looked for one by one. Others wait for the next whole reading, which says the same. */
+/** The most missing records that one run looks up individually. The next whole reading decides about the others. */
 const MOST_LOOKS = 50;
 
-/** What looking for missing records needs. */
+/** The dependencies of the lookup of missing records. */
 export interface AbsenceCheck {
   readonly unitOfWork: UnitOfWork;
   readonly run: ClaimedRun;
@@ -17,13 +17,13 @@ export interface AbsenceCheck {
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
   readonly readingSince: string;
   readonly signal: AbortSignal;
-  /** Called with what a connector throws. The looks end there, and nothing is concluded from those that were not made. */
+  /** Called with an error of the connector. The lookups end there, and the remaining records are left undecided. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Looks for records that a whole reading of a live platform did not have, one by one: the platform may say that there is
- * none, or have it all the same.
+ * Looks up records that a whole reading of a live platform did not contain, one by one. The platform may confirm that a
+ * record does not exist, or return it after all.
  */
 export async function lookForMissing(
   check: AbsenceCheck,
@@ -40,7 +40,7 @@ export async function lookForMissing(
     const missing = await unitOfWork.runFor(
       connection.customerId,
       (tx) => missingRecords(tx, run, entityType, readingSince, limit),
-      { readOnly: true, patience: 'bulk' },
+      { readOnly: true, deadlines: 'bulk' },
     );
     const [gone, there]: [string[], string[]] = [[], []];
     looked.set(entityType, { gone, there });
@@ -55,7 +55,8 @@ export async function lookForMissing(
         (found === undefined ? gone : there).push(platformId);
       } catch (error) {
         signal.throwIfAborted();
-        // This reading counts as one without the record, as without a look; the others can be looked for.
+        // This record counts as missing from the reading, as it would without a lookup. The other records can be looked
+        // up.
         if (!(error instanceof ExistenceUnknown)) {
           check.failed(error);
           return looked;

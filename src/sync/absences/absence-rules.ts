@@ -1,14 +1,14 @@
-/** Whole readings without a record after which it is gone. */
+/** After so many consecutive whole readings without a record, the record counts as deleted. */
 export const READINGS_WITHOUT = 2;
 
-/** One part in so many of a scope may go at once; what would be more waits for a person. */
+/** At most one part in so many of a scope is marked as deleted at once; more than that waits for a person. */
 const MOST_AT_ONCE = 10;
 
 /**
- * Whether records may be marked as deleted by themselves. Pure.
+ * Whether records may be marked as deleted without a person's consent. Pure.
  *
- * @param going records of a scope that would go
- * @param total records of the scope that are stored
+ * @param going records of the scope that would be marked as deleted
+ * @param total stored records of the scope
  */
 export function mayBeDeleted(going: number, total: number): boolean {
   return going * MOST_AT_ONCE <= total;

@@ -14,24 +14,24 @@ import { showsAbsences, type Progress } from '../reading/checkpoints.repository'
 import type { ClaimedRun } from '../run/run';
 import type { Deletions } from '../run/run-report';
 
-/** What became of the records that were looked for one by one, by native ID. */
+/** The results of individual lookups, by native ID. */
 export interface AbsenceAnswers {
-  /** The platform says that there is no such record. */
+  /** The platform confirms that the record does not exist. */
   readonly gone: readonly string[];
-  /** The platform shows the record, though its lists do not. */
+  /** The platform returns the record, although its lists do not contain it. */
   readonly there: readonly string[];
 }
 
-/** What a run has read, as far as it shows what is gone. */
+/** A run's readings, as far as they show deletions. */
 export interface AbsenceInput {
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
   readonly readingSince: string;
   readonly looked: ReadonlyMap<StoredEntityType, AbsenceAnswers>;
-  /** The change that deletions are part of. */
+  /** The change that the deletions belong to. */
   readonly cause: ChangeCause;
 }
 
-/** A stored record that a reading of its whole scope did not have. */
+/** A stored record that a reading of its whole scope did not contain. */
 export interface MissingRecord {
   readonly platform_id: string;
   readonly variant: string | null;
@@ -40,10 +40,10 @@ export interface MissingRecord {
 }
 
 /**
- * Records of a type that a run has not seen, for a look at each of them; none where so many are missing that a
- * person must accept the deletions first.
+ * Records of a type that a run has not seen, for individual lookups; none if so many are missing that a person must
+ * accept the deletions first.
  *
- * @param limit records that are looked for at most
+ * @param limit the most records to return
  */
 export async function missingRecords(
   tx: CustomerTransaction,
@@ -60,15 +60,17 @@ export async function missingRecords(
 }
 
 /**
- * Counts which records a run did not have, and marks as deleted those that are gone: that two whole readings, one after
- * the other, did not have, or one and a look for the record itself. A reading shows that a record is gone only if it has
- * read the whole scope without a gap. Where more than a tenth of a scope would go at once, none goes until a person has
- * accepted it. A record that a write of ours is open for stays, and so does one that was written since the run began.
+ * Counts the records that a run did not contain, and marks deleted records. A record counts as deleted when two
+ * consecutive whole readings did not contain it, or one whole reading and an individual lookup. Only a reading of the
+ * whole scope without gaps counts. If more than a tenth of a scope would be marked at once, none is marked until a
+ * person accepts it. A record with an open write of the service stays, and so does a record that the service has
+ * written since the run began.
  *
- * What was read in another mode is of another platform: all of it goes that this one does not have.
+ * Records that were read in another mode belong to another platform. All of them that this reading does not contain are
+ * marked.
  *
- * @param before the mode in which the stored records were read; undefined when there are none
- * @returns what went and what waits, by type
+ * @param before the mode in which the stored records were read; undefined without records
+ * @returns the marked records and those that wait for a person, by type
  */
 export async function concludeAbsences(
   tx: CustomerTransaction,
@@ -154,7 +156,7 @@ const resetSeen: RecordUpdate = {
   where: `${stored} and r.missed > 0 and (r.platform_id = any ($5::text[]) or ${isSeen})`,
 };
 
-// A look that finds no record counts like the reading that is wanting.
+// A lookup that finds no record counts like a second reading.
 const countOnce: RecordUpdate = {
   set: [
     `missed = case when r.platform_id = any ($7::text[]) then greatest(r.missed + 1, ${READINGS_WITHOUT}) else r.missed + 1 end`,
@@ -170,6 +172,6 @@ const markUnseen: RecordUpdate = {
 
 const countStored = `select count(*)::int as total from platform_records r where ${stored}`;
 
-// A write of ours sets the count back, so what is counted is not written. The last condition is that of the index.
+// A write of the service resets the count, so a counted record was not written. The last condition matches the index.
 const isMarked = `${stored} and r.missed >= ${READINGS_WITHOUT} and r.missed > 0`;
 const countMarked = `select count(*)::int as going from platform_records r where ${isMarked}`;

@@ -12,7 +12,7 @@ import { Retention } from '../../runtime/background/retention';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 
-/** Removes what is kept of deleted records when it is older than history is kept. */
+/** Removes deleted records that are older than the kept history. */
 @Injectable()
 export class DeletedRetention extends Retention {
   protected readonly failure = 'Old deleted records could not be removed';
@@ -30,17 +30,20 @@ export class DeletedRetention extends Retention {
     return customersWithOldDeleted(store, before);
   }
 
-  /** A customer with work under way is left for the next time: a run that brings a deleted record back reads its row. */
+  /**
+   * Skips a customer with work under way until the next time, because a run that restores a deleted record reads its
+   * row.
+   */
   protected async remove(customerId: string, before: Date): Promise<void> {
     await this.unitOfWork.runFor(
       customerId,
       async (tx) => {
         if (!(await tryLockCustomer(tx))) return;
         const objects = await deleteOldDeleted(tx, before);
-        // An object that has no record left was kept for its deleted one.
+        // An object without records was kept only for its deleted record.
         if (objects.length > 0) await deleteForgottenObjects(tx, objects);
       },
-      { patience: 'bulk' },
+      { deadlines: 'bulk' },
     );
   }
 }

@@ -103,7 +103,7 @@ export class PageStaging {
           await saveCheckpoint(tx, run, entityType, progress);
         }
       },
-      { patience: 'bulk' },
+      { deadlines: 'bulk' },
     );
   }
 }

@@ -83,7 +83,7 @@ async function unseen({
   if (open.length === 0) return [];
   return unitOfWork.runFor(customerId, (tx) => unseenNamed(tx, run, readingSince, open), {
     readOnly: true,
-    patience: 'bulk',
+    deadlines: 'bulk',
   });
 }
 

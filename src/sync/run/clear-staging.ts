@@ -4,9 +4,9 @@ import { deleteStagedRecords } from '../../matching/staged-records.repository';
 import { deleteCheckpoints } from '../reading/checkpoints.repository';
 
 /**
- * Removes what a run has staged; what all runs of the customer have staged when none is named. These rows have no foreign key
- * to the customer, so a transaction that deletes a customer calls this too, after it has deleted the customer: then a run
- * under way can stage nothing more.
+ * Removes the staged rows of a run, or of all runs of the customer if none is named. These rows have no foreign key to
+ * the customer. So a transaction that deletes a customer also calls this function, after it has deleted the customer's
+ * row: from then on a run under way can stage nothing more.
  */
 export async function clearStaging(tx: CustomerTransaction, runId?: string): Promise<void> {
   await deleteStagedRecords(tx, runId);

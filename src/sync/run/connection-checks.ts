@@ -14,13 +14,13 @@ import { toApiError } from '../../common/errors/error-translation';
 import { currentCursors } from '../reading/cursors.repository';
 import { modeOf } from './runs.repository';
 
-/** How long a platform may take to say what a reading will take, or whether it can be read, in milliseconds. */
+/** The time limit for an estimate and for a check of a connection, in milliseconds. */
 const LIMIT = 60_000;
 
-/** What reading a connection would take. */
+/** The estimated effort of reading a connection. */
 export interface Estimate {
   readonly mode: ConnectionMode;
-  /** Undefined where the platform cannot tell. */
+  /** Undefined if the platform gives no estimate. */
   readonly budget: CallBudget | undefined;
 }
 
@@ -36,7 +36,7 @@ export class ConnectionChecks {
    * Estimates the calls of the next reading. Nothing is read or stored.
    *
    * @param whole whether all would be read, not only what changed
-   * @throws ApiError EXTERNAL_SERVICE_ERROR when the platform does not do its part
+   * @throws ApiError EXTERNAL_SERVICE_ERROR if the platform fails
    */
   async estimate(name: ConnectionName, whole: boolean): Promise<Estimate> {
     const { connection, cursors } = await this.unitOfWork.runFor(
@@ -56,7 +56,7 @@ export class ConnectionChecks {
     return { mode: connection.mode, budget };
   }
 
-  /** Tries whether a connection can be read, and says in one line what is wrong. */
+  /** Checks whether a connection can be read, and describes a problem in one line. */
   async test(name: ConnectionName): Promise<ConnectionTest> {
     const connection = await this.unitOfWork.runFor(name.customerId, (tx) => this.connectionOf(tx, name), {
       readOnly: true,

@@ -72,8 +72,8 @@ export class RunExecution {
     const { currency } = await connector.describe(run.connection, signal);
     if (run.whole) await this.estimate(run, connector, signal);
     const readingSince = await unitOfWork.runFor(customerId, (tx) => beginReading(tx, run), {
-      patience: 'bulk',
-      lockPatienceMs: times.lock,
+      deadlines: 'bulk',
+      lockWaitMs: times.lock,
     });
     const reading = { unitOfWork, run, connector, currency, lease: times.lease, signal };
     const fetched = await fetchAll({
@@ -83,7 +83,7 @@ export class RunExecution {
     });
     signal.throwIfAborted();
     await unitOfWork.runFor(customerId, (tx) => refreshStagingStatistics(tx, run), {
-      patience: 'bulk',
+      deadlines: 'bulk',
     });
     const seen = await readNamed({
       ...reading,
@@ -109,8 +109,8 @@ export class RunExecution {
       customerId,
       (tx) => publish(tx, run, { currency, readingSince, seen, looked }, times),
       {
-        patience: 'bulk',
-        lockPatienceMs: times.lock,
+        deadlines: 'bulk',
+        lockWaitMs: times.lock,
       },
     );
     this.report(run, seen, published);
@@ -119,7 +119,7 @@ export class RunExecution {
     return { mode, whole, acceptDeletions, counts: published.stored, report: published.report };
   }
 
-  /** Says in the log what reading everything will take, where the platform can tell. */
+  /** Logs the estimated effort of reading everything, if the platform gives one. */
   private async estimate(run: ClaimedRun, connector: Connector, signal: AbortSignal): Promise<void> {
     const { connection } = run;
     if (connector.budget === undefined || connector.foresees === true) return;
@@ -133,7 +133,7 @@ export class RunExecution {
     }
   }
 
-  /** @param entityType for the one list that it is for; everything without it */
+  /** @param entityType the type of the one list that is estimated; without it everything is */
   private logBudget(
     run: ClaimedRun,
     { calls, minutesAtLimit }: CallBudget,
@@ -150,7 +150,7 @@ export class RunExecution {
     const { customerId } = run.connection;
     try {
       await this.unitOfWork.runFor(customerId, async (tx) => {
-        // The transaction at the end keeps the row: then the run needs no renewal.
+        // The transaction at the end locks the row, so the run needs no renewal then.
         await tx.store.set('lock_timeout = 500');
         await holdRun(tx, run, this.times.lease);
       });
@@ -163,7 +163,7 @@ export class RunExecution {
   private async tidy(run: ClaimedRun, { brought }: Published, readingSince: string): Promise<void> {
     try {
       const added = sumOf(brought.values(), (one) => one.added);
-      await this.unitOfWork.run((store) => refreshStatistics(store, added), { patience: 'bulk' });
+      await this.unitOfWork.run((store) => refreshStatistics(store, added), { deadlines: 'bulk' });
       const { customerId } = run.connection;
       await this.unitOfWork.runFor(
         customerId,
@@ -171,7 +171,7 @@ export class RunExecution {
           await forgetNamed(tx, run, readingSince);
           await clearStaging(tx, run.id);
         },
-        { patience: 'bulk' },
+        { deadlines: 'bulk' },
       );
     } catch (error) {
       this.logOf(run).warn({ context: 'Sync', err: error }, 'What a run had staged could not be removed');
@@ -186,7 +186,7 @@ export class RunExecution {
     this.logOf(run).warn({ context: 'Sync', err: error }, 'A run failed');
     await this.unitOfWork
       .runFor(customerId, (tx) => failRun(tx, run, failureOf(run, error), this.times.interval), {
-        patience: 'bulk',
+        deadlines: 'bulk',
       })
       .catch((second: unknown) => {
         this.logOf(run).warn({ context: 'Sync', err: second }, 'A run failed, and its row does not say so');
@@ -200,7 +200,7 @@ export class RunExecution {
 
   private async release(run: ClaimedRun, error: unknown): Promise<never> {
     const { customerId } = run.connection;
-    // A run that cannot be released now is taken over when its lease ends.
+    // If the release fails, another instance takes the run over when the lease ends.
     await this.unitOfWork.runFor(customerId, (tx) => releaseRun(tx, run)).catch(() => undefined);
     throw error;
   }
@@ -261,7 +261,10 @@ export class RunExecution {
   }
 }
 
-/** What a run that has failed says of itself. A fault of ours is found by the run: it may have been started by no request. */
+/**
+ * The error of a failed run for the client. A fault of the service is identified by the run, because the run may have
+ * been started without a request.
+ */
 function failureOf({ id }: ClaimedRun, thrown: unknown): ApiError {
   const error = toApiError(thrown);
   return error.type === 'INTERNAL_ERROR'

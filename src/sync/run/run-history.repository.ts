@@ -5,7 +5,7 @@ import { isErrorType, type ErrorType } from '../../common/errors/api-error';
 import { countsFrom, type TypeCounts } from './run';
 import { reportFrom, type RunReport } from './run-report';
 
-/** A run of a connection, as it is kept. */
+/** A stored run of a connection. */
 export interface KnownRun {
   readonly platform: PlatformName;
   readonly mode: ConnectionMode;
@@ -14,7 +14,7 @@ export interface KnownRun {
   /** Records read so far, by type. */
   readonly read: TypeCounts;
   readonly report: RunReport;
-  /** What a client may read of a failure. */
+  /** A failure as the client may see it. */
   readonly error: { readonly type: ErrorType; readonly message: string } | undefined;
 }
 
@@ -29,8 +29,8 @@ interface Row {
 }
 
 /**
- * The last run of each platform, and the last one that ended. A run of a sandbox that failed leaves no trace, so it is
- * not among them; nor are those of a live connection that was removed, or replaced, with all that it had read.
+ * The last run of each platform, and the last one that ended. Failed runs of a sandbox are left out, because they leave
+ * no trace. Runs of a live connection that was removed or replaced together with its records are left out too.
  */
 export async function lastRuns(tx: CustomerTransaction): Promise<readonly KnownRun[]> {
   const rows = await tx.query<Row>(

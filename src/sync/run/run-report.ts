@@ -1,34 +1,34 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { Progress } from '../reading/checkpoints.repository';
 
-/** Gaps that a report names, and the characters of each. Only the log counts what stands beyond. */
+/** The most gaps that a report names, and the most characters of each. Only the log counts further ones. */
 const MOST_GAPS = 50;
 const LONGEST_GAP = 300;
 
-/** What a run came to beside the counts of its records. */
+/** The results of a run, except the counts of its records. */
 export interface RunReport {
   /** Whether every scope was read to its end, without a gap. */
   readonly complete: boolean;
-  /** Whether every scope was read from its beginning, so that absences show. */
+  /** Whether every scope was read from its beginning, so that the reading shows missing records. */
   readonly whole: boolean;
-  /** What could not be read, in words. */
+  /** The parts that could not be read, in words. */
   readonly gaps: readonly string[];
-  /** Calls of the platform, and those that it refused because of its limits. */
+  /** Calls to the platform, and calls that the platform refused because of its limits. */
   readonly calls: number;
   readonly limited: number;
-  /** Records that are gone from the platform, and were marked as deleted. */
+  /** Records that were marked as deleted. */
   readonly deleted: number;
-  /** Records that are gone but stay until a person accepts it, because they are so many. */
+  /** Missing records that stay until a person accepts their deletion, because they are so many. */
   readonly deletionsHeld: number;
 }
 
-/** Records that an end of a run marked as deleted, and those that wait for a person. */
+/** Records that the end of a run marked as deleted, and records that wait for a person. */
 export interface Deletions {
   readonly deleted: number;
   readonly held: number;
 }
 
-/** The report of a run whose scopes were read so far. Pure. */
+/** The report of a run from the scopes read so far. Pure. */
 export function reportOf(
   seen: ReadonlyMap<StoredEntityType, Progress>,
   deletions: ReadonlyMap<StoredEntityType, Deletions>,
@@ -39,7 +39,7 @@ export function reportOf(
   return {
     complete: scopes.every(({ complete, gaps }) => complete === true && gaps.length === 0),
     whole: scopes.every(({ since }) => since === null),
-    // A project that is not to be seen is a gap of each type.
+    // A project without access is a gap of every type.
     gaps: [...new Set(scopes.flatMap(({ gaps }) => gaps))]
       .slice(0, MOST_GAPS)
       .map((gap) => (gap.length > LONGEST_GAP ? `${gap.slice(0, LONGEST_GAP)}…` : gap)),
@@ -50,7 +50,7 @@ export function reportOf(
   };
 }
 
-/** A report out of a column. A run of a release that wrote none has read everything, as far as is known. */
+/** Parses a stored report. A run of an earlier release has no report and counts as complete. */
 export function reportFrom(value: unknown): RunReport {
   const member = (name: keyof RunReport): unknown =>
     typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;

@@ -9,7 +9,7 @@ export function noCounts(): Record<StoredEntityType, number> {
   return { project: 0, customer: 0, contract: 0, invoice: 0, payment: 0 };
 }
 
-/** Counts out of a column; a type that is missing counts as none. */
+/** Parses stored counts; a missing type counts as 0. */
 export function countsFrom(value: unknown): TypeCounts {
   const counts = noCounts();
   for (const entityType of storedEntityTypes) {
@@ -19,11 +19,11 @@ export function countsFrom(value: unknown): TypeCounts {
   return counts;
 }
 
-/** What is asked of a run. One that is under way already does what was asked of it. */
+/** The request of a new run. A run under way keeps its own request. */
 export interface RunRequest {
-  /** Every scope is to be read whole. */
+  /** Read every scope whole. */
   readonly whole?: boolean;
-  /** A person has looked at the records that would go at once, and accepts it. */
+  /** A person has checked the records that would be marked as deleted at once, and accepts it. */
   readonly acceptDeletions?: boolean;
 }
 
@@ -31,13 +31,13 @@ export interface RunRequest {
 export interface ClaimedRun extends Required<RunRequest> {
   readonly connection: Connection;
   readonly id: string;
-  /** Names the claim in the run's row. An instance that takes the run over writes another one. */
+  /** The name of the claim in the run's row. An instance that takes the run over writes a new one. */
   readonly owner: string;
-  /** Whether another claim has had the run before, whose instance died or stopped. */
+  /** Whether another instance had the run before, and died or stopped. */
   readonly isTakenOver: boolean;
 }
 
-/** The run is no longer ours: another instance took it over, or the customer is gone. Its work ends without a trace. */
+/** Another instance took the run over, or the customer was deleted. The work ends without a trace. */
 export class RunLost extends Error {
   override readonly name = 'RunLost';
 }

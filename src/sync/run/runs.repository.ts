@@ -26,7 +26,7 @@ export type RunState =
   | { readonly status: 'done'; readonly end: RunEnd }
   | { readonly status: 'failed'; readonly type: ErrorType; readonly message: string };
 
-/** Whether a connection leads to the platform itself, which it does while the customer has credentials. */
+/** Whether a connection leads to the platform itself. It does while the customer has credentials. */
 export async function modeOf(tx: CustomerTransaction, { platform }: ConnectionName): Promise<ConnectionMode> {
   const live = await tx.query('select 1 from live_connections where customer_id = $1 and platform = $2', [
     platform,
@@ -35,9 +35,9 @@ export async function modeOf(tx: CustomerTransaction, { platform }: ConnectionNa
 }
 
 /**
- * Says that the run is still worked on, and locks its row until the transaction ends.
+ * Renews the lease of a run, and locks its row until the transaction ends.
  *
- * @param counts records read so far, where they are to be shown
+ * @param counts records read so far, if they are to be shown
  * @throws RunLost
  */
 export async function holdRun(
@@ -66,7 +66,7 @@ export async function releaseRun(tx: CustomerTransaction, { id, owner }: Claimed
 /**
  * Reads the state of a run.
  *
- * @throws CustomerDeleted when there is no such run, which only the deletion of its customer can cause
+ * @throws CustomerDeleted if the run does not exist, which only the deletion of its customer can cause
  */
 export async function readRun(tx: CustomerTransaction, id: string): Promise<RunState> {
   const [row] = await tx.query<{
@@ -113,11 +113,11 @@ export async function readRun(tx: CustomerTransaction, id: string): Promise<RunS
   }
 }
 
-/** What a claim finds: a run that this instance has now, or the ID of one that another instance works on. */
+/** The result of a claim: a run that this instance works on now, or the ID of another instance's run. */
 export type RunClaim = { readonly run: ClaimedRun } | { readonly elsewhere: string };
 /** Ended runs are kept this long, so that requests that wait for a run can read how it ended. */
 const KEPT = `interval '1 day'`;
-/** After this time the next run reads everything, which shows what is gone. */
+/** After this time the next run reads everything, which shows deleted records. */
 const SWEEP = `interval '1 day'`;
 interface StartedRow {
   readonly id: string;
@@ -130,7 +130,7 @@ interface StartedRow {
  * Starts a run, or takes over a run whose lease is over.
  *
  * @param lease milliseconds
- * @returns undefined when the run under way ended at this moment: to be called again
+ * @returns undefined if the run under way ended at this moment; the caller tries again
  */
 export async function claimRun(
   tx: CustomerTransaction,
@@ -146,7 +146,7 @@ export async function claimRun(
     return { run: started };
   }
   const owner = randomUUID();
-  // A row that is locked belongs to a run that is being made visible, however old its lease looks.
+  // A locked row belongs to a run that is being published, even if its lease seems to be over.
   const [taken] = await tx.query<StartedRow>(
     `update sync_runs set lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
      where customer_id = $1 and id in (
@@ -165,12 +165,12 @@ export async function claimRun(
 }
 
 /**
- * Starts the run of a live connection if it is due. The row of the run is the claim: another instance that found the
- * connection due as well finds the run, or that it is due no more.
+ * Starts the run of a live connection if it is due. The row of the run is the claim: another instance that also found
+ * the connection due then finds the run, or a connection that is no longer due.
  *
  * @param lease milliseconds
  * @param interval milliseconds between two runs
- * @returns undefined when there is nothing to start
+ * @returns undefined if no run is due
  */
 export async function claimDueRun(
   tx: CustomerTransaction,
@@ -180,7 +180,7 @@ export async function claimDueRun(
 ): Promise<ClaimedRun | undefined> {
   const run = await startRun(tx, name, lease, {});
   if (run === undefined) return undefined;
-  // The run comes first and its schedule second, here as everywhere: no two of us wait for each other.
+  // Every transaction locks the run before its schedule, so no two of them wait for each other.
   if (run.connection.mode === 'live' && (await answerRequests(tx, name, interval))) {
     await forgetEnded(tx, name);
     return run;
@@ -189,7 +189,7 @@ export async function claimDueRun(
   return undefined;
 }
 
-/** @returns undefined when one is under way */
+/** @returns undefined if a run is under way */
 async function startRun(
   tx: CustomerTransaction,
   name: ConnectionName,
@@ -198,7 +198,7 @@ async function startRun(
 ): Promise<ClaimedRun | undefined> {
   const { platform } = name;
   const owner = randomUUID();
-  // A statement of its own: a cluster takes no subquery among the values of an insert.
+  // A separate statement, because a cluster accepts no subquery among the values of an insert.
   const [known] = await tx.query<{ changed_at: string | null; whole: boolean | null }>(
     `select (select changed_at::text from live_connections where customer_id = $1 and platform = $2) as changed_at,
        (select whole or whole_at is null or whole_at < now() - ${SWEEP} from sync_schedules
@@ -252,7 +252,7 @@ function claimed(
 }
 
 /**
- * Ends a run well. The transaction holds it already.
+ * Marks a run as done. The transaction already holds its row.
  *
  * @param at the database's time, taken behind the locks
  * @throws ForbiddenTransition
@@ -273,7 +273,7 @@ export async function finishRun(
 }
 
 /**
- * Ends a run badly, and removes what it staged. A run that is no longer ours stays as it is.
+ * Marks a run as failed, and removes its staged rows. A run that another instance took over stays unchanged.
  *
  * @param interval milliseconds between two runs of the schedule
  */
@@ -297,8 +297,9 @@ export async function failRun(
 }
 
 /**
- * Ends the run under way of a live connection that is removed, with what it staged. The instance that works on it finds it
- * lost. The caller's transaction holds the customer's lock exclusively, so the run is not being made visible.
+ * Ends the run under way of a live connection that is being removed, with its staged rows. The instance that works on
+ * the run gets RunLost. The caller's transaction holds the customer's lock exclusively, so the run is not being
+ * published.
  */
 export async function endLiveRun(
   tx: CustomerTransaction,
@@ -342,7 +343,7 @@ export async function beginReading(tx: CustomerTransaction, { id, owner }: Claim
   return run.since;
 }
 
-/** A run of a customer that another transaction names. */
+/** A run and its customer. */
 export interface NamedRun {
   readonly customerId: string;
   readonly runId: string;
@@ -360,7 +361,7 @@ export async function abandonedRuns(store: Store, limit: number): Promise<readon
   );
 }
 
-/** Runs that are not under way and have left something staged. Reads across customers. */
+/** Ended runs with staged rows. Reads across customers. */
 export async function leftoverRuns(store: Store, limit: number): Promise<readonly NamedRun[]> {
   const rows = await store.query<{ customer_id: string; run_id: string }>(
     `select distinct c.customer_id, c.run_id from sync_checkpoints c

@@ -118,9 +118,9 @@ export class Runs implements BeforeApplicationShutdown {
   /** Waits a moment for runs under way. Another instance continues the others. */
   async beforeApplicationShutdown(): Promise<void> {
     const ends = Promise.allSettled([...[...this.here.values()].map(({ end }) => end), ...this.due]);
-    const patience = new AbortController();
-    await Promise.race([ends, sleep(this.times.farewell, undefined, { signal: patience.signal })]);
-    patience.abort();
+    const limit = new AbortController();
+    await Promise.race([ends, sleep(this.times.farewell, undefined, { signal: limit.signal })]);
+    limit.abort();
     this.stopping.abort(new Error('The service stops'));
     await Promise.race([ends, sleep(this.times.farewell, undefined, { ref: false })]);
   }

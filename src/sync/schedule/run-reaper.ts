@@ -57,7 +57,7 @@ export class RunReaper implements OnApplicationBootstrap {
     // A failure for one run must not stop the removal for others.
     for (const { customerId, runId } of left) {
       await this.unitOfWork
-        .runFor(customerId, (tx) => clearStaging(tx, runId), { patience: 'bulk' })
+        .runFor(customerId, (tx) => clearStaging(tx, runId), { deadlines: 'bulk' })
         .catch((error: unknown) => {
           logOf(this.logger, { customerId, runId }).warn(
             { context: 'Sync', err: error },

@@ -10,8 +10,8 @@ import { changeTerms } from './change-terms';
 type Kind = 'precedence' | 'rule';
 
 /**
- * What an operator agrees with a customer beside rates: whose value counts for a field, and which rules hold. It takes
- * effect with the next request; nothing is read again and no record changes.
+ * The terms that an operator agrees with a customer, except rates: which platform's value counts for a field, and which
+ * rules apply. They take effect with the next request. No platform is read again and no record changes.
  */
 @Injectable()
 export class AgreementsService {
@@ -21,7 +21,7 @@ export class AgreementsService {
   ) {}
 
   /**
-   * Lets some platforms be heard first on a field. What was agreed for the field before ends.
+   * Gives some platforms precedence for a field. An earlier agreement for the field ends.
    *
    * @param platforms in order; `problemOfPrecedence` must have found nothing wrong
    * @throws ApiError NOT_FOUND without such a customer
@@ -38,7 +38,7 @@ export class AgreementsService {
   /**
    * Goes back to the default order for a field.
    *
-   * @throws ApiError NOT_FOUND without such a customer, or when nothing was agreed for the field
+   * @throws ApiError NOT_FOUND if the customer does not exist, or nothing was agreed for the field
    */
   clearPrecedence(customerId: string, entityType: StoredEntityType, field: string): Promise<void> {
     return this.unitOfWork.run(async (store) => {
@@ -61,7 +61,7 @@ export class AgreementsService {
   }
 
   /**
-   * What is in force for a customer, by name.
+   * The terms in force for a customer, by name.
    *
    * @throws ApiError NOT_FOUND without such a customer
    */

@@ -5,25 +5,25 @@ import { lockForTerms } from '../../auth/customers/customers.repository';
 import { databaseTime } from '../../database/transaction/database-time';
 import { recordChange } from '../../records/changes/changes.repository';
 
-/** One of a customer's terms, and what it is from now on. */
+/** One of a customer's terms, and its value from now on. */
 export interface ChangedTerm {
   readonly kind: 'rate' | 'precedence' | 'rule';
   readonly name: string;
-  /** Null when nothing is agreed about it any more. */
+  /** Null to end the agreement. */
   readonly value: unknown;
 }
 
 /**
- * Begins a change of a customer's terms, and records it with the commit. Such changes follow one another. Nothing else waits
- * for them: neither a connect nor a change of a record, nor the other way round.
+ * Begins a change of a customer's terms, and records it with the commit. Such changes run one after another. Connects
+ * and changes of records do not wait for them, and they do not wait for those.
  *
- * @returns the time from which the new terms hold, as the database writes it
+ * @returns the time from which the new terms apply, as the database writes it
  * @throws ApiError NOT_FOUND without such a customer
  */
 export async function changeTerms(tx: CustomerTransaction, term: ChangedTerm): Promise<string> {
   await lockForTerms(tx);
   await markTimesTaken(tx);
-  // Behind the lock, so that what follows begins when the former has ended.
+  // After the lock, so that the new term begins when the former has ended.
   const at = await databaseTime(tx.store);
   recordChange(tx, { id: randomUUID(), at }, { origin: 'terms', detail: term });
   return at;

@@ -4,19 +4,19 @@ import { IsNull, type Repository } from 'typeorm';
 import { CustomerTermRow } from '../../database/entities/customer-term.entity';
 import type { CustomerTransaction } from '../../database/transaction/store';
 
-/** What was agreed about one field or rule, as it is stored. */
+/** The stored agreement about one field or rule. */
 export interface Agreement {
   readonly name: string;
   readonly value: unknown;
   readonly since: Date;
 }
 
-/** The table of what was agreed beside rates. A term holds from its start until its end. */
+/** The table of agreed terms, except rates. A term applies from its start until its end. */
 @Injectable()
 export class CustomerTermsRepository {
   constructor(@InjectRepository(CustomerTermRow) private readonly terms: Repository<CustomerTermRow>) {}
 
-  /** What is in force for the customer, by name. */
+  /** The terms in force for the customer, by name. */
   list(tx: CustomerTransaction, kind: CustomerTermRow['kind']): Promise<readonly Agreement[]> {
     return tx.store.manager.withRepository(this.terms).find({
       select: { name: true, value: true, since: true },
@@ -26,7 +26,7 @@ export class CustomerTermsRepository {
   }
 
   // Times are text with microseconds here; an entity's Date would lose them.
-  /** @param at the database's text of the time from which the term holds */
+  /** @param at the database's text of the time from which the term applies */
   async insert(
     tx: CustomerTransaction,
     { kind, name, value }: Pick<CustomerTermRow, 'kind' | 'name' | 'value'>,
@@ -38,7 +38,7 @@ export class CustomerTermsRepository {
     );
   }
 
-  /** Ends what is in force under a name. @returns whether there was anything */
+  /** Ends the term in force under a name. @returns whether there was anything */
   async end(
     tx: CustomerTransaction,
     kind: CustomerTermRow['kind'],

@@ -10,12 +10,12 @@ export interface CustomerRate extends RateQuote {
   readonly setAt: Date;
 }
 
-/** The table of exchange rates. A rate holds from its start until its end, so times in the past have theirs. */
+/** The table of exchange rates. A rate applies from its start until its end, so the rates of past times are known. */
 @Injectable()
 export class ExchangeRatesRepository {
   constructor(@InjectRepository(ExchangeRateRow) private readonly rates: Repository<ExchangeRateRow>) {}
 
-  /** The rates in force for the customer, by pair; none where there is no such customer. */
+  /** The rates in force for the customer, by pair; none if the customer does not exist. */
   async list(tx: CustomerTransaction): Promise<CustomerRate[]> {
     const rows = await tx.store.manager.withRepository(this.rates).find({
       where: { customerId: tx.customerId, endedAt: IsNull() },
@@ -25,7 +25,7 @@ export class ExchangeRatesRepository {
   }
 
   // Times are text with microseconds here; an entity's Date would lose them.
-  /** @param at the database's text of the time from which the rate holds */
+  /** @param at the database's text of the time from which the rate applies */
   async insert(tx: CustomerTransaction, { from, to, rate }: RateQuote, at: string): Promise<void> {
     await tx.query(
       `insert into exchange_rates (customer_id, from_currency, to_currency, rate, set_at) values ($1, $2, $3, $4, $5)`,

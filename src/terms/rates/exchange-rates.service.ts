@@ -6,7 +6,7 @@ import { ExchangeRatesRepository, type CustomerRate } from './exchange-rates.rep
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 
-/** The rates that an operator sets for a customer. They come before the official pegs. */
+/** The rates that an operator sets for a customer. They take precedence over the official pegs. */
 @Injectable()
 export class ExchangeRatesService {
   constructor(
@@ -15,7 +15,7 @@ export class ExchangeRatesService {
   ) {}
 
   /**
-   * Sets a rate. The one there was for the pair ends.
+   * Sets a rate. The former rate of the pair ends.
    *
    * @param rate decimal text, stored exactly as it is
    * @throws ApiError NOT_FOUND without such a customer

@@ -19,7 +19,7 @@ describe('while all of a customer is locked, as when a reading becomes visible',
         expect(await lockCustomer(store.forCustomer(customerId), 'exclusive')).toBe(true);
         return work();
       },
-      { patience: 'bulk' },
+      { deadlines: 'bulk' },
     );
   }
 

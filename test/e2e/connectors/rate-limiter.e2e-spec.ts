@@ -139,7 +139,7 @@ describe('Gate', () => {
     const ahead = (refusal as RateLimitWaitTooLong).until.getTime() - (rows[0]?.clock.getTime() ?? 0);
     expect(ahead).toBeGreaterThan(0);
     expect(ahead).toBeLessThan(3_000);
-    // Whoever has patience comes in when it is over.
+    // A caller that waits long enough gets in when the pause is over.
     (await other.limiter.acquire(caller, 'read', never)).release(ok);
     const later = await client.query<{ past: boolean }>(
       `select (state->>'pausedUntil')::float8 / 1000 <= extract(epoch from clock_timestamp()) as past from platform_gates`,
@@ -188,7 +188,7 @@ describe('Gate', () => {
     for (const permit of full) permit.release(ok);
   });
 
-  it('tells one without patience at once, also behind one who waits', async () => {
+  it('refuses a caller that may not wait at once, also behind one that waits', async () => {
     const { limiter } = await instance();
     (await limiter.acquire(caller, 'read', never)).release({ ...ok, status: 429 });
     const controller = new AbortController();
@@ -199,7 +199,7 @@ describe('Gate', () => {
     await expect(patient).rejects.toThrow('enough');
   });
 
-  it('gives up when its patience is over, although nobody knows how long it takes', async () => {
+  it('gives up at the end of its time, even when the length of the wait is unknown', async () => {
     const { limiter } = await instance();
     const full = await Promise.all([1, 2, 3].map(() => limiter.acquire(caller, 'read', never)));
     await expect(limiter.acquire(caller, 'write', never, 150)).rejects.toThrow(RateLimitWaitTooLong);

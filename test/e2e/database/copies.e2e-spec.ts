@@ -96,11 +96,11 @@ describe('Store.copyIn', () => {
     const blocked = other.unitOfWork.run(
       async (store) => {
         await store.query('lock table notes in share row exclusive mode');
-        const copying = run((mine) => mine.copyIn(copy, lines()), { patience: 'bulk' });
+        const copying = run((mine) => mine.copyIn(copy, lines()), { deadlines: 'bulk' });
         await waitUntil(async () => (await store.query(`select from pg_locks where not granted`)).length > 0);
         return [made, copying] as const;
       },
-      { patience: 'bulk' },
+      { deadlines: 'bulk' },
     );
     async function* lines(): AsyncGenerator<Buffer> {
       for (; made < 300; made += 1) {

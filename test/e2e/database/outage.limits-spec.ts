@@ -18,7 +18,7 @@ const HEALTH_PROMISE_MS = 2000;
 /** So many that the share of each customer holds what is tried at once. */
 const POOL_SIZE = 18;
 
-const kinds: NonNullable<UnitOfWorkOptions['patience']>[] = ['request', 'bulk'];
+const kinds: NonNullable<UnitOfWorkOptions['deadlines']>[] = ['request', 'bulk'];
 
 describe('When the database', () => {
   let server: OwnServer;
@@ -93,12 +93,12 @@ describe('When the database', () => {
     ['is stopped', () => server.stop(), () => server.start()],
     ['is frozen', () => server.freeze(), () => server.thaw()],
   ])('%s', (_is, begin, end) => {
-    it('new work of any patience fails in time, and as that', async () => {
+    it('new work with any deadlines fails in time, and as that', async () => {
       await begin();
       try {
         const failures = await Promise.all(
-          [...kinds, ...kinds, ...kinds, ...kinds, ...kinds, ...kinds, ...kinds, ...kinds].map((patience) =>
-            timed(run((store) => store.query('select 1'), { patience })),
+          [...kinds, ...kinds, ...kinds, ...kinds, ...kinds, ...kinds, ...kinds, ...kinds].map((deadlines) =>
+            timed(run((store) => store.query('select 1'), { deadlines })),
           ),
         );
         for (const { error, took } of failures) {
@@ -110,15 +110,15 @@ describe('When the database', () => {
       }
     });
 
-    it('work of any patience under way fails in time, as that, and leaves nothing behind', async () => {
+    it('work with any deadlines under way fails in time, as that, and leaves nothing behind', async () => {
       let outageBegun = (): void => undefined;
       const outage = new Promise<void>((resolve) => (outageBegun = resolve));
-      const running = kinds.flatMap((patience, kind) =>
+      const running = kinds.flatMap((deadlines, kind) =>
         Object.values(works).map((work, customer) => {
           let there = (): void => undefined;
           const arrived = new Promise<void>((resolve) => (there = resolve));
           const result = run((store) => work(store, kind, there, outage), {
-            patience,
+            deadlines,
             customerId: `customer ${customer}`,
           });
           return { arrived, result: result.catch((error: unknown) => error) };
@@ -197,7 +197,7 @@ describe('When the database', () => {
         inside();
         return finished;
       },
-      { patience: 'bulk' },
+      { deadlines: 'bulk' },
     );
     await held;
     let begun = false;
@@ -220,10 +220,10 @@ describe('When the database', () => {
         await sleep(PROMISE_MS);
         return (await store.query('select generate_series(1, 30)')).length;
       },
-      { patience: 'bulk', readOnly: true },
+      { deadlines: 'bulk', readOnly: true },
     );
     const loading = run((store) => store.query('select pg_sleep($1)', [PROMISE_MS / 1000]), {
-      patience: 'bulk',
+      deadlines: 'bulk',
     });
     expect(await reading).toBe(30);
     await expect(loading).resolves.toHaveLength(1);

@@ -131,15 +131,15 @@ describe('A unit of work', () => {
   });
 
   it('keeps the statements of requests prepared, and not those of bulk work', async () => {
-    const names = (patience: 'request' | 'bulk') =>
+    const names = (deadlines: 'request' | 'bulk') =>
       opened.unitOfWork.run(
         async (store) => {
-          await store.query(`select $1::text as ${patience}`, ['a']);
+          await store.query(`select $1::text as ${deadlines}`, ['a']);
           return store.query('select statement from pg_prepared_statements where statement like $1', [
-            `% as ${patience}`,
+            `% as ${deadlines}`,
           ]);
         },
-        { patience },
+        { deadlines },
       );
     expect(await names('request')).toHaveLength(1);
     expect(await names('bulk')).toHaveLength(0);

@@ -3,7 +3,7 @@ import { StillBusy } from '../../../src/runtime/fairness/overloaded';
 import { REQUEST_LIMIT_MS } from '../../../src/database/connection/limits';
 import {
   DatabaseUnavailable,
-  type Patience,
+  type Deadlines,
   type Store,
 } from '../../../src/database/transaction/unit-of-work';
 import { createDatabase, type TestDatabase } from '../../support/database';
@@ -182,9 +182,9 @@ describe('UnitOfWork', () => {
       (store: Store) => store.query('select pg_terminate_backend(pg_backend_pid())'),
       (store: Store) => store.copyIn('copy notes from stdin', failingChunks()),
     ];
-    for (const patience of ['request', 'bulk'] as const) {
+    for (const deadlines of ['request', 'bulk'] as const) {
       for (const work of [...outcomes, ...outcomes])
-        await run<unknown>(work, { patience }).catch(() => undefined);
+        await run<unknown>(work, { deadlines }).catch(() => undefined);
     }
     const idle = await run((store) =>
       store.query<{ state: string }>(
@@ -217,7 +217,7 @@ describe('UnitOfWork', () => {
           begin();
           await finished;
         },
-        { patience: 'bulk' },
+        { deadlines: 'bulk' },
       ),
     );
     await begun;
@@ -228,9 +228,9 @@ describe('UnitOfWork', () => {
     expect(order).toEqual([1, 2, 3]);
   });
 
-  describe('with patience for locks', () => {
+  describe('with a wait for locks', () => {
     const holdLock = async (
-      patience: Patience = 'request',
+      deadlines: Deadlines = 'request',
     ): Promise<{ release: () => void; released: Promise<void> }> => {
       let release = (): void => undefined;
       const end = new Promise<void>((resolve) => (release = resolve));
@@ -241,7 +241,7 @@ describe('UnitOfWork', () => {
         locked();
         await end;
       };
-      const released = run(hold, { patience });
+      const released = run(hold, { deadlines });
       await held;
       return { release, released };
     };
@@ -255,7 +255,7 @@ describe('UnitOfWork', () => {
           if (attempts === 2) holder.release();
           return add(store, 1);
         },
-        { lockPatienceMs: 20_000, patience: 'bulk' },
+        { lockWaitMs: 20_000, deadlines: 'bulk' },
       );
       await patient;
       await holder.released;
@@ -263,9 +263,9 @@ describe('UnitOfWork', () => {
       expect(await ids()).toEqual([1]);
     });
 
-    it('throws the error of the lock when its patience is over', async () => {
+    it('throws the error of the lock when its wait is over', async () => {
       const holder = await holdLock();
-      const error = await run((store) => add(store, 1), { lockPatienceMs: 300 }).catch(
+      const error = await run((store) => add(store, 1), { lockWaitMs: 300 }).catch(
         (thrown: unknown) => thrown,
       );
       expect(sqlStateOf(error)).toBe('55P03');
@@ -289,7 +289,7 @@ describe('UnitOfWork', () => {
           }
           await store.query('lock table notes nowait');
         },
-        { lockPatienceMs: 20_000 },
+        { lockWaitMs: 20_000 },
       );
       process.off('warning', listen);
       expect(attempts).toBe(14);
@@ -306,7 +306,7 @@ describe('UnitOfWork', () => {
           if (performance.now() - began > REQUEST_LIMIT_MS + 500) holder.release();
           return add(store, 1);
         },
-        { lockPatienceMs: 20_000 },
+        { lockWaitMs: 20_000 },
       );
       await patient;
       await holder.released;
@@ -315,7 +315,7 @@ describe('UnitOfWork', () => {
     });
 
     it('gives up one attempt that takes longer than a request may', async () => {
-      const slow = run((store) => store.query('select pg_sleep(20)'), { lockPatienceMs: 20_000 });
+      const slow = run((store) => store.query('select pg_sleep(20)'), { lockWaitMs: 20_000 });
       await expect(slow).rejects.toThrow(DatabaseUnavailable);
     });
 
@@ -324,9 +324,9 @@ describe('UnitOfWork', () => {
       const first = run(() => new Promise<void>((resolve) => (end = resolve)), {
         customerId: 'a',
         queue: 'x',
-        patience: 'bulk',
+        deadlines: 'bulk',
       });
-      const second = run((store) => add(store, 1), { customerId: 'a', queue: 'x', lockPatienceMs: 300 });
+      const second = run((store) => add(store, 1), { customerId: 'a', queue: 'x', lockWaitMs: 300 });
       const refused = await second.catch((thrown: unknown) => thrown);
       expect(refused).toBeInstanceOf(StillBusy);
       expect(isLockFailure(refused)).toBe(true);
@@ -342,7 +342,7 @@ describe('UnitOfWork', () => {
           attempts += 1;
           await store.query('insert into notes (id) values (1), (1)');
         },
-        { lockPatienceMs: 1_000 },
+        { lockWaitMs: 1_000 },
       );
       await expect(failing).rejects.toThrow('pk_notes');
       expect(attempts).toBe(1);
@@ -377,7 +377,7 @@ describe('UnitOfWork', () => {
   });
 
   it('has no limit for one statement of bulk work', async () => {
-    const timeouts = (patience: 'request' | 'bulk') =>
+    const timeouts = (deadlines: 'request' | 'bulk') =>
       run(
         async (store) => {
           const [row] = await store.query<{ statement: string; idle: string }>(
@@ -386,7 +386,7 @@ describe('UnitOfWork', () => {
           );
           return row;
         },
-        { patience },
+        { deadlines },
       );
     expect(await timeouts('bulk')).toEqual({ statement: '0', idle: '0' });
     expect(await timeouts('request')).toEqual({ statement: '3500ms', idle: '10s' });
@@ -395,9 +395,9 @@ describe('UnitOfWork', () => {
   it('has no statement compiled, which takes longer than the statements themselves', async () => {
     const pooled = await openUnitOfWork(database.url, { poolSize: 1 }, 'transaction');
     const jit = (store: Store) => store.query('show jit');
-    for (const patience of ['request', 'bulk'] as const) {
-      expect(await run(jit, { patience })).toEqual([{ jit: 'off' }]);
-      expect(await pooled.unitOfWork.run(jit, { patience })).toEqual([{ jit: 'off' }]);
+    for (const deadlines of ['request', 'bulk'] as const) {
+      expect(await run(jit, { deadlines })).toEqual([{ jit: 'off' }]);
+      expect(await pooled.unitOfWork.run(jit, { deadlines })).toEqual([{ jit: 'off' }]);
     }
     expect(await pooled.unitOfWork.read('show jit', [])).toEqual([{ jit: 'off' }]);
     expect(await pooled.dataSource.query('show jit')).toEqual([{ jit: 'on' }]);
@@ -406,7 +406,7 @@ describe('UnitOfWork', () => {
 
   it('leaves nothing set on a session that a pooler hands on, and has the same limits', async () => {
     const pooled = await openUnitOfWork(database.url, { poolSize: 1 }, 'transaction');
-    const limits = (patience: 'request' | 'bulk') =>
+    const limits = (deadlines: 'request' | 'bulk') =>
       pooled.unitOfWork.run(
         async (store) => {
           const [row] = await store.query<{ now: string; session: string; idle: string }>(
@@ -416,7 +416,7 @@ describe('UnitOfWork', () => {
           );
           return row;
         },
-        { patience },
+        { deadlines },
       );
     expect(await limits('request')).toEqual({ now: '3500ms', session: '0', idle: '10s' });
     expect(await limits('bulk')).toEqual({ now: '0', session: '0', idle: '0' });

@@ -212,16 +212,16 @@ describe('DELETE /demo/session', () => {
       const run = unitOfWork.run.bind(unitOfWork);
       // What waiting for locks comes to in the end; the wait itself belongs to the unit of work.
       const refused = statementFailed('', Object.assign(new Error(), { severity: 'ERROR', code: '55P03' }));
-      const patience: unknown[] = [];
+      const lockWaits: unknown[] = [];
       const spy = jest.spyOn(unitOfWork, 'run').mockImplementation((work, options) => {
-        if (options?.lockPatienceMs === undefined) return run(work, options);
-        patience.push(options.lockPatienceMs, options.customerId);
+        if (options?.lockWaitMs === undefined) return run(work, options);
+        lockWaits.push(options.lockWaitMs, options.customerId);
         return Promise.reject(refused);
       });
       const answer = await api(service.url, key).delete('/demo/session');
       spy.mockRestore();
       expectError(answer, 409, 'CONFLICT_ERROR', /^Work for this customer is still under way; /);
-      expect(patience).toEqual([20_000, customerId]);
+      expect(lockWaits).toEqual([20_000, customerId]);
       expect(await rowsIn(service, 'customers', customerId)).toHaveLength(1);
       expect((await api(service.url, key).delete('/demo/session')).status).toBe(204);
     });

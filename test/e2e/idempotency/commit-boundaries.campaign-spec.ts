@@ -20,7 +20,7 @@ describe('a service killed when the database has just committed, before it knows
 
   /** Sends again until it is answered. Nobody waits for the leases of the dead. */
   async function again(portfolio: Portfolio, send: () => Promise<Answer>): Promise<Answer> {
-    for (let patience = 600; patience > 0; patience -= 1) {
+    for (let attemptsLeft = 600; attemptsLeft > 0; attemptsLeft -= 1) {
       for (const table of ['idempotency_keys', 'outbox_commands'])
         await portfolio.sql(
           `update ${table} set lease_until = now() - interval '1 second'

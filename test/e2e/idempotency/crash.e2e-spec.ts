@@ -46,7 +46,7 @@ describe('an Idempotency-Key, when the service is killed', () => {
 
   /** Sends again until the key is free or answered: a lease of a dead request ends by itself. */
   async function again(send: () => Promise<Answer>): Promise<Answer> {
-    for (let patience = 200; patience > 0; patience -= 1) {
+    for (let attemptsLeft = 200; attemptsLeft > 0; attemptsLeft -= 1) {
       const answer = await send();
       if (answer.status !== 409) return answer;
       expect(answer.body.error.message).toMatch(/still under way/);
@@ -57,7 +57,7 @@ describe('an Idempotency-Key, when the service is killed', () => {
   }
 
   async function until(isSo: () => Promise<boolean>): Promise<void> {
-    for (let patience = 1_500; patience > 0; patience -= 1) {
+    for (let attemptsLeft = 1_500; attemptsLeft > 0; attemptsLeft -= 1) {
       if (await isSo()) return;
       await sleep(10);
     }

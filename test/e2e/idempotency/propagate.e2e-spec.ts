@@ -234,7 +234,7 @@ describe('POST /propagate with an Idempotency-Key', () => {
       await holder.query('select 1 from canonical_objects where customer_id = $1 for update', [
         portfolio.customerId,
       ]);
-      // The first waits for its patience to end; who comes meanwhile does not wait.
+      // The first request waits as long as it may. Requests that come meanwhile do not wait.
       const first = send('patient', noteOf('patient'));
       while ((await keys()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
       const meanwhile = await Promise.all(

@@ -49,7 +49,7 @@ describe('POST /propagate to platforms that are far away', () => {
 
   /** Waits until every command of the customer is decided; their statuses then, in order. */
   async function decided(): Promise<string[]> {
-    for (let patience = 400; patience > 0; patience -= 1) {
+    for (let attemptsLeft = 400; attemptsLeft > 0; attemptsLeft -= 1) {
       const rows = await portfolio.sql<{ status: string; open: boolean }>(
         'select status, decided_at is null as open from outbox_commands where customer_id = $1 order by seq',
         [portfolio.customerId],

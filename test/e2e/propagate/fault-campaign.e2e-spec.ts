@@ -196,7 +196,7 @@ describe('changes of platforms on which everything goes wrong', () => {
   }
 
   async function settled(portfolio: Portfolio): Promise<void> {
-    for (let patience = 1_000; patience > 0; patience -= 1) {
+    for (let attemptsLeft = 1_000; attemptsLeft > 0; attemptsLeft -= 1) {
       const open = await portfolio.sql(
         'select id from outbox_commands where customer_id = $1 and decided_at is null limit 1',
         [portfolio.customerId],

@@ -40,7 +40,7 @@ describe('a service killed while it writes to a platform that is far away', () =
     );
 
   async function until(portfolio: Portfolio, isSo: () => boolean | Promise<boolean>): Promise<void> {
-    for (let patience = 1_500; patience > 0; patience -= 1) {
+    for (let attemptsLeft = 1_500; attemptsLeft > 0; attemptsLeft -= 1) {
       if (await isSo()) return;
       await sleep(20);
     }

@@ -1,4 +1,4 @@
-import type { CaseAnswer } from '../../../src/reconciliation/cases/cases.response';
+import type { CaseResponse } from '../../../src/reconciliation/cases/cases.response';
 import { CasesService } from '../../../src/reconciliation/cases/cases.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -18,8 +18,8 @@ describe('what reconciling leaves for people to decide', () => {
   });
   afterAll(() => app.close());
 
-  const findingsOf = async (customerId: string): Promise<readonly CaseAnswer[]> => {
-    const findings: CaseAnswer[] = [];
+  const findingsOf = async (customerId: string): Promise<readonly CaseResponse[]> => {
+    const findings: CaseResponse[] = [];
     for await (const page of reconciliation.list(customerId)) findings.push(...page);
     return findings;
   };

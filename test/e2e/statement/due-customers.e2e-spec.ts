@@ -15,7 +15,7 @@ import { StoredRecords } from '../../support/stored-records';
 jest.setTimeout(120_000);
 
 const IDLE = 10_000;
-const ATONCE = { quiet: 0, patience: 0 };
+const ATONCE = { quiet: 0, longestWait: 0 };
 const noStop = new AbortController().signal;
 
 describe('customers whose comparisons are behind', () => {

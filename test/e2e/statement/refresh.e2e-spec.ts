@@ -419,7 +419,7 @@ describe('the comparisons of a customer', () => {
     beforeAll(() => (service.app.get(StatementTimes, { strict: false }).quiet = 0));
 
     const noStop = new AbortController().signal;
-    const pace = { quiet: 0, patience: 0 };
+    const pace = { quiet: 0, longestWait: 0 };
     const unitOfWork = () => service.app.get(UnitOfWork, { strict: false });
     const due = (how = pace) => unitOfWork().run((store) => dueCustomers(store, how, 1000));
     const lag = () => service.app.get(ComparisonWorker, { strict: false }).lag();
@@ -494,15 +494,15 @@ describe('the comparisons of a customer', () => {
         await expect(work).rejects.toBe(undone);
         return found;
       };
-      expect(await asked({ quiet: 0, patience: never })).toContain(customerId);
-      expect(await asked({ quiet: never, patience: never })).not.toContain(customerId);
-      expect(await asked({ quiet: never, patience: 0 })).toContain(customerId);
+      expect(await asked({ quiet: 0, longestWait: never })).toContain(customerId);
+      expect(await asked({ quiet: never, longestWait: never })).not.toContain(customerId);
+      expect(await asked({ quiet: never, longestWait: 0 })).toContain(customerId);
       await stored.query(
         `insert into sync_runs (customer_id, id, platform, mode, status, lease_owner, lease_until)
          values ('${customerId}', gen_random_uuid(), 'platform_a', 'sandbox', 'running', gen_random_uuid(), now() + interval '1 hour')`,
       );
-      expect(await asked({ quiet: 0, patience: never })).not.toContain(customerId);
-      expect(await asked({ quiet: 0, patience: 0 })).toContain(customerId);
+      expect(await asked({ quiet: 0, longestWait: never })).not.toContain(customerId);
+      expect(await asked({ quiet: 0, longestWait: 0 })).toContain(customerId);
     });
 
     it('compare anew what another release has compared, and leave demo sessions alone', async () => {

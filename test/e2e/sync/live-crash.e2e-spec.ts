@@ -167,7 +167,7 @@ describe('an instance that is killed while it reads a live platform', () => {
       const unitOfWork = survivor.app.get(UnitOfWork, { strict: false });
       const run = unitOfWork.run.bind(unitOfWork);
       const broken = jest.spyOn(unitOfWork, 'run').mockImplementation((work, options) => {
-        return options?.patience === 'bulk' && options.customerId === customerId
+        return options?.deadlines === 'bulk' && options.customerId === customerId
           ? Promise.reject(new Error('Ours'))
           : run(work, options);
       });

@@ -72,14 +72,14 @@ describe('a connect is a run', () => {
    */
   async function follows(instance: RunningApp, key: string, projectsRead: number): Promise<void> {
     const client = api(instance.url, key);
-    const patience = new SyncTimes().wait;
+    const waitMs = new SyncTimes().wait;
     waitOf(instance, 100);
     for (let read = 0; read !== projectsRead;) {
       const answer = await client.post('/connect', { platform: 'platform_a' });
       expect(answer.status).toBe(202);
       read = answer.body.data.entities.projects;
     }
-    waitOf(instance, patience);
+    waitOf(instance, waitMs);
   }
 
   /** A platform that hands out one page and then waits. */

@@ -267,7 +267,7 @@ export class CampaignCustomer {
   /** Waits until every change is decided. */
   async settled(): Promise<void> {
     const { database } = this.scene;
-    for (let patience = 3_000; patience > 0; patience -= 1) {
+    for (let attemptsLeft = 3_000; attemptsLeft > 0; attemptsLeft -= 1) {
       const { rows } = await database.query<{ waits: boolean }>(
         `select lease_owner is null and not_before > now() + interval '700 milliseconds' as waits
          from outbox_commands where customer_id = $1 and decided_at is null`,

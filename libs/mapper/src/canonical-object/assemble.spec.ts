@@ -8,10 +8,10 @@ import {
 } from './assemble';
 import { defaultTerms, type Precedence } from './terms';
 
-const surroundings = { inheritedCurrency: 'USD', localCurrency: 'QAR', references: {}, variant: null };
+const context = { inheritedCurrency: 'USD', localCurrency: 'QAR', references: {}, variant: null };
 
 function onA(payload: JsonObject, more: Partial<PlatformCopy> = {}): PlatformCopy {
-  return { platform: 'platform_a', platformId: '1', payload, ...surroundings, ...more };
+  return { platform: 'platform_a', platformId: '1', payload, ...context, ...more };
 }
 
 function onB(payload: JsonObject, more: Partial<PlatformCopy> = {}): PlatformCopy {
@@ -19,7 +19,7 @@ function onB(payload: JsonObject, more: Partial<PlatformCopy> = {}): PlatformCop
     platform: 'platform_b',
     platformId: 'f2a5738a-44e3-ea11-bb43-000d3a2feca1',
     payload,
-    ...surroundings,
+    ...context,
     ...more,
   };
 }

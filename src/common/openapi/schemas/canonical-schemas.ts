@@ -61,7 +61,7 @@ function canonicalSchema(entityType: EntityType): JsonObject {
       provider_metadata: {
         type: 'object',
         description:
-          'What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record.',
+          'What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record.',
         additionalProperties: schema('ProviderRecord'),
       },
     },
@@ -72,7 +72,7 @@ function fieldSchema({ description, refersTo, indispensable, schema: value }: Fi
   const { type, words, format, pattern, named, description: form } = value;
   if (words !== undefined) {
     return {
-      description: `${description} \`unknown\` means a platform’s word that is not listed here; it cannot be written.`,
+      description: `${description} \`unknown\` stands for a platform’s value that is not listed here; it cannot be written.`,
       anyOf: [{ type: 'string', enum: [...words, 'unknown'] }, { type: 'null' }],
     };
   }
@@ -141,7 +141,7 @@ const documentLine: JsonObject = {
   description: 'One line of a contract, an invoice or a change order.',
   properties: {
     id: { type: ['string', 'null'], description: 'Native ID of the line.' },
-    position: { type: ['integer', 'null'], description: 'Place in the document, counted from 1.' },
+    position: { type: ['integer', 'null'], description: 'Position in the document, counted from 1.' },
     description: { type: ['string', 'null'], description: 'What the line is for.' },
     quantity: { type: ['string', 'null'], pattern: decimalPattern, description: 'Quantity, decimal text.' },
     unit_price: {
@@ -157,17 +157,17 @@ const documentLine: JsonObject = {
 
 const providerRecord: JsonObject = {
   type: 'object',
-  description: 'What a platform’s record holds beyond the canonical data. Both together restore the record.',
+  description: 'The part of a platform’s record beyond the canonical data. Both together restore the record.',
   required: ['fields'],
   properties: {
     variant: {
       type: 'string',
-      description: 'The resource of the record, where a platform has several for the type.',
+      description: 'The record’s resource, if the platform has several for the type.',
     },
     fields: {
       type: 'object',
       additionalProperties: true,
-      description: 'Native fields without a canonical home.',
+      description: 'Native fields without a canonical field.',
     },
     literals: {
       type: 'object',

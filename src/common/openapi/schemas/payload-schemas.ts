@@ -22,7 +22,7 @@ export function payloadSchemas(): Record<string, JsonObject> {
     ...Object.fromEntries(names.map((name) => [name.name, payloadSchema(name)])),
     PlatformPayload: {
       description:
-        'A record in a platform’s own shape. Platform and entity type decide which. Any JSON object is accepted and kept: a platform may add fields, and may hold values that are not as described.',
+        'A record in a platform’s own format, which depends on platform and entity type. Any JSON object is accepted and kept, because a platform may add fields and may hold values that differ from this description.',
       anyOf: [...names.map(({ name }) => schema(name)), { type: 'object', additionalProperties: true }],
     },
   };

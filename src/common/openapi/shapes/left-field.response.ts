@@ -1,10 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
-/** A field that a change names and that is not sent to one platform, whose record has another value. */
-export class LeftFieldAnswer {
+/** A field of a change that is not sent to one platform although that platform’s record has another value. */
+@ApiSchema({ name: 'LeftFieldAnswer' })
+export class LeftFieldResponse {
   @ApiProperty({ description: 'The canonical field.' })
   readonly field: string;
 
-  @ApiProperty({ description: 'Why it is not sent, in words.' })
+  @ApiProperty({ description: 'Why the field is not sent, in words.' })
   readonly reason: string;
 }

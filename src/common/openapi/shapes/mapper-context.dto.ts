@@ -65,7 +65,7 @@ export class TransformContextDto {
   @ApiPropertyOptional({
     nullable: true,
     type: RateQuoteDto,
-    description: 'The rate for that conversion. Required where no official peg exists.',
+    description: 'The rate for that conversion. Required if no official peg exists.',
   })
   readonly exchangeRate?: RateQuoteDto | null;
 
@@ -73,7 +73,7 @@ export class TransformContextDto {
     nullable: true,
     type: [KnownMappingDto],
     description:
-      'Native and canonical IDs of the records that this one refers to, as `/objects` returns them.',
+      'Native and canonical IDs of the records that this record refers to, as `/objects` returns them.',
   })
   readonly mappings?: readonly KnownMappingDto[] | null;
 
@@ -81,7 +81,7 @@ export class TransformContextDto {
     nullable: true,
     type: 'object',
     description:
-      'The `provider_metadata` of an earlier answer. With it the way back returns the original record, whole.',
+      'The `provider_metadata` of an earlier response. With it the translation back restores the whole original record.',
     additionalProperties: true,
   })
   readonly provider_metadata?: object | null;
@@ -90,7 +90,7 @@ export class TransformContextDto {
     type: Boolean,
     nullable: true,
     description:
-      'True for a `metadata.report`, which says of every native field of the record what became of it, and of every native field of the result where it comes from.',
+      'True for a `metadata.report`. It shows the outcome of every native field of the record, and the origin of every native field of the result.',
   })
   readonly report?: boolean | null;
 }
@@ -100,7 +100,7 @@ export class PropagateContextDto {
   @ApiPropertyOptional({
     nullable: true,
     type: RateQuoteDto,
-    description: 'A rate for this change alone. It comes before all others.',
+    description: 'A rate for this change only. It takes precedence over all other rates.',
   })
   readonly exchangeRate?: RateQuoteDto | null;
 }

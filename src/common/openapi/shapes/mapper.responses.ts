@@ -6,10 +6,11 @@ import {
   type ResolvedReference,
   type UnresolvedReference,
 } from '@app/mapper';
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 
 /** How an amount was converted. */
-export class ConversionAnswer implements Conversion {
+@ApiSchema({ name: 'ConversionAnswer' })
+export class ConversionResponse implements Conversion {
   @ApiProperty({ description: 'Currency of the value that was written (ISO 4217).' })
   readonly from: string;
 
@@ -21,7 +22,9 @@ export class ConversionAnswer implements Conversion {
   })
   readonly rate: string;
 
-  @ApiProperty({ description: 'Whose rate: the request’s, the customer’s own, or an official peg.' })
+  @ApiProperty({
+    description: 'The source of the rate: the request, the customer’s agreed rates, or an official peg.',
+  })
   readonly source: string;
 
   @ApiPropertyOptional({
@@ -31,7 +34,7 @@ export class ConversionAnswer implements Conversion {
   })
   readonly inverted?: true;
 
-  @ApiPropertyOptional({ description: 'The currency that the pair was crossed through.' })
+  @ApiPropertyOptional({ description: 'The currency through which the pair was crossed.' })
   readonly via?: string;
 
   @ApiProperty({ description: 'How the result was rounded to the minor unit.', enum: ['half_even'] })
@@ -39,11 +42,12 @@ export class ConversionAnswer implements Conversion {
 }
 
 /** A reference whose record on the target is known. */
-export class ResolvedReferenceAnswer implements ResolvedReference {
+@ApiSchema({ name: 'ResolvedReferenceAnswer' })
+export class ResolvedReferenceResponse implements ResolvedReference {
   @ApiProperty({ description: 'Canonical field of the reference.' })
   readonly field: string;
 
-  @ApiProperty({ description: 'The object it points at.' })
+  @ApiProperty({ description: 'The object of the reference.' })
   readonly canonical_id: string;
 
   @ApiProperty({ description: 'Native ID of that object on the target.' })
@@ -60,11 +64,12 @@ export class ResolvedReferenceAnswer implements ResolvedReference {
 }
 
 /** A reference whose record on the target is not known. */
-export class UnresolvedReferenceAnswer implements UnresolvedReference {
+@ApiSchema({ name: 'UnresolvedReferenceAnswer' })
+export class UnresolvedReferenceResponse implements UnresolvedReference {
   @ApiProperty({ description: 'Canonical field of the reference.' })
   readonly field: string;
 
-  @ApiProperty({ description: 'The object it points at; empty where that is unknown.' })
+  @ApiProperty({ description: 'The object of the reference; empty if unknown.' })
   readonly canonical_id: string;
 
   @ApiProperty({ description: 'Why it could not be resolved.' })
@@ -74,11 +79,12 @@ export class UnresolvedReferenceAnswer implements UnresolvedReference {
   readonly platform?: PlatformName;
 }
 
-/** What became of a record’s references. */
-export class ReferencesAnswer implements ReferenceReport {
-  @ApiProperty({ type: [ResolvedReferenceAnswer] })
-  readonly resolved: readonly ResolvedReferenceAnswer[];
+/** The outcomes of a record’s references. */
+@ApiSchema({ name: 'ReferencesAnswer' })
+export class ReferencesResponse implements ReferenceReport {
+  @ApiProperty({ type: [ResolvedReferenceResponse] })
+  readonly resolved: readonly ResolvedReferenceResponse[];
 
-  @ApiProperty({ type: [UnresolvedReferenceAnswer] })
-  readonly unresolved: readonly UnresolvedReferenceAnswer[];
+  @ApiProperty({ type: [UnresolvedReferenceResponse] })
+  readonly unresolved: readonly UnresolvedReferenceResponse[];
 }

@@ -77,7 +77,7 @@ export class AnswerMemory {
   private readonly sent = new Map<string, Set<SentAnswer>>();
   /** The connection that was cut off last. */
   private cut: Socket | undefined;
-  private nextLook: NodeJS.Timeout | undefined;
+  private nextCheck: NodeJS.Timeout | undefined;
 
   /** @param onCut called with each response before it is cut off */
   constructor(
@@ -101,13 +101,13 @@ export class AnswerMemory {
    * Waits for the maximum memory of making a response. The response holds it until it is sent, or reserves another
    * amount.
    *
-   * @param patience milliseconds
+   * @param waitLimitMs milliseconds
    * @throws Overloaded if too many responses wait, or this one waits too long; ClientGone if the client disconnects
    */
-  async reserve(answer: PendingAnswer, bytes: number, patience?: number): Promise<void> {
+  async reserve(answer: PendingAnswer, bytes: number, waitLimitMs?: number): Promise<void> {
     // A response that holds nothing while it waits cannot block another.
     answer.release();
-    answer.hold(await this.acquire(answer.owner, bytes, answer.gone, patience));
+    answer.hold(await this.acquire(answer.owner, bytes, answer.gone, waitLimitMs));
   }
 
   /**
@@ -137,9 +137,9 @@ export class AnswerMemory {
     owner: string,
     bytes: number,
     signal: AbortSignal,
-    patience: number = WAIT_LIMIT_MS,
+    waitLimitMs: number = WAIT_LIMIT_MS,
   ): Promise<Lease> {
-    return this.budget.acquire(owner, bytes, signal, patience);
+    return this.budget.acquire(owner, bytes, signal, waitLimitMs);
   }
 
   /**
@@ -184,10 +184,10 @@ export class AnswerMemory {
     const bytes = this.budget.usedBy(waiting);
     const larger = this.byUse().filter((owner) => owner !== waiting && this.budget.usedBy(owner) > bytes);
     this.cutOldest(larger, 'another_waits', UNREAD_AFTER_MS);
-    this.nextLook ??= setTimeout(() => {
+    this.nextCheck ??= setTimeout(() => {
       // After the bytes that clients received while the process was busy.
       setImmediate(() => {
-        this.nextLook = undefined;
+        this.nextCheck = undefined;
         this.makeRoom();
       });
     }, LOOK_EVERY_MS).unref();

@@ -11,19 +11,19 @@ import type { PartialWrite } from '../../../platforms/connector';
 import { changesIn, storedChanges } from '../stored-json';
 
 /** The effects of an undecided command over all its attempts. */
-export interface MadeParts extends PartialWrite {
+export interface PartialProgress extends PartialWrite {
   /** IDs of records that the command created before an operator had it sent again without settling. */
   readonly formerly: readonly string[];
 }
 
-export const nothingMade: MadeParts = { formerly: [], changes: [] };
+export const noProgress: PartialProgress = { formerly: [], changes: [] };
 
-export function hasMade({ createdAs, formerly, changes }: MadeParts): boolean {
+export function hasProgress({ createdAs, formerly, changes }: PartialProgress): boolean {
   return createdAs !== undefined || formerly.length > 0 || changes.length > 0;
 }
 
 /** Adds the effects of a further attempt. The last value of a field counts. */
-export function joinMade(before: MadeParts, more: PartialWrite | undefined): MadeParts {
+export function addProgress(before: PartialProgress, more: PartialWrite | undefined): PartialProgress {
   if (more === undefined) return before;
   const names = new Set(more.changes.map(fieldName));
   const createdAs = more.createdAs ?? before.createdAs;
@@ -35,7 +35,7 @@ export function joinMade(before: MadeParts, more: PartialWrite | undefined): Mad
 }
 
 /** The effects of a command that is sent again without settling. Its next creation makes another record. */
-export function formerlyMade({ createdAs, formerly, changes }: MadeParts): MadeParts {
+export function progressForResend({ createdAs, formerly, changes }: PartialProgress): PartialProgress {
   return { formerly: [...formerly, ...(createdAs === undefined ? [] : [createdAs])], changes };
 }
 
@@ -45,16 +45,16 @@ export function fieldName({ path }: Pick<NativeChange, 'path'>): string {
 }
 
 /** Serialises the effects; null if there are none. */
-export function madeText(made: MadeParts): string | null {
-  if (!hasMade(made)) return null;
+export function progressText(made: PartialProgress): string | null {
+  if (!hasProgress(made)) return null;
   const { createdAs = null, formerly, changes } = made;
   return stringifyJson({ created_as: createdAs, formerly, changes: storedChanges(changes) });
 }
 
 /** Parses the stored text. @throws Error for an invalid text */
-export function madeFrom(text: string | null): MadeParts {
+export function progressFrom(text: string | null): PartialProgress {
   const value: JsonValue = text === null ? null : parseJsonText(text);
-  if (!isJsonObject(value)) return nothingMade;
+  if (!isJsonObject(value)) return noProgress;
   const createdAs = ownMember(value, 'created_as');
   const formerly = ownMember(value, 'formerly');
   return {

@@ -10,7 +10,7 @@ const MOST_NAMED = 20;
  * The reason for a partly applied write: which fields were written, which were not, and why. Fields that an earlier
  * attempt wrote count as written, even if another user has overwritten them since.
  */
-export function partWords(
+export function partialWriteReason(
   { platformId, changes, made }: Pick<StoredCommand, 'platformId' | 'changes' | 'made'>,
   { changes: refused, reason, isUnknown }: RefusedChanges,
 ): string {
@@ -28,7 +28,7 @@ export function partWords(
 }
 
 /** The reason for a command that was not applied and has effects nevertheless; undefined if it has none. */
-export function madeWords({
+export function progressReason({
   platformId,
   made,
 }: Pick<StoredCommand, 'platformId' | 'made'>): string | undefined {
@@ -46,7 +46,7 @@ export function joinedReasons(...reasons: readonly (string | null | undefined)[]
 }
 
 /** The reason for a write of which the platform shows only a part. */
-export function unseenWords(
+export function unseenFieldsReason(
   { platform }: Pick<StoredCommand, 'platform'>,
   unseen: readonly NativeChange[],
 ): string {

@@ -8,7 +8,7 @@ import {
 } from '@app/mapper';
 import type { ConnectionMode } from '../../../platforms/connector';
 import { causeFrom } from './command-cause';
-import { madeFrom } from '../partial/partial-progress';
+import { progressFrom } from '../partial/partial-progress';
 import type { CommandStatus, Recording, StoredCommand } from '../outbox-command';
 import { changesIn } from '../stored-json';
 
@@ -74,7 +74,7 @@ export function commandFrom(row: CommandRow): StoredCommand {
     sentAt: row.sent_at,
     givenUpAt: row.given_up_at,
     cause: causeFrom(row.cause),
-    made: madeFrom(row.made),
+    made: progressFrom(row.made),
   };
 }
 

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../../runtime/tracing/request-context';
 import { causeText } from './command-cause';
 import { ForbiddenTransition } from '../../../database/state-machine';
 import { commandStates } from '../command-states';
-import { madeText, type MadeParts } from '../partial/partial-progress';
+import { progressText, type PartialProgress } from '../partial/partial-progress';
 import type { FinalStatus, OutboxCommand, StoredCommand } from '../outbox-command';
 import { changesText } from '../stored-json';
 import { databaseTime } from '../../../database/transaction/database-time';
@@ -93,10 +93,14 @@ export async function rebase(
 }
 
 /** Keeps what a command has made. */
-export async function keepMade(tx: CustomerTransaction, id: string, made: MadeParts): Promise<void> {
+export async function keepProgress(
+  tx: CustomerTransaction,
+  id: string,
+  made: PartialProgress,
+): Promise<void> {
   await tx.query('update outbox_commands set made = $3 where customer_id = $1 and id = $2', [
     id,
-    madeText(made),
+    progressText(made),
   ]);
 }
 
@@ -251,7 +255,7 @@ export interface PutBack {
   /** The reason, for people. */
   readonly reason?: string;
   /** The effects so far, if there are more than before. */
-  readonly made?: MadeParts;
+  readonly made?: PartialProgress;
   /** Whether settling has sent calls. The attempt then ends only now. */
   readonly hasSent?: boolean;
 }
@@ -275,7 +279,7 @@ export async function putBack(
       until,
       reason ?? null,
       await databaseTime(tx.store),
-      made === undefined ? null : madeText(made),
+      made === undefined ? null : progressText(made),
       hasSent,
     ],
   );
@@ -311,7 +315,7 @@ export async function reopen(
   tx: CustomerTransaction,
   id: string,
   status: 'waiting' | 'uncertain',
-  { made, isAnew }: { readonly made: MadeParts; readonly isAnew: boolean },
+  { made, isAnew }: { readonly made: PartialProgress; readonly isAnew: boolean },
 ): Promise<void> {
   const now = await databaseTime(tx.store);
   const reopened = await tx.execute(
@@ -321,7 +325,7 @@ export async function reopen(
        given_up_at = case when $5 then null
          when status = 'sending' then ${sendingEnded('$6', '$7')} else given_up_at end
      where customer_id = $1 and id = $2 and ${commandStates.before(status)}`,
-    [id, status, madeText(made), isAnew, now, SEND_LIMIT_MS],
+    [id, status, progressText(made), isAnew, now, SEND_LIMIT_MS],
   );
   if (reopened === 0) throw new ForbiddenTransition(`Command ${id}`, status);
 }

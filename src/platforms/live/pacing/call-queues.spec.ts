@@ -29,10 +29,10 @@ class Scene {
 
   constructor(private readonly rules: RateLimitRules) {}
 
-  ask(who: string, party: string, kind: CallKind, count = 1): void {
+  ask(who: string, customer: string, kind: CallKind, count = 1): void {
     const requests = this.asks.get(who) ?? [];
     for (let call = 0; call < count; call += 1) {
-      requests.push({ id: `${party} ${kind} ${(this.names += 1)}`, kind, party });
+      requests.push({ id: `${customer} ${kind} ${(this.names += 1)}`, kind, customer });
     }
     this.asks.set(who, requests);
   }
@@ -166,11 +166,11 @@ describe('customers at one rate limiter', () => {
   });
 
   it('all get on, whatever the others want, wherever they are', () => {
-    const parties = ['a', 'b', 'c'];
+    const customers = ['a', 'b', 'c'];
     const steps = fc.array(
       fc.record({
         who: fc.constantFrom('p', 'q', 'r'),
-        party: fc.constantFrom(...parties),
+        customer: fc.constantFrom(...customers),
         kind: fc.constantFrom<CallKind>('read', 'read', 'write'),
         count: fc.nat(6),
         ended: fc.nat(3),
@@ -181,8 +181,8 @@ describe('customers at one rate limiter', () => {
     fc.assert(
       fc.property(steps, fc.constantFrom(rules, narrow, tight), (all, someRules) => {
         const scene = new Scene(someRules);
-        for (const { who, party, kind, count, ended, passMs } of all) {
-          scene.ask(who, party, kind, count);
+        for (const { who, customer, kind, count, ended, passMs } of all) {
+          scene.ask(who, customer, kind, count);
           // The one that is watched waits from the beginning, and never goes away.
           if (scene.order.length === 0) scene.ask('watched', 'watched', 'read', 40);
           scene.clock += passMs;
@@ -191,7 +191,7 @@ describe('customers at one rate limiter', () => {
         }
         const places = scene.order.flatMap((one, place) => (one === 'watched read' ? [place] : []));
         const gaps = places.map((place, index) => place - (places[index - 1] ?? -1) - 1);
-        expect(Math.max(0, ...gaps)).toBeLessThanOrEqual(LONG_WAIT_CALLS + 3 * parties.length);
+        expect(Math.max(0, ...gaps)).toBeLessThanOrEqual(LONG_WAIT_CALLS + 3 * customers.length);
       }),
     );
   });

@@ -6,13 +6,13 @@ export interface CallRequest {
   readonly id: string;
   readonly kind: CallKind;
   /** The customer. Customers of one rate limiter take turns. */
-  readonly party: string;
+  readonly customer: string;
 }
 
 /** The waiting calls of one kind and one customer in one request. */
 export interface CallQueue {
   readonly kind: CallKind;
-  readonly party: string;
+  readonly customer: string;
   /** The turn at which the queue began to wait. */
   readonly since: number;
   /** The calls that still wait, in order. */
@@ -34,14 +34,16 @@ export function queuesOf(
   who: string,
   requests: readonly CallRequest[],
 ): readonly CallQueue[] {
-  const queues = new Map<string, { kind: CallKind; party: string; since: number; ids: string[] }>();
-  for (const { id, kind, party } of requests) {
-    const key = `${kind} ${party}`;
+  const queues = new Map<string, { kind: CallKind; customer: string; since: number; ids: string[] }>();
+  for (const { id, kind, customer } of requests) {
+    const key = `${kind} ${customer}`;
     const known = queues.get(key);
     if (known !== undefined) known.ids.push(id);
     else {
-      const before = state.waiting.find((one) => one.who === who && one.kind === kind && one.party === party);
-      queues.set(key, { kind, party, since: before?.since ?? state.turn, ids: [id] });
+      const before = state.waiting.find(
+        (one) => one.who === who && one.kind === kind && one.customer === customer,
+      );
+      queues.set(key, { kind, customer, since: before?.since ?? state.turn, ids: [id] });
     }
   }
   return [...queues.values()];
@@ -53,15 +55,16 @@ export function queuesOf(
  */
 export function goesFirst(
   { turn, served }: LimiterState,
-  { kind, party, since }: Pick<CallQueue, 'kind' | 'party' | 'since'>,
+  { kind, customer, since }: Pick<CallQueue, 'kind' | 'customer' | 'since'>,
 ): boolean {
-  return kind === 'write' || turn - Math.max(since, served[party] ?? 0) >= LONG_WAIT_CALLS;
+  return kind === 'write' || turn - Math.max(since, served[customer] ?? 0) >= LONG_WAIT_CALLS;
 }
 
 /** The next queue: that of the customer whose last call is longest ago. Undefined without queues. */
 export function nextQueue(state: LimiterState, queues: readonly CallQueue[]): CallQueue | undefined {
   return queues.reduce<CallQueue | undefined>(
-    (first, queue) => (first === undefined || isBefore(state, queue.party, first.party) ? queue : first),
+    (first, queue) =>
+      first === undefined || isBefore(state, queue.customer, first.customer) ? queue : first,
     undefined,
   );
 }
@@ -90,17 +93,17 @@ export function reservedCalls(
   const isFirst = goesFirst(state, queue);
   const before = elsewhere.filter(
     (one) =>
-      one.party !== queue.party &&
+      one.customer !== queue.customer &&
       goesFirst(state, one) === isFirst &&
-      isBefore(state, one.party, queue.party),
+      isBefore(state, one.customer, queue.customer),
   );
-  const parties = new Set(before.map(({ party }) => party)).size;
-  if (isFirst) return { first: parties, usual: 0 };
+  const customers = new Set(before.map(({ customer }) => customer)).size;
+  if (isFirst) return { first: customers, usual: 0 };
   const here = queues.map(({ ids, ...one }) => ({ ...one, count: ids.length }));
   const first = [...elsewhere, ...here]
     .filter((one) => one.count > 0 && goesFirst(state, one))
     .reduce((sum, one) => sum + firstCalls(one), 0);
-  return { first, usual: parties };
+  return { first, usual: customers };
 }
 
 /** Of reads that were passed over, one is prioritised. Then the customer has had a turn. */
@@ -109,10 +112,10 @@ function firstCalls({ kind, count }: Pick<WaitingCalls, 'kind' | 'count'>): numb
 }
 
 /** The state after a turn of a customer. */
-export function afterTurn(state: LimiterState, party: string): LimiterState {
+export function afterTurn(state: LimiterState, customer: string): LimiterState {
   const turn = state.turn + 1;
   const recent = Object.entries(state.served).filter(([, at]) => turn - at < REMEMBERED_CALLS);
-  return { ...state, turn, served: { ...Object.fromEntries(recent), [party]: turn } };
+  return { ...state, turn, served: { ...Object.fromEntries(recent), [customer]: turn } };
 }
 
 function isBefore({ served: turns }: LimiterState, one: string, other: string): boolean {

@@ -17,8 +17,8 @@ import {
 
 const START = Date.UTC(2026, 0, 2);
 
-/** A rate limiter whose visits need to name only what matters. */
-class Gate {
+/** A rate limiter whose requests name only what matters. */
+class Limiter {
   state: LimiterState | undefined;
 
   constructor(
@@ -27,12 +27,12 @@ class Gate {
   ) {}
 
   visit(
-    more: Partial<LimiterRequest> & { readonly party?: string } & Readonly<
+    more: Partial<LimiterRequest> & { readonly customer?: string } & Readonly<
         Partial<Record<CallKind, string[]>>
       > = {},
   ): LimiterDecision {
-    const { write = [], read = [], party = 'customer', ...rest } = more;
-    const asksOf = (kind: CallKind, names: readonly string[]) => names.map((id) => ({ id, kind, party }));
+    const { write = [], read = [], customer = 'customer', ...rest } = more;
+    const asksOf = (kind: CallKind, names: readonly string[]) => names.map((id) => ({ id, kind, customer }));
     const requests = [...asksOf('write', write), ...asksOf('read', read)];
     const told = { who: 'one', ends: [], inFlight: [], jitter: 0, requests, ...rest };
     // As it comes back from the database.
@@ -42,7 +42,7 @@ class Gate {
     return decision;
   }
 
-  /** Lets calls through one after the other, as long as they are let in at once. @returns how many there were */
+  /** Grants calls one after another until the first has to wait. @returns how many were granted */
   drain(kind: CallKind, facts: CallEnd['facts'] = null, most = 10_000): number {
     for (let count = 0; count < most; count += 1) {
       const id = `${kind}-${this.clock}-${count}`;
@@ -75,7 +75,7 @@ const roomy: RateLimitRules = { ...small, windows: [] };
 
 describe('visit', () => {
   it('lets in as many as may be at once, in their order', () => {
-    const limiter = new Gate(roomy);
+    const limiter = new Limiter(roomy);
     expect(limiter.visit({ read: ids('r', 5) })).toMatchObject({
       granted: ['r0', 'r1', 'r2'],
       waits: { read: { why: 'full' } },
@@ -85,7 +85,7 @@ describe('visit', () => {
   });
 
   it('frees the places of a process that is gone', () => {
-    const limiter = new Gate(roomy);
+    const limiter = new Limiter(roomy);
     limiter.visit({ who: 'dead', read: ids('r', 3) });
     limiter.clock += CALL_LEASE_MS - 1;
     expect(limiter.visit({ read: ['next'] }).granted).toEqual([]);
@@ -94,7 +94,7 @@ describe('visit', () => {
   });
 
   it('keeps the places of a process that says so', () => {
-    const limiter = new Gate(roomy);
+    const limiter = new Limiter(roomy);
     limiter.visit({ who: 'slow', read: ids('r', 3) });
     for (let beat = 0; beat < 5; beat += 1) {
       limiter.clock += CALL_LEASE_MS / 2;
@@ -104,7 +104,7 @@ describe('visit', () => {
   });
 
   it('counts a call until a whole window after it left', () => {
-    const limiter = new Gate({
+    const limiter = new Limiter({
       ...small,
       windows: [{ name: 'w', limit: 1, lengthMs: 1_000, reserve: { calls: 0 } }],
     });
@@ -121,11 +121,11 @@ describe('visit', () => {
   });
 
   it('counts nothing that was not sent', () => {
-    expect(new Gate(small).drain('write', 'unsent', 100)).toBe(100);
+    expect(new Limiter(small).drain('write', 'unsent', 100)).toBe(100);
   });
 
   it('keeps the reserve of a window for writes, and says when there is room', () => {
-    const limiter = new Gate(small);
+    const limiter = new Limiter(small);
     expect(limiter.drain('read')).toBe(4);
     expect(limiter.drain('write')).toBe(1);
     const { waits } = limiter.visit({ write: ['w'] });
@@ -134,7 +134,7 @@ describe('visit', () => {
   });
 
   it('fills the bucket again, up to its burst', () => {
-    const limiter = new Gate(quick);
+    const limiter = new Limiter(quick);
     expect(limiter.drain('read')).toBe(4);
     expect(limiter.visit({ read: ['r'] }).waits).toMatchObject({ read: { why: 'bucket', ms: 100 } });
     limiter.clock += 100;
@@ -145,12 +145,12 @@ describe('visit', () => {
 
   describe('writes', () => {
     it('go before reads', () => {
-      const limiter = new Gate(roomy);
+      const limiter = new Limiter(roomy);
       expect(limiter.visit({ read: ['r0', 'r1'], write: ['w0', 'w1'] }).granted).toEqual(['w0', 'w1', 'r0']);
     });
 
     it('that wait keep their place from reads of other processes', () => {
-      const limiter = new Gate(roomy);
+      const limiter = new Limiter(roomy);
       limiter.visit({ who: 'other', read: ids('r', 3) });
       limiter.visit({ who: 'one', write: ['w'] });
       const ends = [{ id: 'r0', facts: null }];
@@ -162,7 +162,7 @@ describe('visit', () => {
     });
 
     it('leave reads the places beyond those they wait for', () => {
-      const limiter = new Gate(roomy);
+      const limiter = new Limiter(roomy);
       limiter.visit({ who: 'other', read: ids('r', 3) });
       limiter.visit({ who: 'one', write: ['w'] });
       const ends = ids('r', 2).map((id) => ({ id, facts: null }));
@@ -170,7 +170,7 @@ describe('visit', () => {
     });
 
     it('that nobody asks for any more keep nothing', () => {
-      const limiter = new Gate(roomy);
+      const limiter = new Limiter(roomy);
       limiter.visit({ who: 'other', read: ids('r', 3) });
       const { waits } = limiter.visit({ who: 'dead', write: ['w'] });
       const ends = ids('r', 3).map((id) => ({ id, facts: null }));
@@ -180,7 +180,7 @@ describe('visit', () => {
     });
 
     it('that were given up keep nothing', () => {
-      const limiter = new Gate(roomy);
+      const limiter = new Limiter(roomy);
       limiter.visit({ who: 'other', read: ids('r', 3) });
       limiter.visit({ who: 'one', write: ['w'] });
       limiter.visit({ who: 'one' });
@@ -191,14 +191,14 @@ describe('visit', () => {
   });
 
   describe('a refusal', () => {
-    const refused = (limiter: Gate, more: Partial<ResponseFacts> = {}): number => {
+    const refused = (limiter: Limiter, more: Partial<ResponseFacts> = {}): number => {
       limiter.visit({ write: ['x'] });
       limiter.visit({ ends: [{ id: 'x', facts: facts({ status: 429, ...more }) }] });
       return limiter.visit({ write: ['y'] }).waits.write?.ms ?? 0;
     };
 
     it('stops all for as long as the platform asks', () => {
-      const limiter = new Gate(roomy);
+      const limiter = new Limiter(roomy);
       expect(refused(limiter, { retryAfterMs: 7_000 })).toBe(7_250);
       limiter.clock += 7_249;
       expect(limiter.visit({ write: ['w'], read: ['r'] })).toMatchObject({
@@ -210,12 +210,12 @@ describe('visit', () => {
     });
 
     it('stops all until the end of the window that it names', () => {
-      const limiter = new Gate(platformALimits);
+      const limiter = new Limiter(platformALimits);
       expect(refused(limiter, { window: { limit: 600, remaining: 0, resetMs: 90_000 } })).toBe(90_250);
     });
 
     it('that names no time stops all for longer each time, until a call goes well', () => {
-      const limiter = new Gate(roomy);
+      const limiter = new Limiter(roomy);
       for (const ms of [750, 1_250, 2_250, 4_250, 4_250]) {
         expect(refused(limiter)).toBe(ms);
         limiter.clock += ms;
@@ -225,20 +225,20 @@ describe('visit', () => {
     });
 
     it('of several calls that were under way counts once', () => {
-      const limiter = new Gate(roomy);
+      const limiter = new Limiter(roomy);
       limiter.visit({ read: ids('r', 3) });
       limiter.visit({ ends: ids('r', 3).map((id) => ({ id, facts: facts({ status: 429 }) })) });
       expect(limiter.visit({ read: ['s'] }).waits.read?.ms).toBe(750);
     });
 
     it('is never believed for longer than the longest window', () => {
-      expect(refused(new Gate(roomy), { retryAfterMs: LONGEST_PAUSE_MS * 5 })).toBe(LONGEST_PAUSE_MS);
+      expect(refused(new Limiter(roomy), { retryAfterMs: LONGEST_PAUSE_MS * 5 })).toBe(LONGEST_PAUSE_MS);
     });
 
     it('is any answer that asks for a pause', () => {
-      expect(refused(new Gate(roomy), { status: 502, retryAfterMs: 3_000 })).toBe(3_250);
-      expect(refused(new Gate(roomy), { status: 503 })).toBe(0);
-      expect(refused(new Gate(platformBLimits), { status: 503 })).toBe(2_250);
+      expect(refused(new Limiter(roomy), { status: 502, retryAfterMs: 3_000 })).toBe(3_250);
+      expect(refused(new Limiter(roomy), { status: 503 })).toBe(0);
+      expect(refused(new Limiter(platformBLimits), { status: 503 })).toBe(2_250);
     });
   });
 
@@ -249,11 +249,11 @@ describe('visit', () => {
       facts({ window: { limit, remaining, resetMs } });
 
     it('leaves the reserve of the spike window', () => {
-      expect(new Gate(platformALimits).drain('read')).toBe(23);
+      expect(new Limiter(platformALimits).drain('read')).toBe(23);
     });
 
     it('shows the calls of others in the spike window', () => {
-      const limiter = new Gate(platformALimits);
+      const limiter = new Limiter(platformALimits);
       limiter.drain('read', spike(10), 1);
       // 15 are used, one of them ours.
       expect(limiter.drain('read')).toBe(8);
@@ -262,7 +262,7 @@ describe('visit', () => {
     });
 
     it('shows the calls of others in the hour', () => {
-      const limiter = new Gate(platformALimits);
+      const limiter = new Limiter(platformALimits);
       limiter.drain('read', hourly(35), 1);
       expect(limiter.drain('read')).toBe(5);
       expect(limiter.visit({ read: ['r'] }).waits).toMatchObject({ read: { why: 'window', ms: 1_800_000 } });
@@ -271,7 +271,7 @@ describe('visit', () => {
     });
 
     it('is no news where all calls are ours', () => {
-      const limiter = new Gate(platformALimits);
+      const limiter = new Limiter(platformALimits);
       for (let used = 1; used <= 23; used += 1) expect(limiter.drain('read', spike(25 - used), 1)).toBe(1);
       expect(limiter.drain('read')).toBe(0);
       limiter.clock += 10_100;
@@ -289,7 +289,7 @@ describe('visit', () => {
           }),
           fc.constantFrom(Math.ceil, Math.floor),
           (phase, calls, round) => {
-            const limiter = new Gate(platformALimits, START + phase);
+            const limiter = new Limiter(platformALimits, START + phase);
             let [resetAt, used] = [0, 0];
             for (const [index, { beforeMs, callMs }] of calls.entries()) {
               limiter.clock += beforeMs;
@@ -307,7 +307,7 @@ describe('visit', () => {
     });
 
     it('changes the limits', () => {
-      const limiter = new Gate(platformALimits);
+      const limiter = new Limiter(platformALimits);
       limiter.drain('read', facts({ window: { limit: 60, remaining: 59, resetMs: 9_000 } }), 1);
       expect(limiter.drain('read')).toBe(57);
       limiter.clock += 20_000;
@@ -325,7 +325,7 @@ describe('visit', () => {
       ['by our own calls, which explain it', { limit: 3_000, remaining: 2_999, resetMs: 9_000 }, 'spike'],
       ['by a limit too small for the hour', { limit: 250, remaining: 100, resetMs: 9_000 }, 'spike'],
     ])('is told apart %s: %p', (_how, window, name) => {
-      const limiter = new Gate(platformALimits);
+      const limiter = new Limiter(platformALimits);
       limiter.drain('read', facts({ window }), 1);
       const changed = Object.entries(limiter.state?.windows ?? {}).filter(([, one]) => one.limit !== null);
       expect(changed.map(([each]) => each)).toEqual([name]);
@@ -336,7 +336,7 @@ describe('visit', () => {
       ['ten times as much', 250, 6_000],
       ['the same for both', 3_000, 3_000],
     ])('shows that a platform allows more than is usual: %s', (_name, perSpike, perHour) => {
-      const limiter = new Gate(platformALimits);
+      const limiter = new Limiter(platformALimits);
       const lengths = { spike: 10_000, hourly: 3_600_000 };
       let spikes = -1;
       const used = { spike: 0, hourly: 0 };
@@ -367,13 +367,13 @@ describe('visit', () => {
     });
 
     it('shows no room where the other window was named', () => {
-      const limiter = new Gate(platformALimits);
+      const limiter = new Limiter(platformALimits);
       limiter.drain('read', spike(24), 1);
       expect(limiter.drain('read', hourly(599))).toBe(22);
     });
 
     it('shows nothing any more once a call was refused', () => {
-      const limiter = new Gate(platformALimits);
+      const limiter = new Limiter(platformALimits);
       limiter.drain('read', hourly(9_000, 10_000), 1);
       limiter.visit({ read: ['x'] });
       limiter.visit({ ends: [{ id: 'x', facts: facts({ status: 429 }) }] });
@@ -383,12 +383,12 @@ describe('visit', () => {
 
     describe('after more calls than are usual in an hour', () => {
       const shown = facts({ window: { limit: 100_000, remaining: 99_999, resetMs: 9_000 } });
-      const busy = (): Gate => {
-        const limiter = new Gate(platformALimits);
+      const busy = (): Limiter => {
+        const limiter = new Limiter(platformALimits);
         expect(limiter.drain('read', shown, 700)).toBe(700);
         return limiter;
       };
-      const answer = (limiter: Gate, more: Partial<ResponseFacts>): void => {
+      const answer = (limiter: Limiter, more: Partial<ResponseFacts>): void => {
         limiter.visit({ read: ['x'] });
         limiter.visit({ ends: [{ id: 'x', facts: facts(more) }] });
       };
@@ -415,7 +415,7 @@ describe('visit', () => {
     });
 
     it('shows no fewer others when it was overtaken within its window', () => {
-      const limiter = new Gate(platformALimits);
+      const limiter = new Limiter(platformALimits);
       limiter.visit({ read: ['late', 'early'] });
       limiter.visit({ inFlight: ['late'], ends: [{ id: 'early', facts: spike(5, 8_000) }] });
       const before = limiter.state?.windows['spike']?.others;
@@ -425,7 +425,7 @@ describe('visit', () => {
     });
 
     it('is not believed when it was overtaken by the next window', () => {
-      const limiter = new Gate(platformALimits);
+      const limiter = new Limiter(platformALimits);
       limiter.visit({ read: ['late', 'early'] });
       limiter.visit({ inFlight: ['late'], ends: [{ id: 'early', facts: spike(5, 10_000) }] });
       const before = limiter.state?.windows['spike']?.others;
@@ -438,7 +438,7 @@ describe('visit', () => {
     ['the spike window', 500, 10_000 / 25],
     ['the hour', 6_000, 3_600_000 / 600],
   ])('takes at most a tenth longer than %s of platform_a permits', (_name, calls, msForEach) => {
-    const limiter = new Gate(platformALimits);
+    const limiter = new Limiter(platformALimits);
     for (let call = 0; call < calls; call += 1) {
       const id = `r${call}`;
       for (;;) {
@@ -453,7 +453,7 @@ describe('visit', () => {
   });
 
   it('keeps platform_b below its limit for as long as it likes', () => {
-    const limiter = new Gate(platformBLimits);
+    const limiter = new Limiter(platformBLimits);
     let calls = 0;
     for (const end = limiter.clock + 300_000; limiter.clock < end; limiter.clock += 500)
       calls += limiter.drain('read');
@@ -462,14 +462,27 @@ describe('visit', () => {
   });
 
   it('begins anew when the state has another form', () => {
-    const limiter = new Gate(roomy);
+    const limiter = new Limiter(roomy);
     limiter.visit({ read: ids('r', 3) });
     limiter.state = { ...limiter.state, form: 0 } as unknown as LimiterState;
     expect(limiter.visit({ read: ['s'] }).granted).toEqual(['s']);
   });
 
+  it('reads the waiting calls of an instance of the release before', () => {
+    const limiter = new Limiter(small);
+    limiter.visit();
+    const until = START + 60_000;
+    const earlier = { who: 'two', party: 'a', kind: 'write', count: 3, since: 0, until };
+    const stored: unknown = { ...limiter.state, waiting: [earlier] };
+    limiter.state = stored as LimiterState; // As the database hands it over.
+    limiter.visit();
+    expect(limiter.state.waiting).toEqual([
+      { who: 'two', customer: 'a', kind: 'write', count: 3, since: 0, until },
+    ]);
+  });
+
   it('goes on when the clock of the server is set back', () => {
-    const limiter = new Gate(small);
+    const limiter = new Limiter(small);
     expect(limiter.drain('read')).toBe(4);
     limiter.visit({ write: ['w'] });
     limiter.visit({ ends: [{ id: 'w', facts: facts({ status: 429, retryAfterMs: 2_000 }) }] });
@@ -528,9 +541,9 @@ interface Call {
 function play(
   rules: RateLimitRules,
   all: readonly Step[],
-  after: (limiter: Gate, decision: LimiterDecision, calls: Call[]) => void,
+  after: (limiter: Limiter, decision: LimiterDecision, calls: Call[]) => void,
 ): void {
-  const limiter = new Gate(rules);
+  const limiter = new Limiter(rules);
   const calls: Call[] = [];
   let names = 0;
   for (const step of all) {
@@ -645,7 +658,7 @@ describe('visit, whatever happens in whatever order', () => {
   it('lets a read in at last, once no writes come', () => {
     fc.assert(
       fc.property(steps, (all) => {
-        let limiter = new Gate(small);
+        let limiter = new Limiter(small);
         play(small, all, (played) => (limiter = played));
         // Everybody else is dead. Only the waits that the rate limiter names pass.
         let visits = 0;
@@ -660,7 +673,7 @@ describe('visit, whatever happens in whatever order', () => {
   });
 
   it('keeps its state small', () => {
-    const limiter = new Gate(platformALimits);
+    const limiter = new Limiter(platformALimits);
     for (let turn = 0; turn < 3_000; turn += 1) {
       limiter.clock += 700;
       limiter.drain('read', null, 1);

@@ -1,5 +1,12 @@
 import type { CallKind } from '../transport/platform-request';
-import { STATE_FORMAT, initialState, limitOf, stateNow, type LimiterState } from './limiter-state';
+import {
+  STATE_FORMAT,
+  initialState,
+  limitOf,
+  stateNow,
+  withCustomers,
+  type LimiterState,
+} from './limiter-state';
 import { afterCallEnd, withoutExpired, type CallEnd } from './call-end';
 import { reserveOf, type RateLimitRules, type WindowRule } from './rules';
 import { countSince } from './sliding-count';
@@ -72,7 +79,7 @@ export function decide(
   visit: LimiterRequest,
 ): LimiterDecision {
   const { who, requests, jitter } = visit;
-  const known = stored?.form === STATE_FORMAT ? stored : initialState(rules, clock);
+  const known = stored?.form === STATE_FORMAT ? withCustomers(stored) : initialState(rules, clock);
   let state = withRenewedLeases(stateNow(known, rules, clock), new Set(visit.inFlight));
   for (const end of visit.ends) state = afterCallEnd(state, rules, end, jitter);
   state = withoutExpired(state, rules);
@@ -98,7 +105,7 @@ export function decide(
       continue;
     }
     const [id = '', ...ids] = queue.ids;
-    state = afterTurn(withCall(state, rules, id, queue.kind), queue.party);
+    state = afterTurn(withCall(state, rules, id, queue.kind), queue.customer);
     granted.push(id);
     queues = queues.map((one) => (one === queue ? { ...one, ids } : one));
   }
@@ -112,9 +119,9 @@ function withWaiting(
   queues: readonly CallQueue[],
   waits: LimiterDecision['waits'],
 ): LimiterState {
-  const waiting = queues.flatMap(({ kind, party, since, ids }) => {
+  const waiting = queues.flatMap(({ kind, customer, since, ids }) => {
     const until = state.at + Math.min(waits[kind]?.ms ?? 0, LONGEST_WAIT_MS) + WAITING_GRACE_MS;
-    return ids.length === 0 ? [] : [{ who, party, kind, count: ids.length, since, until }];
+    return ids.length === 0 ? [] : [{ who, customer, kind, count: ids.length, since, until }];
   });
   return { ...state, waiting: [...state.waiting, ...waiting] };
 }

@@ -35,7 +35,7 @@ export interface WaitingCalls {
   /** The process. */
   readonly who: string;
   /** The customer. */
-  readonly party: string;
+  readonly customer: string;
   readonly kind: CallKind;
   readonly count: number;
   /** The turn at which they began to wait. */
@@ -95,6 +95,23 @@ export function initialState(rules: RateLimitRules, now: number): LimiterState {
     turn: 0,
     served: {},
   };
+}
+
+/** Waiting calls as instances of an earlier release store them: `party` is the customer. */
+type EarlierWaitingCalls = Omit<WaitingCalls, 'customer'> & { readonly party: string };
+
+/** Renames what an instance of an earlier release stored. Both releases run at once while an update is rolled out. */
+export function withCustomers(
+  stored: Omit<LimiterState, 'waiting'> & {
+    readonly waiting: readonly (WaitingCalls | EarlierWaitingCalls)[];
+  },
+): LimiterState {
+  const waiting = stored.waiting.map((one) => {
+    if ('customer' in one) return one;
+    const { party: customer, ...calls } = one;
+    return { ...calls, customer };
+  });
+  return { ...stored, waiting };
 }
 
 /**

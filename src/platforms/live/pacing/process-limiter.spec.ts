@@ -12,7 +12,7 @@ const all = (visit: LimiterRequest): Answer => ({
   clock: 0,
 });
 
-describe('ProcessGate', () => {
+describe('ProcessLimiter', () => {
   const { signal } = new AbortController();
 
   /** A rate limiter whose visits are answered in turn, and then let everybody in. */
@@ -59,7 +59,7 @@ describe('ProcessGate', () => {
     expect(time.slept.slice(0, 2)).toEqual([1_000, 1_000]);
   });
 
-  it('waits on no longer than its patience', async () => {
+  it('waits no longer than its wait limit', async () => {
     const busy = () => new Overloaded('busy');
     const { limiter } = limiterWith(busy, busy, busy, busy);
     await expect(limiter.acquire('write', 'customer', signal, 1_500)).rejects.toThrow(Overloaded);

@@ -82,11 +82,11 @@ export class ProcessLimiter {
   /**
    * Waits for a permit, behind earlier calls of the same kind and customer.
    *
-   * @param party the customer
-   * @param patienceMs how long to wait. A call that would certainly have to wait longer is rejected at once
+   * @param customer its ID
+   * @param waitLimitMs how long to wait. A call that would certainly have to wait longer is rejected at once
    * @throws RateLimitWaitTooLong; the signal's reason when it aborts; errors of the database
    */
-  acquire(kind: CallKind, party: string, signal: AbortSignal, patienceMs: number): Promise<Permit> {
+  acquire(kind: CallKind, customer: string, signal: AbortSignal, waitLimitMs: number): Promise<Permit> {
     return new Promise((resolve, reject) => {
       if (signal.aborted || this.closed) {
         reject(signal.aborted ? (signal.reason as Error) : closedError()); // Every abort gives an Error.
@@ -110,8 +110,8 @@ export class ProcessLimiter {
       this.waiting[kind].set(id, {
         id,
         kind,
-        party,
-        until: this.time.now() + patienceMs,
+        customer,
+        until: this.time.now() + waitLimitMs,
         refuse,
         grant: (permit) => {
           end();
@@ -119,7 +119,7 @@ export class ProcessLimiter {
         },
       });
       // A call with a limited wait asks at once.
-      this.wakeUp(patienceMs < Infinity || (this.knownWaits[kind] ?? 0) <= this.time.now());
+      this.wakeUp(waitLimitMs < Infinity || (this.knownWaits[kind] ?? 0) <= this.time.now());
     });
   }
 
@@ -257,10 +257,10 @@ export class ProcessLimiter {
 /** Takes the first call of each customer, then the second of each, and so on. */
 function firstOf(askers: ReadonlyMap<string, PendingCall>): readonly CallRequest[] {
   const queues = new Map<string, CallRequest[]>();
-  for (const { id, kind, party } of askers.values()) {
-    const queue = queues.get(party) ?? [];
-    if (queue.length < MOST_ASKS) queue.push({ id, kind, party });
-    queues.set(party, queue);
+  for (const { id, kind, customer } of askers.values()) {
+    const queue = queues.get(customer) ?? [];
+    if (queue.length < MOST_ASKS) queue.push({ id, kind, customer });
+    queues.set(customer, queue);
   }
   const first: CallRequest[] = [];
   for (let place = 0; place < MOST_ASKS && first.length < MOST_ASKS; place += 1) {

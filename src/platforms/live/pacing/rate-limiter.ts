@@ -18,7 +18,7 @@ export const RATE_LIMIT_RULES: unique symbol = Symbol('RATE_LIMIT_RULES');
 export type RateLimitRulesByPlatform = Readonly<Partial<Record<PlatformName, RateLimitRules>>>;
 
 /** How long an exchange retries while another process has locked the state, in milliseconds. */
-const LOCK_PATIENCE_MS = 5_000;
+const LOCK_WAIT_MS = 5_000;
 
 /** The customer of a call and the key of its rate limiter. */
 export interface LimiterCaller extends LimiterKey {
@@ -46,7 +46,7 @@ export class RateLimiter implements OnApplicationShutdown {
   /**
    * Waits for a permit. The wait holds neither a database connection nor a lock.
    *
-   * @param patienceMs how long to wait
+   * @param waitLimitMs how long to wait
    * @throws RateLimitWaitTooLong when the wait would be longer; the signal's reason when it aborts;
    *   RateLimiterStopped when the service stops; DatabaseUnavailable
    */
@@ -54,11 +54,11 @@ export class RateLimiter implements OnApplicationShutdown {
     caller: LimiterCaller,
     kind: CallKind,
     signal: AbortSignal,
-    patienceMs = Infinity,
+    waitLimitMs = Infinity,
   ): Promise<Permit> {
     if (this.closed) throw new RateLimiterStopped('The service is stopping');
     const came = this.time.now();
-    const permit = await this.processLimiter(caller).acquire(kind, caller.customerId, signal, patienceMs);
+    const permit = await this.processLimiter(caller).acquire(kind, caller.customerId, signal, waitLimitMs);
     this.metrics.observeRateLimitWait(caller.platform, kind, (this.time.now() - came) / 1000);
     return permit;
   }
@@ -103,7 +103,7 @@ export class RateLimiter implements OnApplicationShutdown {
           return { granted: decision.granted, waits: decision.waits, clock: decision.state.at };
         },
         // An exchange serves all waiting customers of this process. The work of a single customer must not delay it.
-        { customerId: name.credential, lockPatienceMs: LOCK_PATIENCE_MS },
+        { customerId: name.credential, lockWaitMs: LOCK_WAIT_MS },
       );
   }
 }

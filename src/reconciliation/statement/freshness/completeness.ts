@@ -47,7 +47,7 @@ export function gapsOf(
       ended !== undefined &&
         ended.report.deletionsHeld > 0 && {
           reason: 'deletions_held',
-          detail: `${ended.report.deletionsHeld} records of ${platform} seem to be gone; a person has to accept it`,
+          detail: `${ended.report.deletionsHeld} records of ${platform} seem to be deleted; a person must accept this`,
         },
     ];
     return reasons.flatMap((one) => (one === false ? [] : [{ ...one, platform }]));

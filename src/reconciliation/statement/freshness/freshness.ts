@@ -26,10 +26,10 @@ export class Freshness {
    * Waits until the comparisons include everything that was committed before, or as long as a response can wait.
    * Unfinished work continues.
    *
-   * @param patience milliseconds; infinite for a caller without a time limit
+   * @param waitLimitMs milliseconds; infinite for a caller without a time limit
    */
-  async follow(customerId: string, patience: number = this.times.wait): Promise<void> {
-    const until = performance.now() + patience;
+  async follow(customerId: string, waitLimitMs: number = this.times.wait): Promise<void> {
+    const until = performance.now() + waitLimitMs;
     while (!(await this.isFresh(customerId))) {
       const left = until - performance.now();
       if (left <= 0) return;

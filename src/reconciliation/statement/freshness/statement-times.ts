@@ -22,7 +22,7 @@ export class StatementTimes {
   /** How long a customer must be without changes before a refresh in the background. */
   quiet = 1_000;
   /** The longest wait of a change during continuous changes, or while a platform is being read. */
-  patience = 60_000;
+  longestWait = 60_000;
   /** How long a customer waits after a failed refresh. */
   again = 60_000;
 }

@@ -5,7 +5,7 @@ import type { ChangeEvent, World } from '../world';
 import { HookDesk, resourceNames, type Hook } from './hooks';
 
 /** A receiver has five seconds; a hook that failed waits from a second to an hour; after twelve hours all is dropped. */
-const PATIENCE = 5_000;
+const TIMEOUT_MS = 5_000;
 const FIRST_WAIT = 1_000;
 const LONGEST_WAIT = 3_600_000;
 const GIVEN_UP = 12 * 3_600_000;
@@ -156,7 +156,7 @@ export class Deliveries {
 
   private async send(hook: Hook, body: JsonObject): Promise<number | null> {
     const impatient = new AbortController();
-    const cancel = this.world.core.clock.after(PATIENCE, () => impatient.abort());
+    const cancel = this.world.core.clock.after(TIMEOUT_MS, () => impatient.abort());
     try {
       const answer = await fetch(hook.url, {
         method: 'POST',

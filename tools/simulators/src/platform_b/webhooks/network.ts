@@ -1,4 +1,4 @@
-const PATIENCE = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** Sends JSON; resolves to the status, or null when the receiver cannot be reached in ten seconds. */
 export async function postJson(url: string, body: string): Promise<number | null> {
@@ -24,7 +24,7 @@ async function sent(
       headers: { 'content-type': 'application/json' },
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     return { status: answer.status, text: await answer.text() };
   } catch {

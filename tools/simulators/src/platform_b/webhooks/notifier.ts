@@ -8,7 +8,7 @@ import type { Subscriptions } from './subscriptions';
 /** Changes are gathered for so long before they are sent. */
 const GATHERED = 30_000;
 /** A receiver that is out of order is asked again, in growing steps, for so long. */
-const PATIENCE = 36 * 3_600_000;
+const GIVE_UP_AFTER_MS = 36 * 3_600_000;
 const FIRST_PAUSE = 30_000;
 
 /** A body that was sent to a receiver, and what came of it. */
@@ -90,7 +90,7 @@ export class Notifier {
       this.deliveries.push({ url, notices, status });
       if (status !== null && status >= 200 && status < 300) return;
       if (status === null || status === 408 || status === 429 || status >= 500) {
-        if (this.clock.now() - since + pause > PATIENCE) return;
+        if (this.clock.now() - since + pause > GIVE_UP_AFTER_MS) return;
         this.clock.after(pause, () => this.deliver(url, notices, ids, pause * 2, since));
         return;
       }

@@ -7,7 +7,7 @@ import { REQUEST_LIMIT_MS } from './limits';
  * - `request`: when the whole work takes longer than {@link REQUEST_LIMIT_MS};
  * - `bulk`: never.
  */
-export type Patience = 'request' | 'bulk';
+export type Deadlines = 'request' | 'bulk';
 
 /**
  * Starts to watch how long a unit of work waits for the database.
@@ -15,10 +15,14 @@ export type Patience = 'request' | 'bulk';
  * @param lost called with the reason when the database took too long; later calls do not matter
  * @returns ends the watch
  */
-export function startWatch(patience: Patience, pulse: Heartbeat, lost: (reason: string) => void): () => void {
+export function startWatch(
+  deadlines: Deadlines,
+  pulse: Heartbeat,
+  lost: (reason: string) => void,
+): () => void {
   const stopHeartbeat = startHeartbeat(pulse, (answer) => lost(`The database is ${answer}`));
   const timer =
-    patience === 'request'
+    deadlines === 'request'
       ? setTimeout(() => lost(`The database took more than ${REQUEST_LIMIT_MS} ms`), REQUEST_LIMIT_MS)
       : undefined;
   return () => {

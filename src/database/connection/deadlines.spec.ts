@@ -1,8 +1,8 @@
 import type { ProbeAnswer } from './heartbeat';
 import { PROBE_LIMIT_MS, REQUEST_LIMIT_MS } from './limits';
-import { type Patience, startWatch } from './patience';
+import { type Deadlines, startWatch } from './deadlines';
 
-const patiences: Patience[] = ['request', 'bulk'];
+const policies: Deadlines[] = ['request', 'bulk'];
 const TOOK_TOO_LONG = `The database took more than ${REQUEST_LIMIT_MS} ms`;
 
 /** When silence is noticed at the latest: well before a request's own limit. */
@@ -13,8 +13,8 @@ describe('startWatch', () => {
   let answer: () => Promise<ProbeAnswer>;
   let stop: () => void;
 
-  const start = (patience: Patience): void => {
-    stop = startWatch(patience, { answer: () => answer() }, (reason) => lost.push(reason));
+  const start = (deadlines: Deadlines): void => {
+    stop = startWatch(deadlines, { answer: () => answer() }, (reason) => lost.push(reason));
   };
   const after = (ms: number): Promise<void> => jest.advanceTimersByTimeAsync(ms);
   const silence = async (): Promise<ProbeAnswer> => {
@@ -33,8 +33,8 @@ describe('startWatch', () => {
     jest.useRealTimers();
   });
 
-  describe.each(patiences)('for %s', (patience) => {
-    beforeEach(() => start(patience));
+  describe.each(policies)('for %s', (deadlines) => {
+    beforeEach(() => start(deadlines));
 
     it('gives up on a silent database', async () => {
       answer = silence;
