@@ -1,33 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JsonObject, JsonValue } from '@app/mapper';
+import type { JsonObject } from '@app/mapper';
 import { behaviourOf, forecastAt } from '@app/behaviour';
 import { Clock } from '../../runtime/clock/clock';
 import { later } from '../../runtime/clock/later';
 import { CredentialsService } from '../credentials/credentials.service';
 import { ApiError } from '../../common/errors/api-error';
-import {
-  Connector,
-  RetryLater,
-  type Attempt,
-  type CallBudget,
-  type Checkpoint,
-  type Connection,
-  type ConnectionTest,
-  type NamedRecord,
-  type RecordPage,
-  type PlatformFacts,
-  type Prediction,
-  type ReadScope,
-  type RecordRef,
-  type Settlement,
-  type SourceRecord,
-  type WriteCommand,
-  type WriteOutcome,
+import type {
+  CallBudget,
+  Checkpoint,
+  Connection,
+  ConnectionTest,
+  NamedRecord,
+  RecordPage,
+  PlatformFacts,
+  Prediction,
+  ReadScope,
+  RecordRef,
+  SourceRecord,
+  WriteCommand,
 } from '../connector';
 import { ExistenceUnknown } from '../platform-error';
 import { LiveAccess } from '../live/live-access';
-import { WriteProgress } from '../live/write-progress';
+import { LiveConnector, type WriteFailure } from '../live/live-connector';
 import { TIME, type Time } from '../live/time';
+import type { WriteSteps } from '../live/writing/write-steps';
 import { TokenSource } from '../live/tokens/token-source';
 import { PlatformClients } from '../live/transport/platform-clients';
 import { platformALimits } from './limits';
@@ -42,21 +38,16 @@ import { parentsIn, ParentsCache, type Parents } from './reading/parents-cache';
 import { Sessions } from './sessions';
 import { NotReadable } from './wire/read-page';
 import type { Session } from './wire/session';
-import { create } from './writing/create';
 import { knownRefusal, lockWords } from './writing/known-refusals';
-import { recordIsGone } from './writing/write-result';
-import { updateRecord } from './writing/update-record';
-import { idsInNarrowestList, notedIds, notesOf } from './writing/new-records';
 import { isOutage } from './writing/outage';
 import { deferredBy } from './writing/send';
 import { sentOf } from './writing/sent';
-import { settleCreation, settleUpdate } from './writing/settle';
 import { WritingTimes } from './writing/times';
-import { readCurrent, parentsOf, type WriteContext } from './writing/write-context';
+import { PlatformAWriteSteps } from './writing/write-steps';
 
 /** The project platform itself, over its HTTP API. */
 @Injectable()
-export class PlatformAConnector extends Connector {
+export class PlatformAConnector extends LiveConnector {
   private readonly parents = new ParentsCache();
   private readonly companies = new KnownCompanies();
 
@@ -66,7 +57,7 @@ export class PlatformAConnector extends Connector {
     clients: PlatformClients,
     tokens: TokenSource,
     credentials: CredentialsService,
-    private readonly clock: Clock,
+    protected readonly clock: Clock,
     private readonly times: WritingTimes,
     @Inject(TIME) private readonly time: Time,
   ) {
@@ -160,71 +151,25 @@ export class PlatformAConnector extends Connector {
     return { status: 'applied', payload, sends: sentOf(entityType, changes, current) };
   }
 
-  override async prepare(
+  protected override async stepsOf(
     connection: Connection,
     command: WriteCommand,
     signal: AbortSignal,
-    earlier?: JsonValue,
-  ): Promise<JsonValue> {
-    if (command.platformId !== null) return null;
-    if (earlier !== undefined && notedIds(earlier) !== undefined) return earlier;
-    try {
-      return notesOf(await idsInNarrowestList(await this.work(connection, command, signal)));
-    } catch (error) {
-      // If the list may not be read, the record may not be written either. The response to the write reports that.
-      if (error instanceof NotReadable) return null;
-      if (signal.aborted || !isOutage(error)) throw error;
-      const { until, reason } = deferredBy(error, this.times, (ms) => later(this.clock.now(), ms));
-      throw new RetryLater(until, reason);
-    }
+  ): Promise<WriteSteps> {
+    const session = await this.sessions.open(connection, signal);
+    const { customerId, entityType, platformId } = command;
+    const parents = platformId === null ? undefined : this.parents.find(customerId, entityType, platformId);
+    return new PlatformAWriteSteps(
+      { session, vendors: this.vendors(session), command, times: this.times },
+      parents,
+      (ms) => this.time.sleep(ms, signal),
+    );
   }
 
-  override async submit(
-    connection: Connection,
-    command: WriteCommand,
-    signal: AbortSignal,
-    attempt?: Attempt,
-  ): Promise<WriteOutcome> {
-    const made = new WriteProgress();
-    try {
-      const work = await this.work(connection, command, signal, made);
-      if (command.platformId !== null) {
-        return made.withProgress(await this.update(work, command.platformId, attempt?.before));
-      }
-      if (notedIds(attempt?.notes) === undefined) {
-        const reason = `${command.platform} does not let the list be read in which it would appear`;
-        return { status: 'rejected', reason };
-      }
-      return made.withProgress(await create(work));
-    } catch (error) {
-      // A write may be on its way. Any other failure occurred before anything was sent.
-      if (signal.aborted) return made.withProgress({ status: 'uncertain' });
-      if (isOutage(error)) return deferredBy(error, this.times, (ms) => later(this.clock.now(), ms));
-      throw error;
-    }
-  }
-
-  override async settle(
-    connection: Connection,
-    command: WriteCommand,
-    attempt: Attempt,
-    signal: AbortSignal,
-  ): Promise<Settlement> {
-    const made = new WriteProgress();
-    try {
-      const work = await this.work(connection, command, signal, made);
-      return made.withProgressOfSettling(
-        await (command.platformId === null
-          ? settleCreation(work, attempt)
-          : settleUpdate(work, command.platformId, attempt)),
-      );
-    } catch (error) {
-      if (signal.aborted || !isOutage(error)) throw error;
-      return made.withProgressOfSettling({
-        status: 'uncertain',
-        until: deferredBy(error, this.times, (ms) => later(this.clock.now(), ms)).until,
-      });
-    }
+  protected override failureOf(error: unknown): WriteFailure | undefined {
+    if (!isOutage(error)) return undefined;
+    const { until, reason } = deferredBy(error, this.times, (ms) => later(this.clock.now(), ms));
+    return { until, reason, lookAgain: until };
   }
 
   private parentsOf(
@@ -242,37 +187,6 @@ export class PlatformAConnector extends Connector {
     const listed = await lookFor({ session, vendors: this.vendors(session) }, ref, parents);
     if (listed !== undefined) this.parents.remember(session.connection.customerId, [listed]);
     return listed;
-  }
-
-  private async update(
-    work: WriteContext,
-    id: string,
-    before: JsonObject | undefined,
-  ): Promise<WriteOutcome> {
-    const { command } = work;
-    const { entityType, customerId } = command;
-    const parents = parentsOf(command, before) ?? this.parents.find(customerId, entityType, id);
-    const found = await readCurrent(work, id, parents);
-    if (found === undefined) return recordIsGone;
-    const current = found.payload;
-    return updateRecord(work, { id, parents: parentsOf(command, current), current }, before);
-  }
-
-  private async work(
-    connection: Connection,
-    command: WriteCommand,
-    signal: AbortSignal,
-    made = new WriteProgress(),
-  ): Promise<WriteContext> {
-    const session = await this.sessions.open(connection, signal);
-    return {
-      session,
-      vendors: this.vendors(session),
-      command,
-      times: this.times,
-      progress: made,
-      pause: (ms) => this.time.sleep(ms, signal),
-    };
   }
 
   private vendors(session: Session): VendorDirectory {

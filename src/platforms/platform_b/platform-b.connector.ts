@@ -1,53 +1,47 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JsonObject, JsonValue } from '@app/mapper';
+import type { JsonObject } from '@app/mapper';
 import { behaviourOf, forecastAt } from '@app/behaviour';
 import { Clock } from '../../runtime/clock/clock';
 import { CredentialsService } from '../credentials/credentials.service';
-import {
-  Connector,
-  RetryLater,
-  type Attempt,
-  type CallBudget,
-  type Checkpoint,
-  type Connection,
-  type ConnectionTest,
-  type RecordPage,
-  type PlatformFacts,
-  type Prediction,
-  type ReadScope,
-  type RecordRef,
-  type Settlement,
-  type SourceRecord,
-  type WriteCommand,
-  type WriteOutcome,
+import type {
+  CallBudget,
+  Checkpoint,
+  Connection,
+  ConnectionTest,
+  RecordPage,
+  PlatformFacts,
+  Prediction,
+  ReadScope,
+  RecordRef,
+  SourceRecord,
+  WriteCommand,
 } from '../connector';
 import { LiveAccess } from '../live/live-access';
+import { LiveConnector, type WriteFailure } from '../live/live-connector';
 import { TIME, type Time } from '../live/time';
+import type { WriteSteps } from '../live/writing/write-steps';
 import { TokenSource } from '../live/tokens/token-source';
 import { PlatformClients } from '../live/transport/platform-clients';
 import { platformBAccess } from './access';
 import { callBudget } from './reading/call-budget';
 import { localCurrency } from './reading/local-currency';
 import { readRecord } from './reading/read-record';
+import { NotPermitted } from './reading/records-in';
 import { readScope } from './reading/read-scope';
 import { tryConnection } from './reading/try-connection';
 import { Session } from './session';
-import { createRecord } from './writing/create-record';
-import { notesFor, readNotes, storedNotes } from './writing/creation-notes';
 import { asPageShows, currencyRefusal, isOffPage } from './writing/payment-page';
 import { reasonOf, retryTime } from './writing/retry-time';
 import { isLocked, refusalOf } from './writing/refusals';
 import { isInherited, sendable, sentChanges } from './writing/sendable';
-import { settleWrite } from './writing/settle-write';
-import { updateRecord } from './writing/update-record';
-import { runWrite, WriteSession, type RereadPauses } from './writing/write-session';
+import { PlatformBWriteSteps } from './writing/write-steps';
 
 /** A signal that never aborts: the call ends by its own deadline. */
 const never = new AbortController().signal;
 
 /** The ERP itself, over its API. The connector never posts anything. */
 @Injectable()
-export class PlatformBConnector extends Connector {
+export class PlatformBConnector extends LiveConnector {
   /**
    * A record that was created may be shown late: the looks for it, in milliseconds after the attempt ended. What does not show
    * after the last was not created. Tests set other values.
@@ -65,7 +59,7 @@ export class PlatformBConnector extends Connector {
     clients: PlatformClients,
     tokens: TokenSource,
     credentials: CredentialsService,
-    private readonly clock: Clock,
+    protected readonly clock: Clock,
     @Inject(TIME) private readonly time: Time,
   ) {
     super();
@@ -131,63 +125,22 @@ export class PlatformBConnector extends Connector {
     return { status: 'applied', payload, writes: changes, sends };
   }
 
-  override async prepare(
-    connection: Connection,
-    command: WriteCommand,
-    signal: AbortSignal,
-    earlier?: JsonValue,
-  ): Promise<JsonValue> {
-    // A change of an existing record is recognised by its values.
-    if (command.platformId !== null) return null;
-    try {
-      const notes = await notesFor(await this.open(connection), command, signal);
-      return storedNotes(earlier === undefined ? notes : { ...notes, ids: readNotes(earlier).ids });
-    } catch (error) {
-      const reason = reasonOf(error);
-      if (reason === undefined) throw error;
-      throw new RetryLater(retryTime(this.clock.now()), reason);
-    }
-  }
-
-  override submit(
+  protected override async stepsOf(
     connection: Connection,
     planned: WriteCommand,
     signal: AbortSignal,
-    attempt?: Attempt,
-  ): Promise<WriteOutcome> {
-    const command = sendable(planned);
-    const open = (): Promise<Session> => this.open(connection);
-    const now = (): Date => this.clock.now();
-    return runWrite(open, now, signal, this.patience, async (writer) => {
-      const { platformId } = command;
-      if (platformId !== null) return updateRecord(writer, { ...command, platformId }, attempt?.before);
-      const notes =
-        attempt?.notes === undefined
-          ? await notesFor(writer.session, command, signal)
-          : readNotes(attempt.notes);
-      return createRecord(writer, command, notes);
-    });
+  ): Promise<WriteSteps> {
+    const session = await this.open(connection);
+    const work = { session, command: sendable(planned), signal, now: () => this.clock.now() };
+    return new PlatformBWriteSteps(work, { rereads: this.pauses, lags: this.lags }, (ms) =>
+      this.time.sleep(ms, signal),
+    );
   }
 
-  override async settle(
-    connection: Connection,
-    command: WriteCommand,
-    attempt: Attempt,
-    signal: AbortSignal,
-  ): Promise<Settlement> {
-    let writer: WriteSession | undefined;
-    try {
-      const session = await this.open(connection);
-      writer = new WriteSession(session, () => this.clock.now(), signal, this.patience);
-      return writer.progress.withProgressOfSettling(
-        await settleWrite(writer, sendable(command), attempt, this.lags),
-      );
-    } catch (error) {
-      // The write can be settled later.
-      if (reasonOf(error) === undefined) throw error;
-      const unknown: Settlement = { status: 'uncertain' };
-      return writer === undefined ? unknown : writer.progress.withProgressOfSettling(unknown);
-    }
+  protected override failureOf(error: unknown): WriteFailure | undefined {
+    const reason = reasonOf(error);
+    if (reason === undefined) return undefined;
+    return { reason, until: retryTime(this.clock.now()), isRefusal: error instanceof NotPermitted };
   }
 
   override async budget(
@@ -200,10 +153,6 @@ export class PlatformBConnector extends Connector {
 
   override test(connection: Connection, signal: AbortSignal): Promise<ConnectionTest> {
     return tryConnection(() => this.open(connection), signal);
-  }
-
-  private get patience(): RereadPauses {
-    return { pauses: this.pauses, sleep: (ms, signal) => this.time.sleep(ms, signal) };
   }
 
   /** @throws ApiError CONFLICT_ERROR when the connection has no credentials any more */

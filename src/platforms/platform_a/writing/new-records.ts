@@ -8,6 +8,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { WriteCommand } from '../../connector';
+import type { ExistingRecord } from '../../live/writing/write-steps';
 import { compareIds, idText } from '../wire/ids';
 import { listAt, readWhole } from '../wire/list';
 import { ofCompany, ofProject, paths, storedViews } from '../wire/resources';
@@ -92,12 +93,6 @@ function listsToSearch(
   }
 }
 
-/** A record that has appeared since the notes were taken. */
-export interface NewRecord {
-  readonly id: string;
-  readonly payload: JsonObject;
-}
-
 /**
  * Reads the records that have appeared since the notes were taken and that may be the command's new record.
  *
@@ -106,25 +101,24 @@ export interface NewRecord {
 export async function newRecordsSince(
   work: WriteContext,
   noted: readonly string[],
-): Promise<readonly NewRecord[]> {
+): Promise<readonly ExistingRecord[]> {
   const { command } = work;
   const before = new Set(noted);
   const appeared = (await idsInNarrowestList(work)).filter((id) => !before.has(id));
   const parents = parentsOf(command, undefined);
-  const found: NewRecord[] = [];
+  const found: ExistingRecord[] = [];
   // The newest: they have the largest IDs.
   for (const id of appeared.slice(-MOST_LOOKED_AT)) {
     const record = await readCurrent(work, id, parents);
-    if (record !== undefined && hasNaturalKey(command, record.payload))
-      found.push({ id, payload: record.payload });
+    if (record !== undefined && hasNaturalKey(command, record)) found.push({ id, record });
   }
   return found;
 }
 
 /** Whether a record has the command's values in the identifying fields. Pure. */
-function hasNaturalKey({ entityType, changes }: WriteCommand, payload: JsonObject): boolean {
+function hasNaturalKey({ entityType, changes }: WriteCommand, record: JsonObject): boolean {
   const keys = naturalKeys[entityType];
   return changes
     .filter(({ path, value }) => value !== null && keys.includes(path.join('.')))
-    .every(({ path, value }) => sameValue(entityType, path, valueAt(payload, path), value));
+    .every(({ path, value }) => sameValue(entityType, path, valueAt(record, path), value));
 }

@@ -1,68 +1,77 @@
 import { stringifyJson, valueAt, type JsonObject, type JsonValue, type NativeChange } from '@app/mapper';
-import type { ChangeOutcomes } from '../../live/change-outcomes';
-import { placeOf } from './fields';
-import type { WriteResult, ExistingRecord } from './write-result';
-import { orUndefinedDuringOutage } from './outage';
+import type { Round, ShownEffect } from '../../live/writing/write-steps';
 import { changesNotShown } from './changes-shown';
+import { placeOf } from './fields';
 import { sameValue, unshownChanges } from './values';
-import { readCurrent, type WriteContext } from './write-context';
+import type { WriteContext } from './write-context';
 
 /**
- * Reads a record after a write. A platform may show a write late. While the record is unchanged and no response shows
- * the final value, the record is read again.
+ * Whether a record read back does not show a write yet: a field that the write sets is unchanged, and no response and no
+ * other field of the write shows that the platform has stored another value.
  */
-export async function readBack(
-  work: WriteContext,
-  record: ExistingRecord,
-  {
-    changes,
-    answers,
-  }: { readonly changes: readonly NativeChange[]; readonly answers: readonly JsonObject[] },
-  outcomes: ChangeOutcomes,
-): Promise<WriteResult> {
-  const { command, times, pause } = work;
-  const { entityType } = command;
-  const wasOpen = changesNotShown(work, record.current, command.changes);
-  for (const wait of [0, ...times.readBack]) {
-    if (wait > 0) await pause(wait);
-    const found = await orUndefinedDuringOutage(readCurrent(work, record.id, record.parents));
-    if (found === undefined) continue;
-    const { payload } = found;
-    const open = changesNotShown(work, payload, changes);
-    const isOld = ({ path }: NativeChange): boolean =>
-      sameValue(entityType, path, valueAt(payload, path), valueAt(record.current, path));
-    const says = (shown: ShownValue, change: NativeChange): boolean =>
-      answers.some((answer) => shownIn(work, answer, change) === shown);
-    // Another user may overwrite the change at once. The change was made nevertheless.
-    const left = open.filter((change) => isOld(change) || !says('wanted', change));
-    if (left.length > 0 && !left.some((change) => !isOld(change) || says('other', change))) continue;
-    outcomes.noteMade(changes.filter((change) => !open.includes(change)));
-    outcomes.noteUnseen(unshownChanges(entityType, changes, payload));
-    outcomes.noteReplaced(open.filter((change) => !left.includes(change)));
-    outcomes.noteRefused(left, otherValuesReason(command.platform, payload, left));
-    // The same holds for fields that needed no call.
-    const others = changesNotShown(work, payload, outcomes.wanted).filter(
-      (change) => !wasOpen.includes(change),
-    );
-    outcomes.noteReplaced(others);
-    return outcomes.writeOutcome(payload);
-  }
-  // The platform confirmed the write and does not show it yet. Settling checks for longer.
-  return { status: 'uncertain' };
+export function isShownLate(work: WriteContext, round: Round, record: JsonObject): boolean {
+  const left = notMade(work, round, record);
+  const isDecided = (change: NativeChange): boolean =>
+    !isUnchanged(work, round, record, change) || says(work, round, 'other', change);
+  return left.length > 0 && !left.some(isDecided);
 }
 
-type ShownValue = 'wanted' | 'other' | undefined;
+/** What a record read back shows of a write. */
+export function effectShown(work: WriteContext, round: Round, record: JsonObject): ShownEffect {
+  const { command } = work;
+  const { existing, changes, wanted } = round;
+  const unseen = unshownChanges(command.entityType, changes, record);
+  const open = changesNotShown(work, record, changes);
+  const refused = notMade(work, round, record);
+  // Another user may also overwrite a field that needed no call.
+  const wasOpen = changesNotShown(work, existing.record, command.changes);
+  const others = changesNotShown(
+    work,
+    record,
+    wanted.filter((change) => !wasOpen.includes(change)),
+  );
+  return {
+    made: changes.filter((change) => !open.includes(change) && !unseen.includes(change)),
+    unseen,
+    replaced: [...open.filter((change) => !refused.includes(change)), ...others],
+    refused,
+    reason: otherValuesReason(command.platform, record, refused),
+  };
+}
 
-/** Which value a response shows for a header field: the wanted one or another one. */
-function shownIn(
+/**
+ * The changes of a write that a record does not show and that were not made as far as anything shows. A field that
+ * differs from the state before and that a response shows as wanted was made, and overwritten by another user.
+ */
+function notMade(work: WriteContext, round: Round, record: JsonObject): readonly NativeChange[] {
+  return changesNotShown(work, record, round.changes).filter(
+    (change) => isUnchanged(work, round, record, change) || !says(work, round, 'wanted', change),
+  );
+}
+
+/** Whether a field has the value that it had before the write. */
+function isUnchanged(
   { command: { entityType } }: WriteContext,
-  answer: JsonObject,
+  { existing }: Round,
+  record: JsonObject,
+  { path }: NativeChange,
+): boolean {
+  return sameValue(entityType, path, valueAt(record, path), valueAt(existing.record, path));
+}
+
+/** Whether a response shows the wanted value of a header field, or another one. */
+function says(
+  { command: { entityType } }: WriteContext,
+  { accepted }: Round,
+  value: 'wanted' | 'other',
   change: NativeChange,
-): ShownValue {
-  if (placeOf(entityType, change, false).kind !== 'header') return undefined;
-  const shown = valueAt(answer, change.path);
-  if (shown === undefined) return undefined;
-  return sameValue(entityType, change.path, shown, change.value) ? 'wanted' : 'other';
+): boolean {
+  if (placeOf(entityType, change, false).kind !== 'header') return false;
+  return accepted.some(({ answer }) => {
+    const shown = answer.body && valueAt(answer.body, change.path);
+    if (shown === undefined) return false;
+    return sameValue(entityType, change.path, shown, change.value) === (value === 'wanted');
+  });
 }
 
 /** The most fields that one message names. */

@@ -5,23 +5,15 @@ import { requestedPauseMs, responseFacts } from '../../live/pacing/response-fact
 import type { PlatformResponse } from '../../live/transport/platform-response';
 import type { PlatformResult } from '../../live/transport/platform-result';
 import { platformErrorOf } from '../../live/transport/result-error';
+import { UNCERTAIN, type CallResult, type Deferred, type Gone } from '../../live/writing/send-result';
 import { platformALimits } from '../limits';
 import type { Session, WriteCall } from '../wire/session';
 import { isOutage } from './outage';
 import { refusalWords } from './refusal-words';
 import type { WritingTimes } from './times';
 
-/** The result of one writing call. */
-export type SendResult =
-  /** The platform confirms the call. The body is missing if the response was cut off. */
-  | { readonly status: 'done'; readonly body: JsonObject | undefined }
-  | { readonly status: 'rejected'; readonly reason: string; readonly isGone: boolean }
-  /** The call had no effect. */
-  | { readonly status: 'deferred'; readonly until: Date; readonly reason: string }
-  | { readonly status: 'uncertain' };
-
-/** Words for a record that cannot be found. */
-export const NOT_FOUND_WORDS = 'is not there any more, or not to be seen';
+/** The reason for a record that cannot be found. */
+export const RECORD_IS_GONE = 'the record is not there any more, or not to be seen';
 
 const passing: ReadonlySet<number> = new Set([408, 500, 502, 504]);
 
@@ -33,14 +25,14 @@ export async function sendWrite(
   session: Session,
   call: WriteCall,
   times: Pick<WritingTimes, 'retry' | 'refused'>,
-): Promise<SendResult> {
+): Promise<CallResult | Gone> {
   const after = (ms: number): Date => session.after(ms);
   let result: PlatformResult;
   try {
     result = await session.write(call);
   } catch (error) {
     // The request may be on its way.
-    if (session.signal.aborted) return { status: 'uncertain' };
+    if (session.signal.aborted) return UNCERTAIN;
     // Without a token or a permit of the rate limiter nothing was sent.
     if (isOutage(error)) return deferredBy(error, times, after);
     throw error;
@@ -58,8 +50,8 @@ export async function sendWrite(
         return { status: 'deferred', until: after(times.refused), reason };
       }
       return result.status !== undefined && isRefusal(result.status)
-        ? { status: 'rejected', reason: `${platform} refused it (${result.status})`, isGone: false }
-        : { status: 'uncertain' };
+        ? { status: 'rejected', reason: `${platform} refused it (${result.status})` }
+        : UNCERTAIN;
     case 'answered': {
       const { response } = result;
       const { status } = response;
@@ -73,11 +65,9 @@ export async function sendWrite(
         const reason = `${platform} refused the access token (401)`;
         return { status: 'deferred', until: after(times.refused), reason };
       }
-      if (status === 404)
-        return { status: 'rejected', reason: `the record ${NOT_FOUND_WORDS}`, isGone: true };
-      if (!isRefusal(status)) return { status: 'uncertain' };
-      const reason = refusalWords(response) ?? `${platform} refused it (${status})`;
-      return { status: 'rejected', reason, isGone: false };
+      if (status === 404) return { status: 'gone', reason: RECORD_IS_GONE };
+      if (!isRefusal(status)) return UNCERTAIN;
+      return { status: 'rejected', reason: refusalWords(response) ?? `${platform} refused it (${status})` };
     }
   }
 }
@@ -91,7 +81,7 @@ export function deferredBy(
   error: Error,
   times: Pick<WritingTimes, 'retry' | 'refused'>,
   after: (milliseconds: number) => Date,
-): Extract<SendResult, { status: 'deferred' }> {
+): Deferred {
   const asked = error instanceof ApiError ? Number(error.headers['Retry-After'] ?? NaN) : NaN;
   const usual = error instanceof PlatformRefused ? times.refused : times.retry;
   const ms = Number.isFinite(asked) ? asked * 1000 : usual;

@@ -1,16 +1,16 @@
 import { ownMember, type NativeChange } from '@app/mapper';
+import type { CallResult, Done } from '../../live/writing/send-result';
 import { NotReadable } from '../wire/read-page';
 import { idText } from '../wire/ids';
 import { paths } from '../wire/resources';
 import { placeOf } from './fields';
-import { sendWrite, type SendResult } from './send';
+import { sendWrite } from './send';
 import type { WriteContext } from './write-context';
 
 /** The ID by which a contract names its vendor. */
 export type FoundVendor =
   /** Undefined where the vendor does not change, null where there is to be none. */
-  | { readonly status: 'found'; readonly id: string | null | undefined }
-  | Exclude<SendResult, { status: 'done' }>;
+  { readonly status: 'found'; readonly id: string | null | undefined } | Exclude<CallResult, Done>;
 
 /**
  * The ID that a project has for the vendor that changes name. A vendor that the project's directory does not have is
@@ -36,19 +36,15 @@ export async function vendorInProject(
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error;
     const reason = `the directory of project ${project} may not be read (${error.why})`;
-    return { status: 'rejected', reason, isGone: false };
+    return { status: 'rejected', reason };
   }
   const sent = await sendWrite(
     session,
     { method: 'POST', path: `${paths.projectVendors(project)}/${companyId}/actions/add`, body: {} },
     times,
   );
-  if (sent.status === 'rejected' && sent.isGone) {
-    return {
-      status: 'rejected',
-      reason: `${session.connection.platform} has no vendor ${companyId}`,
-      isGone: false,
-    };
+  if (sent.status === 'gone') {
+    return { status: 'rejected', reason: `${session.connection.platform} has no vendor ${companyId}` };
   }
   if (sent.status !== 'done') return sent;
   const id = sent.body && idText(ownMember(sent.body, 'id'));

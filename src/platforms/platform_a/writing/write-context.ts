@@ -1,11 +1,10 @@
 import { valueAt, type JsonObject } from '@app/mapper';
-import type { SourceRecord, WriteCommand } from '../../connector';
+import type { WriteCommand } from '../../connector';
 import { findRecord } from '../reading/find-record';
 import type { VendorDirectory } from '../reading/vendor-directory';
 import { parentsIn, type Parents } from '../reading/parents-cache';
 import type { Session } from '../wire/session';
 import { idText } from '../wire/ids';
-import type { WriteProgress } from '../../live/write-progress';
 import type { WritingTimes } from './times';
 import { wantedOf } from './values';
 
@@ -15,10 +14,6 @@ export interface WriteContext {
   readonly vendors: VendorDirectory;
   readonly command: WriteCommand;
   readonly times: WritingTimes;
-  /** The effects of the command so far. */
-  readonly progress: WriteProgress;
-  /** Waits, in milliseconds. */
-  readonly pause: (ms: number) => Promise<void>;
 }
 
 /** Whether records of a type stand under a project. */
@@ -52,10 +47,10 @@ export function parentsOf(command: WriteCommand, known: JsonObject | undefined):
  *
  * @throws PlatformError
  */
-export function readCurrent(
+export async function readCurrent(
   { session, vendors, command }: WriteContext,
   platformId: string,
   parents: Parents | undefined,
-): Promise<SourceRecord | undefined> {
-  return findRecord({ session, vendors }, { ...command, platformId }, parents);
+): Promise<JsonObject | undefined> {
+  return (await findRecord({ session, vendors }, { ...command, platformId }, parents))?.payload;
 }

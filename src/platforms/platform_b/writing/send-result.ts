@@ -1,27 +1,21 @@
-import type { JsonObject } from '@app/mapper';
 import { later } from '../../../runtime/clock/later';
-import type { WriteOutcome } from '../../connector';
 import { retryAfterMs } from '../../live/pacing/requested-pause';
 import type { PlatformResponse } from '../../live/transport/platform-response';
 import type { PlatformResult } from '../../live/transport/platform-result';
 import { platformErrorOf } from '../../live/transport/result-error';
+import { UNCERTAIN, type CallResult, type Deferred, type Stale } from '../../live/writing/send-result';
 import { failureOf, isGone, type ODataFailure } from '../odata-failure';
 import { objectIn } from '../reading/records-in';
 import { retryTime } from './retry-time';
 
-/** What came of one call that writes. */
+/** The result of one writing call, as the platform states it. */
 export type SendResult =
-  /** It is done. The body is what the platform shows of the record, and of its line, where that can be read. */
-  | { readonly kind: 'done'; readonly body: JsonObject | undefined; readonly line?: JsonObject }
-  /** Nothing was done: the record has another version by now. */
-  | { readonly kind: 'stale' }
-  /** Nothing was done: another record has the key. */
-  | { readonly kind: 'duplicate'; readonly reason: string }
-  /** Nothing was done: there is no such record. */
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'ended'; readonly outcome: WriteOutcome };
-
-export const UNCERTAIN: SendResult = { kind: 'ended', outcome: { status: 'uncertain' } };
+  | CallResult
+  | Stale
+  /** The call had no effect, because there is no such record. */
+  | { readonly status: 'gone' }
+  /** The call had no effect, because another record has the key. */
+  | { readonly status: 'duplicate'; readonly reason: string };
 
 const SECOND = 1_000;
 /** When something is tried again that was refused, in milliseconds. */
@@ -53,7 +47,7 @@ export function sendResultOf(result: PlatformResult, now: Date): SendResult {
 // A page that only says 200 may come from a gateway that has not asked the platform.
 function doneWith(response: PlatformResponse): SendResult {
   const body = objectIn(response);
-  return body !== undefined || response.status === 204 ? { kind: 'done', body } : UNCERTAIN;
+  return body !== undefined || response.status === 204 ? { status: 'done', body } : UNCERTAIN;
 }
 
 /** Reads an answer that refuses. @param askedMs the pause that the platform asks for */
@@ -67,12 +61,12 @@ export function refusedWith(failure: ODataFailure, now: Date, askedMs: number | 
     return deferred(later(now, AFTER_CREDENTIALS), `platform_b refused the credentials (${status})`);
   }
   if (status === 408 || status >= 500 || status < 400) return UNCERTAIN;
-  if (code === 'Internal_EntityWithSameKeyExists') return { kind: 'duplicate', reason: words };
-  if (status === 409 || status === 412 || code === 'Request_EntityChanged') return { kind: 'stale' };
-  if (isGone(failure)) return { kind: 'gone' };
-  return { kind: 'ended', outcome: { status: 'rejected', reason: words } };
+  if (code === 'Internal_EntityWithSameKeyExists') return { status: 'duplicate', reason: words };
+  if (status === 409 || status === 412 || code === 'Request_EntityChanged') return { status: 'stale' };
+  if (isGone(failure)) return { status: 'gone' };
+  return { status: 'rejected', reason: words };
 }
 
-function deferred(until: Date, reason: string): SendResult {
-  return { kind: 'ended', outcome: { status: 'deferred', until, reason } };
+function deferred(until: Date, reason: string): Deferred {
+  return { status: 'deferred', until, reason };
 }

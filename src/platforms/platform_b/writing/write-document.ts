@@ -1,11 +1,12 @@
 import { isJsonArray, isJsonObject, ownMember, type JsonObject } from '@app/mapper';
+import { UNCERTAIN } from '../../live/writing/send-result';
 import { companyPath, companyUrl } from '../addresses';
 import { failureIn } from '../odata-failure';
 import type { DocumentPage } from '../pages/page';
 import { textIn } from '../pages/compare-fields';
 import type { LineStep } from './only-line';
-import { refusedWith, UNCERTAIN, type SendResult } from './send-result';
-import type { WriteSession } from './write-session';
+import { refusedWith, type SendResult } from './send-result';
+import { sendWrite, type WriteContext } from './write-context';
 
 /** A change of a document: of its header, of its only line, or of both. */
 export interface DocumentStep {
@@ -19,26 +20,22 @@ export interface DocumentStep {
  * @param document as it was just read; each call names the version it is for
  */
 export async function writeDocument(
-  writer: WriteSession,
+  work: WriteContext,
   page: DocumentPage,
   document: JsonObject,
   { header, line }: DocumentStep,
 ): Promise<SendResult> {
-  const { settings } = writer.session;
+  const { settings } = work.session;
   const requests = [
     ...(header === undefined ? [] : [headerRequest(page, document, header)]),
     ...(line === undefined ? [] : [lineRequest(page, document, line)]),
   ];
   const [only] = requests;
   if (requests.length === 1 && only !== undefined) {
-    const sent = await writer.send(
-      only.method,
-      `${companyUrl(settings)}/${only.path}`,
-      only.body,
-      only.headers,
-    );
+    const { path, ...request } = only;
+    const sent = await sendWrite(work, { ...request, url: `${companyUrl(settings)}/${path}` });
     // What a line shows is not what the document shows.
-    return sent.kind === 'done' && header === undefined ? doneWith(undefined, sent.body) : sent;
+    return sent.status === 'done' && header === undefined ? doneWith(undefined, sent.body) : sent;
   }
   const body = {
     requests: requests.map(({ method, path, body: inner, headers }, index) => ({
@@ -49,8 +46,9 @@ export async function writeDocument(
       body: inner,
     })),
   };
-  const sent = await writer.send('POST', `${settings.api_url}/$batch`, body, { isolation: 'snapshot' });
-  return sent.kind === 'done' ? batchOf(sent.body, requests.length, writer.time()) : sent;
+  const url = `${settings.api_url}/$batch`;
+  const sent = await sendWrite(work, { method: 'POST', url, body, headers: { isolation: 'snapshot' } });
+  return sent.status === 'done' ? batchOf(sent.body, requests.length, work.now()) : sent;
 }
 
 /**
@@ -71,7 +69,7 @@ function batchOf(answer: JsonObject | undefined, requests: number, now: Date): S
 }
 
 function doneWith(body: JsonObject | undefined, line: JsonObject | undefined): SendResult {
-  return { kind: 'done', body, ...(line !== undefined && { line }) };
+  return { status: 'done', body, ...(line !== undefined && { line }) };
 }
 
 interface DocumentRequest {

@@ -17,19 +17,19 @@ import { placeOf } from './fields';
 import { decimalIn, negated, sum } from './values';
 
 /** One call of a change. */
-export interface Step {
+export interface PlannedCall {
   readonly call: WriteCall;
   /** What it writes. */
   readonly changes: readonly NativeChange[];
 }
 
 /** The calls of a change, in order; or why there are none. */
-export type Steps =
-  | { readonly status: 'planned'; readonly steps: readonly Step[] }
+export type PlannedCalls =
+  | { readonly status: 'planned'; readonly calls: readonly PlannedCall[] }
   | { readonly status: 'rejected'; readonly reason: string };
 
 /** An existing record, as it is now. */
-export interface StepTarget extends Target {
+export interface CallTarget extends Target {
   readonly id: string;
   readonly current: JsonObject;
 }
@@ -41,12 +41,12 @@ export interface StepTarget extends Target {
  * @param changes only those that the record does not show yet
  * @param vendorId the vendor's ID in the project, where the vendor changes; null for none
  */
-export function stepsFor(
+export function callsFor(
   session: Pick<Session, 'settings'>,
-  existing: StepTarget,
+  existing: CallTarget,
   changes: readonly NativeChange[],
   vendorId?: string | null,
-): Steps {
+): PlannedCalls {
   const { entityType, current, id } = existing;
   const places = changes.map((change) => ({ change, place: placeOf(entityType, change, false) }));
   const fixed = places.find(({ place }) => place.kind === 'unwritable' || place.kind === 'scope');
@@ -58,7 +58,7 @@ export function stepsFor(
   }
   const header = headerOf(entityType, changes, false, vendorId);
   const ofHeader = places.filter(({ place }) => place.kind === 'header' || place.kind === 'vendor');
-  const steps = headerSteps(
+  const calls = headerCalls(
     session,
     existing,
     header,
@@ -68,38 +68,38 @@ export function stepsFor(
     if (place.kind === 'due_date') {
       const project = existing.parents?.project ?? '';
       const path = paths.requisitionDueDate(session.settings.company_id, project, id);
-      steps.push({ call: { method: 'PATCH', path, body: { due_date: place.value } }, changes: [change] });
+      calls.push({ call: { method: 'PATCH', path, body: { due_date: place.value } }, changes: [change] });
     }
     if (place.kind !== 'amount') continue;
     const call = amountCall(existing, place.amount);
     if (typeof call === 'string') return { status: 'rejected', reason: call };
-    const step: Step = { call, changes: [change] };
+    const planned: PlannedCall = { call, changes: [change] };
     // What an open record may still change goes first; a closed one is opened first.
-    if (isOpen(entityType, current)) steps.unshift(step);
-    else steps.push(step);
+    if (isOpen(entityType, current)) calls.unshift(planned);
+    else calls.push(planned);
   }
-  return { status: 'planned', steps };
+  return { status: 'planned', calls };
 }
 
-function headerSteps(
+function headerCalls(
   session: Pick<Session, 'settings'>,
-  existing: StepTarget,
+  existing: CallTarget,
   header: JsonObject,
   changes: readonly NativeChange[],
-): Step[] {
+): PlannedCall[] {
   const { entityType, current, id } = existing;
   if (Object.keys(header).length === 0) return [];
   if (entityType !== 'customer') return [{ call: headerCall(session, existing, header, id), changes }];
   // An update needs the name as much as a creation does.
   const named = { name: ownMember(current, 'name') ?? null, ...header };
   const isBack = ownMember(current, 'is_active') === false && ownMember(header, 'is_active') === true;
-  const change: Step = { call: headerCall(session, existing, named, id), changes };
+  const change: PlannedCall = { call: headerCall(session, existing, named, id), changes };
   if (!isBack) return [change];
   const company = session.settings.company_id;
   const path = `${paths.inactiveVendors(company)}/${id}`;
   const body = { company_id: idNumber(company), vendor: { is_active: true } };
   const back = changes.filter((one) => one.path.join('.') === 'is_active');
-  const first: Step = { call: { method: 'PATCH', path, body }, changes: back };
+  const first: PlannedCall = { call: { method: 'PATCH', path, body }, changes: back };
   return [first, ...(Object.keys(header).length > 1 ? [change] : [])];
 }
 
@@ -113,13 +113,13 @@ export function isOpen(entityType: Target['entityType'], record: JsonObject): bo
   return entityType === 'contract' ? !closed.has(status) : open.has(status);
 }
 
-function amountCall(existing: StepTarget, amount: JsonValue): WriteCall | string {
+function amountCall(existing: CallTarget, amount: JsonValue): WriteCall | string {
   const wanted = decimalIn(amount);
   if (wanted === undefined) return 'an amount cannot be taken away';
   return existing.entityType === 'contract' ? lineCall(existing, wanted) : itemCall(existing, wanted);
 }
 
-function lineCall({ id, variant, parents, current }: StepTarget, wanted: Decimal): WriteCall | string {
+function lineCall({ id, variant, parents, current }: CallTarget, wanted: Decimal): WriteCall | string {
   const lines = objectsIn(current, 'line_items');
   const path = `${contractKindOf(variant).path}/${id}/line_items`;
   const scope = { project_id: idNumber(parents?.project ?? '') };
@@ -141,7 +141,7 @@ function lineCall({ id, variant, parents, current }: StepTarget, wanted: Decimal
   return { method: 'PATCH', path: `${path}/${lineId}`, body };
 }
 
-function itemCall({ id, parents, current }: StepTarget, wanted: Decimal): WriteCall | string {
+function itemCall({ id, parents, current }: CallTarget, wanted: Decimal): WriteCall | string {
   const items = objectsIn(current, 'items');
   const [item] = items;
   const itemId = item && idText(ownMember(item, 'id'));

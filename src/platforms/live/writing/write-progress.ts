@@ -1,15 +1,26 @@
 import type { NativeChange } from '@app/mapper';
-import type { PartialWrite, Settlement, WriteOutcome } from '../connector';
+import type { PartialWrite, Settlement, WriteOutcome } from '../../connector';
 
 /** Records the certain effects of a write, call by call, so that an attempt that is cut off can report them. */
 export class WriteProgress {
   private createdAs: string | undefined;
   private readonly changes = new Set<NativeChange>();
   private hasSent = false;
+  private accepted = false;
 
   /** Notes that a writing call is about to be sent. */
   noteCall(): void {
     this.hasSent = true;
+  }
+
+  /** Notes that the platform has accepted a writing call. */
+  noteAccepted(): void {
+    this.accepted = true;
+  }
+
+  /** Whether the platform has accepted a call. A failure after that leaves the outcome uncertain. */
+  get hasAccepted(): boolean {
+    return this.accepted;
   }
 
   /** Notes that the platform has created the record. */

@@ -6,16 +6,17 @@ import {
   type NativeChange,
   type StoredEntityType,
 } from '@app/mapper';
+import type { Done } from '../../live/writing/send-result';
 import { documentPage, linesIn } from '../pages/pages';
 import { hasWantedValue, textIn } from '../pages/compare-fields';
-import type { SendResult } from './send-result';
-import type { UpdateStep } from './update-step';
-
-type StepDone = Extract<SendResult, { readonly kind: 'done' }>;
 
 /** The record right after a call: the record as it was read, with the values of the response. */
-export function changesMadeBy(step: UpdateStep, current: JsonObject, { body }: StepDone): JsonObject {
-  if (body === undefined) return withValuesAt(current, step.changes);
+export function changesMadeBy(
+  changes: readonly NativeChange[],
+  current: JsonObject,
+  { body }: Done,
+): JsonObject {
+  if (body === undefined) return withValuesAt(current, changes);
   const shown = Object.entries(body).filter(([name]) => Object.hasOwn(current, name));
   return { ...current, ...Object.fromEntries(shown) };
 }
@@ -24,7 +25,7 @@ export function changesMadeBy(step: UpdateStep, current: JsonObject, { body }: S
 export function isShownUnchanged(
   entityType: StoredEntityType,
   current: JsonObject,
-  { body, line }: StepDone,
+  { body, line }: Done,
 ): boolean {
   const [answered, before] = body === undefined ? [line, linesIn(entityType, current)] : [body, [current]];
   const version = textIn(answered ?? {}, '@odata.etag');
@@ -37,7 +38,7 @@ export function isShownUnchanged(
 export function isMade(
   entityType: StoredEntityType,
   change: NativeChange,
-  { body, line }: StepDone,
+  { body, line }: Done,
   record: JsonObject,
 ): boolean {
   const total = documentPage(entityType)?.total;

@@ -1,5 +1,5 @@
 import type { JsonObject, NativeChange } from '@app/mapper';
-import type { Applied, RefusedChanges, WriteOutcome } from '../connector';
+import type { Applied, RefusedChanges, WriteOutcome } from '../../connector';
 import type { WriteProgress } from './write-progress';
 
 /** Collects the outcome of each change of one write. A platform may take a write in several calls. */

@@ -1,5 +1,5 @@
-import { later } from '../../runtime/clock/later';
-import type { Attempt } from '../connector';
+import { later } from '../../../runtime/clock/later';
+import type { Attempt } from '../../connector';
 
 /**
  * Returns the time of the next check for a write that a platform may show late; undefined once the platform's delay

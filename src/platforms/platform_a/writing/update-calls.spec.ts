@@ -1,8 +1,8 @@
 import { stringifyJson, type JsonObject, type JsonValue } from '@app/mapper';
-import { stepsFor, type StepTarget } from './steps';
+import { callsFor, type CallTarget } from './update-calls';
 
 const session = { settings: { api_url: 'https://a.example', company_id: '77' } };
-const contract = (current: JsonObject): StepTarget => ({
+const contract = (current: JsonObject): CallTarget => ({
   entityType: 'contract',
   variant: 'WorkOrderContract',
   parents: { project: '5' },
@@ -19,13 +19,13 @@ const set = (fields: Readonly<Record<string, JsonValue>>) =>
   Object.entries(fields).map(([path, value]) => ({ path: path.split('.'), value }));
 
 function calls(
-  existing: StepTarget,
+  existing: CallTarget,
   fields: Readonly<Record<string, JsonValue>>,
   vendorId?: string | null,
 ): string[] {
-  const planned = stepsFor(session, existing, set(fields), vendorId);
+  const planned = callsFor(session, existing, set(fields), vendorId);
   if (planned.status === 'rejected') return [planned.reason];
-  return planned.steps.map(({ call: { method, path, body } }) => `${method} ${path} ${stringifyJson(body)}`);
+  return planned.calls.map(({ call: { method, path, body } }) => `${method} ${path} ${stringifyJson(body)}`);
 }
 
 describe('the calls of a change', () => {
@@ -76,7 +76,7 @@ describe('the calls of a change', () => {
   });
 
   it('to an invoice add the difference to the work of its item', () => {
-    const invoice = (current: JsonObject): StepTarget => ({
+    const invoice = (current: JsonObject): CallTarget => ({
       ...contract(current),
       entityType: 'invoice',
       variant: null,
@@ -102,7 +102,7 @@ describe('the calls of a change', () => {
   });
 
   it('to a vendor have its name, and bring it back first', () => {
-    const vendor = (current: JsonObject): StepTarget => ({
+    const vendor = (current: JsonObject): CallTarget => ({
       ...contract(current),
       entityType: 'customer',
       parents: undefined,
@@ -117,7 +117,7 @@ describe('the calls of a change', () => {
   });
 
   it('to a project write numbers and custom fields in their form', () => {
-    const project: StepTarget = { ...contract({}), entityType: 'project', parents: undefined };
+    const project: CallTarget = { ...contract({}), entityType: 'project', parents: undefined };
     const fields = {
       total_value: '0012.50',
       'custom_fields.custom_field_1.value': 'x',

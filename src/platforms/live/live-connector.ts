@@ -1,0 +1,107 @@
+import type { JsonValue } from '@app/mapper';
+import type { Clock } from '../../runtime/clock/clock';
+import {
+  Connector,
+  RetryLater,
+  type Attempt,
+  type Connection,
+  type Settlement,
+  type WriteCommand,
+  type WriteOutcome,
+} from '../connector';
+import { WriteEngine } from './writing/write-engine';
+import { WriteProgress } from './writing/write-progress';
+import type { WriteSteps } from './writing/write-steps';
+
+/** A failure of the platform, of the network or of the database, between or before the calls of a write. */
+export interface WriteFailure {
+  /** For people, without secrets. */
+  readonly reason: string;
+  /** When the write is sent again if nothing was sent. */
+  readonly until: Date;
+  /** Whether the platform refuses the account what the write needs. */
+  readonly isRefusal?: boolean;
+  /** When to look again if the failure came while settling; absent for the dispatcher's own pause. */
+  readonly lookAgain?: Date;
+}
+
+/** A connector to a live platform. It writes through the write engine, with the steps of its platform. */
+export abstract class LiveConnector extends Connector {
+  protected abstract readonly clock: Clock;
+
+  /** Begins a write, and asks the platform nothing yet. @throws ApiError without credentials */
+  protected abstract stepsOf(
+    connection: Connection,
+    command: WriteCommand,
+    signal: AbortSignal,
+  ): Promise<WriteSteps>;
+
+  /** What an error means for a write; undefined for an error that nobody outside this service causes. */
+  protected abstract failureOf(error: unknown): WriteFailure | undefined;
+
+  override async prepare(
+    connection: Connection,
+    command: WriteCommand,
+    signal: AbortSignal,
+    earlier?: JsonValue,
+  ): Promise<JsonValue> {
+    // A change of an existing record is recognised by its values.
+    if (command.platformId !== null) return null;
+    try {
+      const steps = await this.stepsOf(connection, command, signal);
+      return await steps.notes(earlier);
+    } catch (error) {
+      const failure = this.failureOf(error);
+      if (failure === undefined) throw error;
+      throw new RetryLater(failure.until, failure.reason);
+    }
+  }
+
+  override async submit(
+    connection: Connection,
+    command: WriteCommand,
+    signal: AbortSignal,
+    attempt?: Attempt,
+  ): Promise<WriteOutcome> {
+    const progress = new WriteProgress();
+    try {
+      const engine = new WriteEngine(await this.stepsOf(connection, command, signal), progress);
+      return progress.withProgress(
+        command.platformId === null
+          ? await engine.create(attempt?.notes)
+          : await engine.update(command.platformId, attempt?.before),
+      );
+    } catch (error) {
+      const failure = this.failureOf(error);
+      if (failure === undefined && !signal.aborted) throw error;
+      if (progress.hasAccepted) return progress.withProgress({ status: 'uncertain' });
+      // The platform has accepted no call, and no call is without an answer: a lost answer is an outcome.
+      if (failure === undefined) return { status: 'deferred', until: this.clock.now() };
+      const { until, reason, isRefusal } = failure;
+      return isRefusal ? { status: 'rejected', reason } : { status: 'deferred', until, reason };
+    }
+  }
+
+  override async settle(
+    connection: Connection,
+    command: WriteCommand,
+    attempt: Attempt,
+    signal: AbortSignal,
+  ): Promise<Settlement> {
+    const progress = new WriteProgress();
+    try {
+      const engine = new WriteEngine(await this.stepsOf(connection, command, signal), progress);
+      return progress.withProgressOfSettling(
+        command.platformId === null
+          ? await engine.settleCreation(attempt)
+          : await engine.settleUpdate(command.platformId, attempt),
+      );
+    } catch (error) {
+      const failure = this.failureOf(error);
+      if (failure === undefined) throw error;
+      // The write can be settled later.
+      const { lookAgain: until } = failure;
+      return progress.withProgressOfSettling({ status: 'uncertain', ...(until && { until }) });
+    }
+  }
+}
