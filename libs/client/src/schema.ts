@@ -3087,13 +3087,13 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             tax_summary?: unknown;
             /** @description Kept as it is. Read-only. */
-            items?: unknown;
-            /** @description Kept as it is. Read-only. */
             erp_status?: unknown;
             /** @description Kept as it is. Read-only. */
             deletable?: unknown;
             /** @description Kept as it is. Read-only. */
             created_by?: unknown;
+            /** @description Kept as it is. Read-only. */
+            items?: unknown;
         } & {
             [key: string]: unknown;
         };
@@ -3674,9 +3674,9 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             number?: unknown;
             /** @description Kept as it is. Read-only. */
-            customerName?: unknown;
-            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
+            /** @description Kept as it is. Read-only. */
+            customerName?: unknown;
             /** @description Kept as it is. Read-only. */
             billToName?: unknown;
             /** @description Kept as it is. Read-only. */
@@ -3692,9 +3692,9 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             billToPostCode?: unknown;
             /** @description Kept as it is. Read-only. */
-            discountAppliedBeforeTax?: unknown;
-            /** @description Kept as it is. Read-only. */
             currencyId?: unknown;
+            /** @description Kept as it is. Read-only. */
+            discountAppliedBeforeTax?: unknown;
             /** @description Kept as it is. Read-only. */
             fullyShipped?: unknown;
         } & {
@@ -3812,9 +3812,9 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             number?: unknown;
             /** @description Kept as it is. Read-only. */
-            customerName?: unknown;
-            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
+            /** @description Kept as it is. Read-only. */
+            customerName?: unknown;
             /** @description Kept as it is. Read-only. */
             billToName?: unknown;
             /** @description Kept as it is. Read-only. */
@@ -3830,13 +3830,13 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             billToPostCode?: unknown;
             /** @description Kept as it is. Read-only. */
-            discountAppliedBeforeTax?: unknown;
-            /** @description Kept as it is. Read-only. */
             currencyId?: unknown;
             /** @description Kept as it is. Read-only. */
             orderNumber?: unknown;
             /** @description Kept as it is. Read-only. */
             pricesIncludeTax?: unknown;
+            /** @description Kept as it is. Read-only. */
+            discountAppliedBeforeTax?: unknown;
         } & {
             [key: string]: unknown;
         };
@@ -4123,9 +4123,9 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             number?: unknown;
             /** @description Kept as it is. Read-only. */
-            customerName?: unknown;
-            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
+            /** @description Kept as it is. Read-only. */
+            customerName?: unknown;
             /** @description Kept as it is. Read-only. */
             billToName?: unknown;
             /** @description Kept as it is. Read-only. */

@@ -76,7 +76,6 @@ export {
   own,
   reference,
   source,
-  type Access,
   type Binding,
   type LineTable,
   type NativeReference,
@@ -97,6 +96,17 @@ export { Mapping } from './mapping/mapping';
 export { MappingError, type FieldIssue } from './mapping/mapping-error';
 export type { NativeChange } from './mapping/native-change';
 export type { MappingTable, RecordId, ResourceOptions } from './mapping/resource';
+export {
+  fields,
+  never,
+  onlyWhenCreating,
+  type LockingState,
+  type NativeField,
+  type NativeFields,
+  type ValueKind,
+  type WritePlace,
+} from './resource/native-field';
+export { NativeResource, type Access, type ResourceDescription } from './resource/native-resource';
 export { currencyCodes, exponentOf, isCurrency } from './money/currencies';
 export { conversionAt, convert, divideHalfEven, type Conversion } from './money/convert';
 export {

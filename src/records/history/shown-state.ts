@@ -35,9 +35,10 @@ export function shownState(rows: ObjectRows, terms: ValueTerms): ShownState {
       const copy = loaded.copies.find((one) => one.platform === platform);
       if (copy === undefined) return false;
       const mapping = mappingOf(platform, loaded.entityType, { variant: copy.variant });
-      const { annotations } = mapping.options;
+      const { annotations } = mapping.resource;
       return (
-        mapping.fixedPaths.includes(field) || (annotations !== undefined && field.startsWith(annotations))
+        mapping.fixedPaths.includes(field) ||
+        (annotations !== undefined && field.startsWith(annotations.prefix))
       );
     },
   };

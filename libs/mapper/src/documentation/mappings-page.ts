@@ -1,8 +1,8 @@
 import { entityTypes, type EntityType } from '../canonical/entity-type';
 import { fieldsOf } from '../canonical/types';
-import type { Access } from '../mapping/binding';
 import { phraseOfPlace, type DescribedPlace, type FieldDescription } from '../mapping/description';
 import type { Mapping } from '../mapping/mapping';
+import type { Access } from '../resource/native-resource';
 import { mappingOf, platformNames, variantsOf, type PlatformName } from '../platforms';
 
 /** One column of the page: a mapping, and what it is called where a type has several on a platform. */
@@ -59,9 +59,9 @@ function columnsOf(entityType: EntityType): readonly Column[] {
   });
 }
 
-function resourceLine({ title, mapping: { resource, options } }: Column): string {
-  const required = options.requiredToCreate.map((field) => `\`${field}\``).join(', ');
-  return `- ${title}: \`${resource}\`; to create one: ${required === '' ? 'nothing in particular' : required}`;
+function resourceLine({ title, mapping: { resource, requiredToCreate } }: Column): string {
+  const required = requiredToCreate.map((field) => `\`${field}\``).join(', ');
+  return `- ${title}: \`${resource.name}\`; to create one: ${required === '' ? 'nothing in particular' : required}`;
 }
 
 function fieldRows(entityType: EntityType, columns: readonly Column[]): readonly (readonly string[])[] {

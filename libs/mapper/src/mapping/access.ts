@@ -1,11 +1,11 @@
-import { pathFrom, type JsonPath } from '../json/json-path';
-import type { Access } from './binding';
+import type { JsonPath } from '../json/json-path';
+import type { Access } from '../resource/native-resource';
 import type { CompiledMapping } from './compiled-mapping';
 import type { Step } from './step';
 
 /** Who may write a canonical field. */
 export function accessOf(step: Step): Access {
-  if (step.kind === 'value') return step.binding.access;
+  if (step.kind === 'value') return step.access;
   if (step.kind === 'lines') return 'read';
   const accesses = step.written.map((source) => source.access);
   return (['write', 'create'] as const).find((access) => accesses.includes(access)) ?? 'read';
@@ -45,11 +45,10 @@ export class NativePaths {
   private readonly fields: readonly string[];
   private readonly annotations: string | undefined;
 
-  constructor({ steps, options, idPath }: CompiledMapping) {
-    this.annotations = options.annotations;
+  constructor({ steps, resource }: CompiledMapping) {
+    this.annotations = resource.annotations?.prefix;
     this.fields = steps.map(({ field }) => field);
-    const others = (options.fixed ?? []).map((path) => (typeof path === 'string' ? pathFrom(path) : path));
-    this.fixed = [idPath, ...steps.flatMap(fixedPathsOf), ...others];
+    this.fixed = resource.fixedPaths;
     this.writable = steps.flatMap(writablePathsOf);
     for (const path of this.writable) this.node(path).writable = true;
     for (const path of this.fixed) {
@@ -118,28 +117,13 @@ function newNode(): Node {
   };
 }
 
-function fixedPathsOf(step: Step): readonly JsonPath[] {
-  switch (step.kind) {
-    case 'value':
-      return isWritable(step.binding.access) ? [] : step.paths;
-    case 'reference':
-      return step.written.filter(({ access }) => access !== 'write').map(({ path }) => path);
-    case 'lines':
-      return [step.path];
-  }
-}
-
 function writablePathsOf(step: Step): readonly JsonPath[] {
   switch (step.kind) {
     case 'value':
-      return isWritable(step.binding.access) ? step.paths : [];
+      return step.access === 'write' || step.access === 'lines' ? step.paths : [];
     case 'reference':
       return step.sources.filter(({ access }) => access === 'write').map(({ path }) => path);
     case 'lines':
       return [];
   }
-}
-
-function isWritable(access: Access): boolean {
-  return access === 'write' || access === 'lines';
 }

@@ -5,12 +5,6 @@ import type { JsonValue } from '../json/json-value';
 import { withoutContext, type Codec, type ValueContext } from './codec';
 import type { ValueSchema } from '../canonical/schema';
 
-/**
- * Who may write a field on a platform: any client, only the client that creates the record, none, or none directly because
- * the platform computes it from the document's lines.
- */
-export type Access = 'write' | 'create' | 'read' | 'lines';
-
 /** A native field, and what its values look like. */
 export interface Place {
   readonly path: JsonPath;
@@ -21,7 +15,6 @@ export interface Place {
 export interface ValueBinding<Value> {
   readonly kind: 'value';
   readonly places: readonly Place[];
-  readonly access: Access;
   /** Read, never written: each platform keeps its own (see Field.ownToPlatform). */
   readonly readOnly: boolean;
   /** Two words may share a literal, so another platform may know more precisely. */
@@ -44,7 +37,6 @@ export interface ValueBinding<Value> {
 /** One native field that names another record, by its native ID or by its business key. */
 export interface ReferenceSource extends Place {
   readonly by: 'id' | 'key';
-  readonly access: Access;
   /** It is part of another field's text, and that field's binding writes it. */
   readonly composed?: true;
   /** The ID or key as text; null when it names nothing. Throws Unfit. */
@@ -79,22 +71,18 @@ export type LineTable = {
 };
 
 /** A field at one path: `at('vendor.company', text)`. The path is split at its points. */
-export function at<Value>(path: string, codec: Codec<Value>, access: Access = 'write'): ValueBinding<Value> {
-  return single(path, codec, access, { readOnly: false, folding: false });
+export function at<Value>(path: string, codec: Codec<Value>): ValueBinding<Value> {
+  return single(path, codec, { readOnly: false, folding: false });
 }
 
 /** A field of which each platform keeps its own: it is read, and never written across. */
 export function own<Value>(path: string, codec: Codec<Value>): ValueBinding<Value> {
-  return single(path, codec, 'read', { readOnly: true, folding: false });
+  return single(path, codec, { readOnly: true, folding: false });
 }
 
 /** A field of words of which several may share one literal (see {@link ValueBinding.folding}). */
-export function folded<Value>(
-  path: string,
-  codec: Codec<Value>,
-  access: Access = 'write',
-): ValueBinding<Value> {
-  return single(path, codec, access, { readOnly: false, folding: true });
+export function folded<Value>(path: string, codec: Codec<Value>): ValueBinding<Value> {
+  return single(path, codec, { readOnly: false, folding: true });
 }
 
 /** A field without a native one, because all records of the platform have the same value. */
@@ -102,7 +90,6 @@ export function always<Value>(value: Value): ValueBinding<Value> {
   return {
     kind: 'value',
     places: [],
-    access: 'read',
     readOnly: true,
     folding: false,
     constant: value,
@@ -114,11 +101,10 @@ export function always<Value>(value: Value): ValueBinding<Value> {
 /** A field in several native ones: each path with the schema of what is there. */
 export function across<Value>(
   places: readonly (readonly [path: string, schema: ValueSchema])[],
-  binding: Pick<ValueBinding<Value>, 'decode' | 'encode' | 'alternatives'> & { readonly access?: Access },
+  binding: Pick<ValueBinding<Value>, 'decode' | 'encode' | 'alternatives'>,
 ): ValueBinding<Value> {
   return {
     kind: 'value',
-    access: 'write',
     readOnly: false,
     folding: false,
     ...binding,
@@ -132,17 +118,11 @@ export function reference(...sources: readonly ReferenceSource[]): ReferenceBind
 }
 
 /** A native field that names a record. */
-export function source(
-  path: string,
-  by: ReferenceSource['by'],
-  codec: Codec<string>,
-  access: Access = 'write',
-): ReferenceSource {
+export function source(path: string, by: ReferenceSource['by'], codec: Codec<string>): ReferenceSource {
   return {
     path: pathFrom(path),
     schema: codec.schema,
     by,
-    access,
     decode: (wire) => codec.decode(wire, withoutContext),
     encode: (value) => codec.encode(value, withoutContext) ?? null,
   };
@@ -168,13 +148,11 @@ export interface NativeReference {
 function single<Value>(
   path: string,
   codec: Codec<Value>,
-  access: Access,
   flags: Pick<ValueBinding<Value>, 'readOnly' | 'folding'>,
 ): ValueBinding<Value> {
   return {
     kind: 'value',
     places: [{ path: pathFrom(path), schema: codec.schema }],
-    access,
     ...flags,
     codec,
     decode: ([native], context) => (native === undefined ? undefined : codec.decode(native, context)),

@@ -3,8 +3,10 @@ import { fieldsOf } from '../canonical/types';
 import { pathFrom, samePath, type JsonPath } from '../json/json-path';
 import type { JsonValue } from '../json/json-value';
 import { PathTree } from '../json/path-tree';
-import type { Binding } from './binding';
+import type { Access, NativeResource } from '../resource/native-resource';
+import type { Binding, ValueBinding } from './binding';
 import { lineMapping } from './line-mapping';
+import { pathsOfStep } from './access';
 import type { CompiledMapping } from './compiled-mapping';
 import type { ResourceOptions } from './resource';
 import { valueStep, type Step, type Trees } from './step';
@@ -12,12 +14,12 @@ import { valueStep, type Step, type Trees } from './step';
 /**
  * Compiles the table of a resource.
  *
- * @throws TypeError when a reference field has no reference, or another field has one, or when two fields write one
- *   native path
+ * @throws TypeError when a reference field has no reference, or another field has one, when two fields write one
+ *   native path, or when the resource does not describe one
  */
 export function compileMapping(
   entityType: EntityType,
-  resource: string,
+  resource: NativeResource,
   table: Readonly<Record<string, Binding<JsonValue>>>,
   options: ResourceOptions,
 ): CompiledMapping {
@@ -26,17 +28,21 @@ export function compileMapping(
     const refersTo = fieldsOf(entityType)[field]?.refersTo;
     if (binding.kind === 'absent') return [];
     if ((binding.kind === 'reference') !== (refersTo !== undefined)) {
-      throw new TypeError(`${resource}.${field}: a reference field takes a reference, and no other does`);
+      throw new TypeError(
+        `${resource.name}.${field}: a reference field takes a reference, and no other does`,
+      );
     }
-    return [stepOf(field, binding, refersTo, trees)];
+    return [stepOf(field, binding, refersTo, { ...trees, resource })];
   });
-  refuseSharedPaths(resource, steps);
+  refuseSharedPaths(resource.name, steps);
   const currencyPath = options.currency === undefined ? undefined : pathFrom(options.currency);
   const idPath = pathFrom(options.id.path);
+  resource.accessTo(options.id.path);
   return {
     entityType,
     resource,
     options,
+    requiredToCreate: resource.requiredToCreate.map((name) => canonicalFieldAt(name, steps, resource)),
     steps,
     stepByField: new Map(steps.map((step) => [step.field, step])),
     references: steps.filter((step) => step.kind === 'reference'),
@@ -57,16 +63,17 @@ function stepOf(
   field: string,
   binding: Exclude<Binding<JsonValue>, { kind: 'absent' }>,
   refersTo: EntityType | undefined,
-  trees: Trees,
+  { resource, ...trees }: Trees & { readonly resource: NativeResource },
 ): Step {
   switch (binding.kind) {
     case 'value':
-      return valueStep(field, binding, trees);
+      return valueStep(field, binding, accessOfValue(field, binding, resource), trees);
     case 'reference': {
       if (refersTo === undefined) throw new TypeError(`${field} refers to nothing`);
       const sources = binding.sources.map((source) => ({
         ...source,
         name: source.path.join('.'),
+        access: resource.accessTo(source.path.join('.')),
         place: trees.native.add(source.path),
       }));
       return {
@@ -79,6 +86,8 @@ function stepOf(
       };
     }
     case 'lines':
+      if (binding.path.join('.') !== resource.lines)
+        throw new TypeError(`${resource.name} has no such lines`);
       return {
         kind: 'lines',
         field,
@@ -89,6 +98,23 @@ function stepOf(
         lines: lineMapping(binding.line),
       };
   }
+}
+
+function canonicalFieldAt(name: string, steps: readonly Step[], resource: NativeResource): string {
+  const step = steps.find((one) => pathsOfStep(one).some((path) => path.join('.') === name));
+  if (step === undefined) throw new TypeError(`${resource.name} needs ${name}, which has no canonical field`);
+  return step.field;
+}
+
+// A value in several native fields is written to all of them or to none.
+function accessOfValue(
+  field: string,
+  { places, readOnly }: ValueBinding<JsonValue>,
+  resource: NativeResource,
+): Access {
+  const [access = 'read', ...others] = new Set(places.map(({ path }) => resource.accessTo(path.join('.'))));
+  if (others.length > 0) throw new TypeError(`${resource.name}.${field} can be written in part only`);
+  return readOnly ? 'read' : access;
 }
 
 // Two fields on one path, or one inside the other's, would overwrite each other in the order of the table.

@@ -1,14 +1,17 @@
 import type { EntityType } from '../canonical/entity-type';
 import type { JsonPath } from '../json/json-path';
 import type { PathTree } from '../json/path-tree';
+import type { NativeResource } from '../resource/native-resource';
 import type { ResourceOptions } from './resource';
 import type { ReferenceStep, Step } from './step';
 
 /** A mapping's table in the form that translating needs. It is made once, when the platform's folder is loaded. */
 export interface CompiledMapping {
   readonly entityType: EntityType;
-  readonly resource: string;
+  readonly resource: NativeResource;
   readonly options: ResourceOptions;
+  /** Canonical fields that must be known before the platform can create such a record. */
+  readonly requiredToCreate: readonly string[];
   readonly steps: readonly Step[];
   readonly stepByField: ReadonlyMap<string, Step>;
   /** The steps of references. */

@@ -1,5 +1,5 @@
 import { phraseOf, type ValueSchema } from '../canonical/schema';
-import type { Access } from './binding';
+import type { Access } from '../resource/native-resource';
 
 /** A native field of a description: its path as text, and what is there. */
 export interface DescribedPlace {

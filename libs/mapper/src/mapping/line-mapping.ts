@@ -33,10 +33,12 @@ class CompiledLines implements LineMapping {
   private readonly descriptions: readonly FieldDescription[];
 
   constructor(table: LineTable) {
-    this.steps = Object.entries(table).flatMap(([member, binding]): ValueStep[] =>
+    this.steps = Object.entries(table).flatMap(([member, binding]): ValueStep[] => {
+      if (binding.kind === 'absent') return [];
+      const access = binding.readOnly ? 'read' : 'write';
       // The table was checked member by member against the canonical line; inside, values are JSON.
-      binding.kind === 'absent' ? [] : [valueStep(member, binding as ValueBinding<JsonValue>, this.trees)],
-    );
+      return [valueStep(member, binding as ValueBinding<JsonValue>, access, this.trees)];
+    });
     this.descriptions = this.steps.map(describeStep);
   }
 

@@ -1,6 +1,8 @@
-import { project as fields } from '../canonical/types';
+import { project as canonical } from '../canonical/types';
 import type { JsonObject } from '../json/json-value';
 import { mappingOf } from '../platforms';
+import { fields, never } from '../resource/native-field';
+import { NativeResource } from '../resource/native-resource';
 import { inUsd } from '../testing/canonical.arbitrary';
 import { absent, at, reference, source } from './binding';
 import { textCodec } from './codecs/text';
@@ -12,7 +14,7 @@ import type { MappingTable, ResourceOptions } from './resource';
 import { restFromJson, restToJson } from './rest';
 
 const text = textCodec({ blank: null });
-const nothing: MappingTable<typeof fields> = {
+const nothing: MappingTable<typeof canonical> = {
   number: absent,
   name: absent,
   description: absent,
@@ -30,10 +32,17 @@ const nothing: MappingTable<typeof fields> = {
 };
 const options: ResourceOptions = {
   id: { path: 'id', schema: text.schema, decode: () => null, encode: (id: string) => id },
-  requiredToCreate: [],
 };
-const define = (table: Partial<MappingTable<typeof fields>>) =>
-  Mapping.define<typeof fields>('project', 'jobs', { ...nothing, ...table }, options);
+const jobs = new NativeResource({
+  name: 'jobs',
+  requiredToCreate: [],
+  fields: [
+    never('is given', fields('id', 'id')),
+    fields('text', 'title', 'title.long', 'title.short', 'owner'),
+  ],
+});
+const define = (table: Partial<MappingTable<typeof canonical>>) =>
+  Mapping.define<typeof canonical>('project', jobs, { ...nothing, ...table }, options);
 
 const workOrder = mappingOf('platform_a', 'contract', { variant: 'WorkOrderContract' });
 const order = mappingOf('platform_b', 'contract');
@@ -75,10 +84,10 @@ describe('the compiler', () => {
   it('asks for a binding of every field, with a codec that fits it', () => {
     const { name: _name, ...nameless } = nothing;
     // @ts-expect-error the name is neither bound nor said to be absent
-    const left: MappingTable<typeof fields> = nameless;
+    const left: MappingTable<typeof canonical> = nameless;
     // @ts-expect-error text is no amount
-    const unfit: MappingTable<typeof fields> = { ...nothing, total_value: at('total_value', text) };
-    const partly: MappingTable<typeof fields> = {
+    const unfit: MappingTable<typeof canonical> = { ...nothing, total_value: at('total_value', text) };
+    const partly: MappingTable<typeof canonical> = {
       ...nothing,
       // @ts-expect-error not every word of a project's status has a literal
       status: at('status', wordsCodec({ active: 'Open' })),

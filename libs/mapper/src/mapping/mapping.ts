@@ -3,7 +3,8 @@ import type { Fields } from '../canonical/field';
 import { valueAt, type JsonPath } from '../json/json-path';
 import type { JsonObject, JsonValue } from '../json/json-value';
 import { accessOf, NativePaths, pathsOfStep } from './access';
-import type { Access, Binding } from './binding';
+import type { Access, NativeResource } from '../resource/native-resource';
+import type { Binding } from './binding';
 import { currencyNamed } from './codecs/money';
 import { compileMapping } from './compile';
 import type { CompiledMapping } from './compiled-mapping';
@@ -40,13 +41,14 @@ export class Mapping {
   }
 
   /**
-   * Defines the mapping of a type on one of a platform's resources.
+   * Defines the mapping of a type on one of a platform's resources. Who may write a canonical field follows from what the
+   * resource says of its native ones.
    *
-   * @throws TypeError when two fields write one native path
+   * @throws TypeError when two fields write one native path, or the resource does not describe one
    */
   static define<F extends Fields>(
     entityType: EntityType,
-    resource: string,
+    resource: NativeResource,
     table: MappingTable<F>,
     options: ResourceOptions,
   ): Mapping {
@@ -59,8 +61,8 @@ export class Mapping {
     return this.compiled.entityType;
   }
 
-  /** Name of the platform's resource. */
-  get resource(): string {
+  /** The platform's resource, and how its fields are written. */
+  get resource(): NativeResource {
     return this.compiled.resource;
   }
 
@@ -165,6 +167,11 @@ export class Mapping {
   /** What the platform has for a canonical field; undefined when it has no such field. */
   descriptionOf(field: string): FieldDescription | undefined {
     return this.descriptions.find((description) => description.field === field);
+  }
+
+  /** Canonical fields that must be known before the platform can create such a record. */
+  get requiredToCreate(): readonly string[] {
+    return this.compiled.requiredToCreate;
   }
 
   /** For documentation: each canonical field with its native ones. */

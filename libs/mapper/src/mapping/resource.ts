@@ -1,5 +1,4 @@
 import type { Fields, ValueOf } from '../canonical/field';
-import type { JsonPath } from '../json/json-path';
 import type { JsonObject, JsonValue } from '../json/json-value';
 import type { Binding } from './binding';
 import type { ValueSchema } from '../canonical/schema';
@@ -15,7 +14,7 @@ export interface RecordId {
   readonly encode: (id: string) => JsonValue;
 }
 
-/** What a mapping needs to know of a resource beside its fields. */
+/** What a mapping needs to know of a resource beside its description and its table: what values mean. */
 export interface ResourceOptions {
   readonly id: RecordId;
   /** Native field of the record's currency, where it has one. */
@@ -24,19 +23,6 @@ export interface ResourceOptions {
   readonly blankCurrency?: 'local' | 'inherited';
   /** What a record without the currency field is in, where that is not what a blank currency means. */
   readonly absentCurrency?: 'inherited';
-  /**
-   * Read-only native fields without a canonical home: IDs, time stamps, computed figures. A path is
-   * split at its points; a name with a point in it is given as a list of one.
-   */
-  readonly fixed?: readonly (string | JsonPath)[];
-  /** Members of the record whose name begins like this belong to the platform as well. */
-  readonly annotations?: string;
-  /** Native list of the lines that the amount is the sum of. */
-  readonly amountLines?: string;
-  /** Fields under the name the platform takes them by on writing, and the one it shows them under. */
-  readonly writeNames?: Readonly<Record<string, string>>;
-  /** Canonical fields that must be known before the platform can create such a record. */
-  readonly requiredToCreate: readonly string[];
   /** Canonical fields that follow from others. They are never written. */
   readonly derive?: (data: JsonObject) => JsonObject;
 }

@@ -2,14 +2,19 @@ import type { EntityType } from '../canonical/entity-type';
 import type { JsonPath } from '../json/json-path';
 import type { PathTree } from '../json/path-tree';
 import type { JsonArray, JsonObject, JsonValue } from '../json/json-value';
+import type { Access } from '../resource/native-resource';
 import type { ReferenceSource, ValueBinding } from './binding';
 import type { Codec, ValueContext } from './codec';
 import type { FieldDescription } from './description';
 import type { IssueList } from './issues';
 import type { Rest } from './rest';
 
-/** A source of a reference, with its path as text and the index of the path in the mapping's tree. */
-export type NamedSource = ReferenceSource & { readonly name: string; readonly place: number };
+/** A source of a reference, with its path as text, who may write it, and the index of the path in the mapping's tree. */
+export type NamedSource = ReferenceSource & {
+  readonly name: string;
+  readonly access: Access;
+  readonly place: number;
+};
 
 /** A field of a canonical type on one resource: its binding, with all that follows from the binding alone. */
 export type Step = ValueStep | ReferenceStep | LinesStep;
@@ -20,6 +25,7 @@ export interface ValueStep {
   /** Index of the field in the tree of the canonical fields. */
   readonly index: number;
   readonly binding: ValueBinding<JsonValue>;
+  readonly access: Access;
   readonly paths: readonly JsonPath[];
   /** The paths as text, as a rest and the messages name them. */
   readonly names: readonly string[];
@@ -78,7 +84,12 @@ export interface Trees {
 }
 
 /** The step of a value: of a record's field, or of a member of its lines. */
-export function valueStep(field: string, binding: ValueBinding<JsonValue>, trees: Trees): ValueStep {
+export function valueStep(
+  field: string,
+  binding: ValueBinding<JsonValue>,
+  access: Access,
+  trees: Trees,
+): ValueStep {
   const paths = binding.places.map(({ path }) => path);
   const names = paths.map((path) => path.join('.'));
   const places = paths.map((path) => trees.native.add(path));
@@ -87,5 +98,6 @@ export function valueStep(field: string, binding: ValueBinding<JsonValue>, trees
   const [place] = places;
   const isSingle = binding.codec && path !== undefined && name !== undefined && place !== undefined;
   const single = isSingle ? { codec: binding.codec, path, name, place } : undefined;
-  return { kind: 'value', field, index: trees.canonical.add([field]), binding, paths, names, places, single };
+  const index = trees.canonical.add([field]);
+  return { kind: 'value', field, index, binding, access, paths, names, places, single };
 }

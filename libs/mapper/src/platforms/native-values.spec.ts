@@ -205,10 +205,10 @@ describe('the platforms', () => {
     );
     expect(variantNameFor('platform_a', 'contract', { kind: 'toString' })).toBe('WorkOrderContract');
     expect(variantNameFor('platform_a', 'payment', {})).toBeUndefined();
-    expect(mappingOf('platform_a', 'contract', { data: { kind: 'purchase_order' } }).resource).toBe(
+    expect(mappingOf('platform_a', 'contract', { data: { kind: 'purchase_order' } }).resource.name).toBe(
       'purchase_order_contracts',
     );
-    expect(mappingOf('platform_a', 'contract').resource).toBe('work_order_contracts');
+    expect(mappingOf('platform_a', 'contract').resource.name).toBe('work_order_contracts');
     expect(() => mappingOf('platform_a', 'contract', { variant: 'toString' })).toThrow(RangeError);
   });
 });

@@ -38,7 +38,7 @@ describe('the registry of platforms', () => {
     expect(isPlatformName('platform_c')).toBe(true);
     expect(platformOf(ledger)).toBe(smallPlatform);
     expect(variantsOf(ledger, 'contract')).toBeUndefined();
-    expect(mappingOf(ledger, 'payment').resource).toBe('payments');
+    expect(mappingOf(ledger, 'payment').resource.name).toBe('payments');
   });
 
   it('brings what belongs to platforms in order of precedence, what nobody registered last', () => {

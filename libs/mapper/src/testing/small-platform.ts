@@ -8,6 +8,8 @@ import { dateCodec, timestampCodec } from '../mapping/codecs/time';
 import { Mapping } from '../mapping/mapping';
 import type { MappingTable, ResourceOptions } from '../mapping/resource';
 import type { Platform } from '../platforms';
+import { fields, never, onlyWhenCreating, type NativeFields } from '../resource/native-field';
+import { NativeResource } from '../resource/native-resource';
 
 type CanonicalFields = typeof canonicalFields;
 
@@ -25,8 +27,9 @@ const resource = {
     decode: (wire) => code.decode(wire, withoutContext),
     encode: (id) => id,
   },
-  fixed: ['stamps'],
-} as const satisfies Partial<ResourceOptions>;
+} as const satisfies ResourceOptions;
+
+const unit = onlyWhenCreating('is fixed when the record is created', fields('code', 'unit'));
 
 /** Whether every field of a type has its binding. */
 function isWhole<Type extends EntityType>(
@@ -36,9 +39,10 @@ function isWhole<Type extends EntityType>(
   return Object.keys(canonicalFields[entityType]).every((field) => Object.hasOwn(table, field));
 }
 
-/** A mapping of the fields given; the platform has no others. */
+/** A mapping of the fields given; the platform has no others. @param own the native fields beside key and stamps */
 function someFields<Type extends EntityType>(
   entityType: Type,
+  own: readonly NativeFields[],
   bindings: Partial<MappingTable<CanonicalFields[Type]>>,
   options: Partial<ResourceOptions> = {},
 ): Mapping {
@@ -47,11 +51,16 @@ function someFields<Type extends EntityType>(
   );
   const table = { ...nothing, ...bindings };
   if (!isWhole(entityType, table)) throw new Error(`A field of ${entityType} has no binding`);
-  return Mapping.define<CanonicalFields[Type]>(entityType, `${entityType}s`, table, {
-    ...resource,
+  const native = new NativeResource({
+    name: `${entityType}s`,
     requiredToCreate: [],
-    ...options,
+    fields: [
+      never('is given by the ledger', fields('id', 'key')),
+      never('is set with each write', fields('object', 'stamps'), fields('time', 'stamps.changed')),
+      ...own,
+    ],
   });
+  return Mapping.define<CanonicalFields[Type]>(entityType, native, table, { ...resource, ...options });
 }
 
 /**
@@ -61,23 +70,24 @@ function someFields<Type extends EntityType>(
 export const smallPlatform: Platform = {
   blank: 'null',
   mappings: {
-    project: someFields('project', {
+    project: someFields('project', [fields('text', 'code', 'title')], {
       number: at('code', code),
       name: at('title', text),
       updated_at: own('stamps.changed', timestampCodec(null)),
     }),
-    customer: someFields('customer', {
+    customer: someFields('customer', [fields('text', 'title', 'tax.number', 'mail')], {
       name: at('title', text),
       tax_id: at('tax.number', code),
       email: at('mail', text),
     }),
     contract: someFields(
       'contract',
+      [fields('text', 'code', 'title', 'sum', 'signed', 'project.key', 'party.key'), unit],
       {
         number: at('code', code),
         title: at('title', text),
         amount: at('sum', money),
-        currency: at('unit', currency, 'create'),
+        currency: at('unit', currency),
         contract_date: at('signed', date),
         project_id: key('project.key'),
         customer_id: key('party.key'),
@@ -86,10 +96,11 @@ export const smallPlatform: Platform = {
     ),
     invoice: someFields(
       'invoice',
+      [fields('text', 'code', 'sum', 'issued', 'contract.key', 'project.key', 'party.key'), unit],
       {
         number: at('code', code),
         amount: at('sum', money),
-        currency: at('unit', currency, 'create'),
+        currency: at('unit', currency),
         invoice_date: at('issued', date),
         contract_id: key('contract.key'),
         project_id: key('project.key'),
@@ -97,18 +108,22 @@ export const smallPlatform: Platform = {
       },
       { currency: 'unit' },
     ),
-    payment: someFields('payment', {
-      check_number: at('code', code),
-      amount: at('sum', money),
-      date: at('paid', date),
-      notes: at('remark', text),
-      invoice_id: key('invoice.key'),
-      contract_id: key('contract.key'),
-      project_id: key('project.key'),
-    }),
-    employee: someFields('employee', {}),
-    time_entry: someFields('time_entry', {}),
-    change_order: someFields('change_order', {}),
-    budget_line_item: someFields('budget_line_item', {}),
+    payment: someFields(
+      'payment',
+      [fields('text', 'code', 'sum', 'paid', 'remark', 'invoice.key', 'contract.key', 'project.key')],
+      {
+        check_number: at('code', code),
+        amount: at('sum', money),
+        date: at('paid', date),
+        notes: at('remark', text),
+        invoice_id: key('invoice.key'),
+        contract_id: key('contract.key'),
+        project_id: key('project.key'),
+      },
+    ),
+    employee: someFields('employee', [], {}),
+    time_entry: someFields('time_entry', [], {}),
+    change_order: someFields('change_order', [], {}),
+    budget_line_item: someFields('budget_line_item', [], {}),
   },
 };

@@ -32,7 +32,8 @@ function payloadSchema({ platform: name, entityType, variant }: PayloadSchemaNam
   const mapping = mappingOf(name, entityType, { variant });
   const platform = platformOf(name);
   const properties: Properties = {};
-  const { id, fixed = [] } = mapping.options;
+  const { resource } = mapping;
+  const { id } = mapping.options;
   const { type, format } = id.schema;
   put(properties, pathFrom(id.path), {
     type,
@@ -40,15 +41,14 @@ function payloadSchema({ platform: name, entityType, variant }: PayloadSchemaNam
     description: 'Native ID. Read-only.',
   });
   for (const described of mapping.describe()) putField(properties, platform, entityType, described);
-  for (const path of fixed) {
-    const members = typeof path === 'string' ? pathFrom(path) : path;
-    put(properties, members, { description: 'Kept as it is. Read-only.' });
+  for (const path of resource.fixedPaths) {
+    put(properties, path, { description: 'Kept as it is. Read-only.' });
   }
   const words = entityType.replaceAll('_', ' ');
   const kind = variant === undefined ? words : `${words} (${variant})`;
   return {
     ...objectOf(properties, platform),
-    description: `A ${kind} on ${name}, where its resource is \`${mapping.resource}\`. Fields that are not named here are kept for ${name} alone.`,
+    description: `A ${kind} on ${name}, where its resource is \`${resource.name}\`. Fields that are not named here are kept for ${name} alone.`,
   };
 }
 

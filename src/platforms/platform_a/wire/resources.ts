@@ -1,44 +1,37 @@
+import { mappingOf, variantsOf, type NativeResource, type StoredEntityType } from '@app/mapper';
 import type { Query, Session } from './session';
 
-/** The two resources that hold contracts. */
-export interface ContractKind {
-  /** As a record names its variant. */
-  readonly variant: 'WorkOrderContract' | 'PurchaseOrderContract';
-  /** As gaps name it, and as its paths do. */
-  readonly name: 'work_order_contracts' | 'purchase_order_contracts';
-  readonly path: string;
-  /** The key of a body. */
-  readonly wrapper: 'work_order_contract' | 'purchase_order_contract';
+/** What the platform says of the resource of a type. Both kinds of contract have the same fields. */
+export function nativeResource(entityType: StoredEntityType, variant: string | null = null): NativeResource {
+  return mappingOf('platform_a', entityType, { variant }).resource;
 }
 
-export const contractKinds: readonly ContractKind[] = [
-  {
-    variant: 'WorkOrderContract',
-    name: 'work_order_contracts',
-    path: '/rest/v1.0/work_order_contracts',
-    wrapper: 'work_order_contract',
-  },
-  {
-    variant: 'PurchaseOrderContract',
-    name: 'purchase_order_contracts',
-    path: '/rest/v1.0/purchase_order_contracts',
-    wrapper: 'purchase_order_contract',
-  },
-];
+/** One of the two resources that hold contracts. */
+export interface ContractKind {
+  /** As a record names its variant. */
+  readonly variant: string;
+  /** As gaps name it. */
+  readonly name: string;
+  readonly path: string;
+}
 
-/** Each resource has a version of its own. */
+export const contractKinds: readonly ContractKind[] = Object.entries(
+  variantsOf('platform_a', 'contract')?.variants ?? {},
+).map(([variant, { resource }]) => ({ variant, name: resource.name, path: resource.path }));
+
+/** Paths of reading, and of calls beside those of a record. Each resource has a version of its own. */
 export const paths = {
   projectList: '/rest/v1.1/projects',
-  projects: '/rest/v1.0/projects',
-  vendors: '/rest/v1.0/vendors',
+  projects: nativeResource('project').path,
+  vendors: nativeResource('customer').path,
   inactiveVendors: (company: string) => `/rest/v1.0/companies/${company}/vendors/inactive`,
   projectVendors: (project: string) => `/rest/v1.1/projects/${project}/vendors`,
-  requisitions: '/rest/v1.1/requisitions',
+  requisitions: nativeResource('invoice').path,
   requisitionItems: (requisition: string) => `/rest/v1.0/requisitions/${requisition}/bulk_item_update`,
   requisitionDueDate: (company: string, project: string, requisition: string) =>
     `/rest/v2.0/companies/${company}/projects/${project}/requisitions/${requisition}/payment_details`,
   currencies: (company: string) => `/rest/v1.0/companies/${company}/currency_configuration`,
-  payments: '/rest/v1.0/contract_payments',
+  payments: nativeResource('payment').path,
 } as const;
 
 /** Parameters of lists of the company. */

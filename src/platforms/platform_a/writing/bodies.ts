@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue, NativeChange, StoredEntityType } from '@app/mapper';
+import type { JsonObject, JsonValue, NativeChange, NativeResource, StoredEntityType } from '@app/mapper';
 import type { Parents } from '../reading/parents-cache';
 import { idNumber } from '../wire/ids';
-import { contractKinds, paths, type ContractKind } from '../wire/resources';
+import { contractKinds, nativeResource, type ContractKind } from '../wire/resources';
 import type { Session, WriteCall } from '../wire/session';
 import { placeOf } from './fields';
 
@@ -31,6 +31,7 @@ export function headerOf(
   return header;
 }
 
+/** The kind of a contract; the first where it is not known. */
 export function contractKindOf(variant: string | null): ContractKind {
   const kind = contractKinds.find((candidate) => candidate.variant === variant) ?? contractKinds[0];
   if (kind === undefined) throw new Error('There is no kind of contract');
@@ -44,38 +45,22 @@ export function headerCall(
   header: JsonObject,
   id?: string,
 ): WriteCall {
-  const [path, wrapper] = resourceOf(entityType, variant);
+  const resource = nativeResource(entityType, variant);
+  const { path, wrapper = resource.name } = resource;
   return {
     method: id === undefined ? 'POST' : 'PATCH',
     path: id === undefined ? path : `${path}/${id}`,
-    body: { ...scopeOf(settings.company_id, entityType, parents), [wrapper]: header },
+    body: { ...scopeOf(resource, settings.company_id, parents), [wrapper]: header },
   };
 }
 
-function resourceOf(
-  entityType: StoredEntityType,
-  variant: string | null,
-): readonly [path: string, wrapper: string] {
-  switch (entityType) {
-    case 'project':
-      return [paths.projects, 'project'];
-    case 'customer':
-      return [paths.vendors, 'vendor'];
-    case 'contract': {
-      const { path, wrapper } = contractKindOf(variant);
-      return [path, wrapper];
-    }
-    case 'invoice':
-      return [paths.requisitions, 'requisition'];
-    case 'payment':
-      return [paths.payments, 'contract_payment'];
-  }
-}
-
 /** The IDs that stand beside the wrapper. */
-function scopeOf(company: string, entityType: StoredEntityType, parents: Parents | undefined): JsonObject {
+function scopeOf({ scope }: NativeResource, company: string, parents: Parents | undefined): JsonObject {
   if (parents === undefined) return { company_id: idNumber(company) };
-  const { project, contract } = parents;
-  const name = entityType === 'invoice' ? 'commitment_id' : 'contract_id';
-  return { project_id: idNumber(project), ...(contract !== undefined && { [name]: idNumber(contract) }) };
+  return Object.fromEntries(
+    scope.flatMap(({ name, of }) => {
+      const id = parents[of];
+      return id === undefined ? [] : [[name, idNumber(id)]];
+    }),
+  );
 }

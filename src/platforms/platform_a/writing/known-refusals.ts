@@ -1,6 +1,7 @@
 import { isJsonArray, isJsonObject, ownMember, valueAt, type JsonObject, type JsonValue } from '@app/mapper';
 import { behaviourOf } from '@app/behaviour';
 import type { WriteCommand } from '../../connector';
+import { nativeResource } from '../wire/resources';
 import { placeOf } from './fields';
 import { sameValue, wantedOf } from './values';
 
@@ -49,23 +50,26 @@ function unfit(
   effective: WriteCommand['changes'],
 ): string | undefined {
   const { entityType, referred } = command;
-  const changesAmount = (path: string): boolean => effective.some((change) => change.path.join('.') === path);
+  const { total, lines: list = '' } = nativeResource(entityType);
+  const changes = (name: string | undefined): boolean =>
+    effective.some(({ path }) => path.join('.') === name);
   if (entityType === 'contract') {
     const vendor = wantedOrShown(command, current, ['vendor', 'id']);
     const status = wantedOrShown(command, current, ['status']);
-    const isTouched = changesAmount('vendor.id') || changesAmount('status');
+    const isTouched = changes('vendor.id') || changes('status');
     if (isTouched && isBlank(vendor) && typeof status === 'string' && status !== 'Draft') {
       return "vendor_id must be selected when the contract's status is not draft";
     }
-    const lines = countAt(current, 'line_items') ?? 0;
-    if (changesAmount('grand_total') && lines > 1) {
-      return `grand_total is the sum of ${lines} lines; change those there`;
+    const lines = countAt(current, list) ?? 0;
+    if (changes(total) && lines > 1) {
+      return `${total} is the sum of ${lines} lines; change those there`;
     }
   }
-  if (entityType === 'invoice' && changesAmount('summary.current_payment_due')) {
-    const items = countAt(current, 'items') ?? countAt(referred['contract_id'], 'line_items');
+  if (entityType === 'invoice' && changes(total)) {
+    const items =
+      countAt(current, list) ?? countAt(referred['contract_id'], nativeResource('contract').lines ?? '');
     if (items !== undefined && items !== 1) {
-      return `summary.current_payment_due follows from ${items} items; change those there`;
+      return `${total} follows from ${items} items; change those there`;
     }
   }
   return undefined;

@@ -10,39 +10,16 @@ import {
   type JsonValue,
   type NativeChange,
   type StoredEntityType,
+  type ValueKind,
 } from '@app/mapper';
 import { idText } from '../wire/ids';
+import { nativeResource } from '../wire/resources';
 
-/** Fields that are compared as numbers: the platform writes them in any scale. */
-const amounts: Readonly<Record<StoredEntityType, ReadonlySet<string>>> = {
-  project: new Set(['total_value', 'latitude', 'longitude', 'square_feet']),
-  customer: new Set(),
-  contract: new Set(['grand_total', 'retainage_percent']),
-  invoice: new Set(['summary.current_payment_due']),
-  payment: new Set(['amount']),
-};
-
-/** Fields that are taken and never shown. */
-const unshown: Readonly<Record<StoredEntityType, ReadonlySet<string>>> = {
-  project: new Set([
-    'currency_configuration.currency_iso_code',
-    'priority',
-    'estimated_budget',
-    'fax',
-    'enable_copy_of_standard_cost_codes',
-    'standard_cost_code_list_id',
-  ]),
-  customer: new Set(['bidding_distribution_ids']),
-  contract: new Set(['invoice_contact_user_ids', 'upload_ids']),
-  invoice: new Set(['upload_ids', 'prostore_file_ids']),
-  payment: new Set(['payment_method', 'invoice_date', 'prostore_file_ids']),
-};
-
-/** Whether a record shows a field at all. When an invoice is due is written by a call of its own, and not confirmed to be shown. */
+/** Whether a record shows a field at all. Of a field that is not always shown, the record that has it says so. */
 export function isShown(entityType: StoredEntityType, path: JsonPath, current: JsonObject): boolean {
   const name = path.join('.');
-  if (entityType === 'invoice' && name === 'due_date') return Object.hasOwn(current, name);
-  return !unshown[entityType].has(name);
+  const echo = nativeResource(entityType).fields.get(name)?.echo ?? 'always';
+  return echo === 'sometimes' ? Object.hasOwn(current, name) : echo === 'always';
 }
 
 /** The changes of fields that a record does not show, whatever they are. */
@@ -62,12 +39,20 @@ export function sameValue(
   other: JsonValue | undefined,
 ): boolean {
   if (isNothing(one) || isNothing(other)) return isNothing(one) && isNothing(other);
-  if (amounts[entityType].has(path.join('.'))) {
+  const kind = kindAt(entityType, path);
+  if (kind === 'decimal') {
     const [left, right] = [decimalIn(one), decimalIn(other)];
     if (left !== undefined && right !== undefined) return sum(left, negated(right)).units === 0n;
   }
-  if (/(?:^|_)id$/.test(path.at(-1) ?? '') && idText(one) !== undefined) return idText(one) === idText(other);
+  const isId = kind === 'id' || kind === 'foreign_id';
+  if (isId && idText(one) !== undefined) return idText(one) === idText(other);
   return sameJson(one, other);
+}
+
+// Of a field that is not described, the name says whether it holds an ID.
+function kindAt(entityType: StoredEntityType, path: JsonPath): ValueKind | undefined {
+  const described = nativeResource(entityType).fields.get(path.join('.'))?.kind;
+  return described ?? (/(?:^|_)id$/.test(path.at(-1) ?? '') ? 'id' : undefined);
 }
 
 /** The changes that a record does not show yet. */

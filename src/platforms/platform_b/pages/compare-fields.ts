@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue, NativeChange, StoredEntityType } from '@app/mapper';
+import type { JsonObject, JsonValue, NativeChange, StoredEntityType, ValueKind } from '@app/mapper';
 import { ownMember, sameJson, valueAt } from '@app/mapper';
-import { sameValue, type FieldKind } from './field-kinds';
+import { sameValue } from './field-kinds';
 import { pages } from './pages';
 
 /** The kind of the field at a path; undefined for a field that the page does not have. */
-export function kindAt(entityType: StoredEntityType, path: NativeChange['path']): FieldKind | undefined {
+export function kindAt(entityType: StoredEntityType, path: NativeChange['path']): ValueKind | undefined {
   const [name] = path;
   return path.length === 1 && name !== undefined ? pages[entityType].fields.get(name)?.kind : undefined;
 }

@@ -5,15 +5,12 @@ import {
   shortestDecimal,
   type Decimal,
   type JsonValue,
+  type ValueKind,
 } from '@app/mapper';
-
-/** The kind of value in a field of an API page. The platform trims codes and converts them to upper case. */
-export type FieldKind =
-  'guid' | 'text' | 'code' | 'date' | 'time' | 'decimal' | 'integer' | 'boolean' | 'word';
 
 export const NO_GUID = '00000000-0000-0000-0000-000000000000';
 
-const blanks: Readonly<Record<FieldKind, JsonValue>> = {
+const blanks: Readonly<Partial<Record<ValueKind, JsonValue>>> = {
   guid: NO_GUID,
   text: '',
   code: '',
@@ -26,18 +23,18 @@ const blanks: Readonly<Record<FieldKind, JsonValue>> = {
 };
 
 /** The blank value of a kind: the platform has no null. */
-export function blankOf(kind: FieldKind): JsonValue {
-  return blanks[kind];
+export function blankOf(kind: ValueKind): JsonValue {
+  return blanks[kind] ?? null;
 }
 
 /**
- * Whether two values of a field are equal to the platform: 100.0 equals 100, and codes are compared without case. Null
+ * Whether two values of a field are equal to the platform: 100.0 equals 100, and codes are compared trimmed and without case. Null
  * and an absent field equal the blank value.
  *
  * @param kind undefined for an unknown field, which is compared as JSON
  */
 export function sameValue(
-  kind: FieldKind | undefined,
+  kind: ValueKind | undefined,
   one: JsonValue | undefined,
   other: JsonValue | undefined,
 ): boolean {
@@ -59,7 +56,7 @@ export function numberOf(decimal: Decimal): JsonValue {
   return String(number) === text ? number : new ExactNumber(text);
 }
 
-function comparable(kind: FieldKind, given: JsonValue | undefined): JsonValue {
+function comparable(kind: ValueKind, given: JsonValue | undefined): JsonValue {
   const value = given ?? blankOf(kind);
   switch (kind) {
     case 'decimal':

@@ -1,21 +1,28 @@
-import { isJsonArray, isJsonObject, ownMember, type JsonObject, type StoredEntityType } from '@app/mapper';
-import { salesInvoices, salesOrders } from './document-pages';
-import { customerPayments, customers, projects } from './master-pages';
+import {
+  isJsonArray,
+  isJsonObject,
+  mappingOf,
+  ownMember,
+  type JsonObject,
+  type StoredEntityType,
+} from '@app/mapper';
 import type { DocumentPage, Page } from './page';
 
-/** The page of each type. */
+const pageOf = (entityType: StoredEntityType): Page => mappingOf('platform_b', entityType).resource;
+
+/** The page of each type, as the platform's resources are described. */
 export const pages: Readonly<Record<StoredEntityType, Page>> = {
-  project: projects,
-  customer: customers,
-  contract: salesOrders,
-  invoice: salesInvoices,
-  payment: customerPayments,
+  project: pageOf('project'),
+  customer: pageOf('customer'),
+  contract: pageOf('contract'),
+  invoice: pageOf('invoice'),
+  payment: pageOf('payment'),
 };
 
 /** The page of a type with lines; undefined for other types. */
 export function documentPage(entityType: StoredEntityType): DocumentPage | undefined {
-  if (entityType === 'contract') return salesOrders;
-  return entityType === 'invoice' ? salesInvoices : undefined;
+  const page = pages[entityType];
+  return hasLines(page) ? page : undefined;
 }
 
 /** The lines of a record; empty for a type without lines. */
@@ -23,4 +30,8 @@ export function linesIn(entityType: StoredEntityType, record: JsonObject): reado
   const page = documentPage(entityType);
   const lines = page && ownMember(record, page.lines);
   return isJsonArray(lines) ? lines.filter(isJsonObject) : [];
+}
+
+function hasLines(page: Page): page is DocumentPage {
+  return page.lines !== undefined && page.total !== undefined && page.documentWord !== undefined;
 }

@@ -33,11 +33,9 @@ export function isLocked(command: Refusable, current: JsonObject | undefined, re
 }
 
 function readOnlyField({ entityType, changes }: Refusable): string | undefined {
-  const { fields } = pages[entityType];
-  const total = documentPage(entityType)?.total;
-  const [name] = changes
+  const name = changes
     .map(({ path: [first = ''] }) => first)
-    .filter((first) => first !== total && fields.get(first)?.readOnly === true);
+    .find((first) => pages[entityType].isReadOnly(first));
   return name === undefined ? undefined : `Control '${name}' is read-only.`;
 }
 

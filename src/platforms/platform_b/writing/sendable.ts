@@ -1,6 +1,6 @@
 import type { JsonObject, NativeChange } from '@app/mapper';
 import type { WriteCommand } from '../../connector';
-import { documentPage, pages } from '../pages/pages';
+import { pages } from '../pages/pages';
 import { hasWantedValue } from '../pages/compare-fields';
 import { isOwnCurrency } from './changes-shown';
 
@@ -13,11 +13,7 @@ export function sendable<Command extends Pick<WriteCommand, 'entityType' | 'chan
   command: Command,
 ): Command {
   const { entityType, changes } = command;
-  const { fields } = pages[entityType];
-  const total = documentPage(entityType)?.total;
-  const sent = changes.filter(
-    ({ path: [name = ''] }) => name === total || fields.get(name)?.readOnly !== true,
-  );
+  const sent = changes.filter(({ path: [name = ''] }) => !pages[entityType].isReadOnly(name));
   return sent.length === 0 || sent.length === changes.length ? command : { ...command, changes: sent };
 }
 

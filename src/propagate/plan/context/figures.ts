@@ -37,7 +37,7 @@ export function figuresWanted({ entityType, target, patch }: Change): 'none' | '
   function canonicalNames(): readonly string[] {
     if (target.format === 'canonical') return [];
     const mapping = mappingOf(target.platform, entityType);
-    return mapping.fieldsAt(patchedPaths(withShownNames(patch, mapping.options.writeNames)));
+    return mapping.fieldsAt(patchedPaths(withShownNames(patch, mapping.resource.writeNames)));
   }
 }
 

@@ -44,7 +44,7 @@ export interface NativeIntent {
  */
 export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch: JsonObject): NativeIntent {
   const { mapping, copy, decoded } = state;
-  const { writeNames } = mapping.options;
+  const { writeNames } = mapping.resource;
   const patch = withShownNames(rawPatch, writeNames);
   const named = patchedPaths(patch);
   const requested = askedChanges(copy.payload, patch, named);
@@ -161,7 +161,7 @@ const MOST_LINES_NAMED = 20;
  * @throws ChangeRefused `untranslatable`, naming the lines
  */
 export function refuseSeveralLines({ mapping, copy, platform }: CopyState, path: string): void {
-  const list = mapping.options.amountLines;
+  const list = mapping.resource.lines;
   const lines = list === undefined ? undefined : valueAt(copy.payload, list.split('.'));
   if (!isJsonArray(lines) || lines.length < 2) return;
   const names = lines.slice(0, MOST_LINES_NAMED).map(lineName);

@@ -3,7 +3,7 @@ import { asWritten, MOST_CHANGES, patchedPaths, refuseFixedFields, withShownName
 import { ChangeRefused } from '../refusal';
 
 const contract = mappingOf('platform_a', 'contract', { variant: 'WorkOrderContract' });
-const { writeNames } = contract.options;
+const { writeNames } = contract.resource;
 
 describe('patchedPaths', () => {
   it('names members of nested objects one by one, and everything else whole', () => {

@@ -1,7 +1,6 @@
 import {
   isJsonObject,
   mergePatch,
-  overlap,
   withValuesAt,
   type JsonObject,
   type JsonPath,
@@ -89,15 +88,11 @@ export function asWritten(
  * @throws ChangeRefused `not_writable`, naming the field, or when the patch sets too many
  */
 export function refuseFixedFields(platform: PlatformName, mapping: Mapping, rawPatch: JsonObject): void {
-  const { writeNames } = mapping.options;
-  const fixed = byFirstMember(mapping.fixedPaths.map((path) => path.split('.')));
-  const writable = new Set(mapping.writablePaths.map((path) => JSON.stringify(path)));
+  const { writeNames } = mapping.resource;
   for (const path of patchedPaths(withShownNames(rawPatch, writeNames))) {
-    const first = path[0] ?? '';
-    const known = fixed.get(first) ?? [];
-    // The type of a record in the OData protocol, and other annotations, belong to the platform.
-    if (!first.startsWith('@odata.') && !known.some((other) => overlap(other, path))) continue;
-    if (writable.has(JSON.stringify(path))) continue;
+    // The type of a record in the OData protocol, and other annotations of it, no platform takes.
+    const isAnnotation = path[0]?.startsWith('@odata.') === true;
+    if (!isAnnotation && mapping.fixedPathAt(path) === undefined) continue;
     throw notWritable(asWritten(path, rawPatch, writeNames), `${platform} lets nobody write it`);
   }
 }

@@ -115,7 +115,7 @@ function creation(
     const isDerived = field === 'invoice_number' && typeof ids.invoice_id === 'string';
     return values.has(field) && !isDerived ? [leftAbsent(platform, field)] : [];
   });
-  const missing = mapping.options.requiredToCreate.filter(
+  const missing = mapping.requiredToCreate.filter(
     (field) => data[field] === undefined && references[field] === undefined && awaits[field] === undefined,
   );
   if (missing.length > 0) {

@@ -3,22 +3,24 @@ import { absent, at, reference } from '../../mapping/binding';
 import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { currency, decimalNumber, idIn, moneyNumber, text } from './codecs';
-import { ownCurrency, recordId } from './resource';
+import { recordId } from './resource';
+import { ownCurrency } from './resources/common';
+import { budgetLineItems } from './resources/budget-line-item';
 
 /** A budget line. Its amounts are JSON numbers, and text in the rows of a budget view. */
 export const budgetLineItem = Mapping.define<typeof fields>(
   'budget_line_item',
-  'budget_line_items',
+  budgetLineItems,
   {
-    project_id: reference(idIn('project_id', 'create')),
-    cost_code: at('wbs_code.flat_code', text, 'create'),
-    name: at('wbs_code.description', text, 'read'),
+    project_id: reference(idIn('project_id')),
+    cost_code: at('wbs_code.flat_code', text),
+    name: at('wbs_code.description', text),
     budgeted_amount: at('original_budget_amount', moneyNumber),
     quantity: at('quantity', decimalNumber),
     unit_cost: at('unit_cost', decimalNumber),
     uom: at('uom', text),
     calculation: at('calculation_strategy', wordsCodec({ automatic: 'automatic', manual: 'manual' })),
-    currency: at(ownCurrency, currency, 'read'),
+    currency: at(ownCurrency, currency),
     planned_on: absent,
     kind: absent,
     account_type: absent,
@@ -31,7 +33,5 @@ export const budgetLineItem = Mapping.define<typeof fields>(
   {
     id: recordId,
     currency: ownCurrency,
-    fixed: ['currency_configuration'],
-    requiredToCreate: ['project_id', 'cost_code'],
   },
 );

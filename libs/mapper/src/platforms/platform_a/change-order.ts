@@ -6,12 +6,14 @@ import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { currency, date, idIn, money, text, timestamp } from './codecs';
 import { lineItems } from './line-items';
-import { ownCurrency, recordId } from './resource';
+import { recordId } from './resource';
+import { ownCurrency } from './resources/common';
+import { commitmentChangeOrders } from './resources/change-order';
 
 /** A commitment change order. Only the path of the request names its project. */
 export const changeOrder = Mapping.define<typeof fields>(
   'change_order',
-  'commitment_change_orders',
+  commitmentChangeOrders,
   {
     number: at('number', text),
     revision: at('revision', integerCodec),
@@ -35,16 +37,16 @@ export const changeOrder = Mapping.define<typeof fields>(
         expired: 'not_proceeding',
       }),
     ),
-    contract_id: reference(idIn('contract_id', 'create')),
-    project_id: reference(idIn('project_id', 'create')),
+    contract_id: reference(idIn('contract_id')),
+    project_id: reference(idIn('project_id')),
     customer_id: absent,
-    amount: at('grand_total', money, 'lines'),
+    amount: at('grand_total', money),
     document_date: absent,
     due_date: at('due_date', date),
     valid_until: absent,
     sent_at: absent,
     approved_on: absent,
-    reviewed_at: at('reviewed_at', timestamp, 'read'),
+    reviewed_at: at('reviewed_at', timestamp),
     schedule_impact_days: at('schedule_impact_amount', integerCodec),
     invoiced_on: at('invoiced_date', date),
     paid_on: at('paid_date', date),
@@ -56,7 +58,7 @@ export const changeOrder = Mapping.define<typeof fields>(
     tax_amount: absent,
     total_with_tax: absent,
     discount_amount: absent,
-    currency: at(ownCurrency, currency, 'read'),
+    currency: at(ownCurrency, currency),
     lines: lineItems,
     created_at: own('created_at', timestamp),
     updated_at: own('updated_at', timestamp),
@@ -64,9 +66,6 @@ export const changeOrder = Mapping.define<typeof fields>(
   {
     id: recordId,
     currency: ownCurrency,
-    amountLines: 'line_items',
-    fixed: ['revised_substantial_completion_date', 'created_by', 'reviewed_by', 'created_at', 'updated_at'],
-    requiredToCreate: ['contract_id'],
     derive: dates,
   },
 );

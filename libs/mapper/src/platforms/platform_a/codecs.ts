@@ -2,7 +2,7 @@ import { addressMembers, type Address } from '../../canonical/field';
 import type { ValueSchema } from '../../canonical/schema';
 import type { JsonValue } from '../../json/json-value';
 import { ExactNumber } from '../../json/exact-number';
-import { across, source, type Access, type ReferenceSource } from '../../mapping/binding';
+import { across, source, type ReferenceSource } from '../../mapping/binding';
 import { shown, unfit, Unfit, type Codec } from '../../mapping/codec';
 import { currencyCodec, moneyCodec } from '../../mapping/codecs/money';
 import { decimalCodec } from '../../mapping/codecs/number';
@@ -50,8 +50,8 @@ export const nativeId: Codec<string> = {
 };
 
 /** A reference by native ID. */
-export function idIn(path: string, access: Access = 'write'): ReferenceSource {
-  return source(path, 'id', nativeId, access);
+export function idIn(path: string): ReferenceSource {
+  return source(path, 'id', nativeId);
 }
 
 /** A reference that a text field names by business key; the text has a binding of its own, which writes it. */

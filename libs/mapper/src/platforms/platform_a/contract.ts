@@ -4,16 +4,19 @@ import { booleanCodec } from '../../mapping/codecs/number';
 import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import type { MappingTable } from '../../mapping/resource';
+import type { NativeResource } from '../../resource/native-resource';
 import { currency, date, idIn, money, percent, text, timestamp } from './codecs';
 import { lineItems } from './line-items';
-import { ownCurrency, recordId } from './resource';
+import { recordId } from './resource';
+import { purchaseOrderContracts, workOrderContracts } from './resources/contract';
+import { ownCurrency } from './resources/common';
 
 type ContractTable = MappingTable<typeof fields>;
 type Kind = 'work_order' | 'purchase_order';
 
 /** A subcontract (`work_order_contracts`). */
 export const workOrder = commitment(
-  'work_order_contracts',
+  workOrderContracts,
   'work_order',
   folded(
     'status',
@@ -34,7 +37,7 @@ export const workOrder = commitment(
 
 /** A purchase order (`purchase_order_contracts`): the same shape, other words for its status. */
 export const purchaseOrder = commitment(
-  'purchase_order_contracts',
+  purchaseOrderContracts,
   'purchase_order',
   folded(
     'status',
@@ -53,7 +56,7 @@ export const purchaseOrder = commitment(
   ),
 );
 
-function commitment(resource: string, kind: Kind, status: ContractTable['status']): Mapping {
+function commitment(resource: NativeResource, kind: Kind, status: ContractTable['status']): Mapping {
   return Mapping.define<typeof fields>(
     'contract',
     resource,
@@ -63,7 +66,7 @@ function commitment(resource: string, kind: Kind, status: ContractTable['status'
       title: at('title', text),
       description: at('description', text),
       status,
-      project_id: reference(idIn('project.id', 'create')),
+      project_id: reference(idIn('project.id')),
       customer_id: reference(idIn('vendor.id')),
       contract_date: at('contract_date', date),
       start_date: at('contract_start_date', date),
@@ -77,20 +80,20 @@ function commitment(resource: string, kind: Kind, status: ContractTable['status'
       approval_letter_on: at('approval_letter_date', date),
       executed: at('executed', booleanCodec),
       private: at('private', booleanCodec),
-      amount: at('grand_total', money, 'lines'),
-      approved_changes: at('approved_change_orders', money, 'read'),
-      pending_changes: at('pending_change_orders', money, 'read'),
-      draft_changes: at('draft_change_orders_amount', money, 'read'),
-      revised_amount: at('revised_contract', money, 'read'),
+      amount: at('grand_total', money),
+      approved_changes: at('approved_change_orders', money),
+      pending_changes: at('pending_change_orders', money),
+      draft_changes: at('draft_change_orders_amount', money),
+      revised_amount: at('revised_contract', money),
       tax_amount: absent,
       total_with_tax: absent,
-      invoiced_amount: at('total_requisitions_amount', money, 'read'),
-      paid_amount: at('total_payments', money, 'read'),
-      balance: at('remaining_balance_outstanding', money, 'read'),
-      percent_paid: at('percentage_paid', percent, 'read'),
+      invoiced_amount: at('total_requisitions_amount', money),
+      paid_amount: at('total_payments', money),
+      balance: at('remaining_balance_outstanding', money),
+      percent_paid: at('percentage_paid', percent),
       retainage_percent: at('retainage_percent', percent),
       discount_amount: absent,
-      currency: at(ownCurrency, currency, 'create'),
+      currency: at(ownCurrency, currency),
       lines: lineItems,
       created_at: own('created_at', timestamp),
       updated_at: own('updated_at', timestamp),
@@ -98,22 +101,6 @@ function commitment(resource: string, kind: Kind, status: ContractTable['status'
     {
       id: recordId,
       currency: ownCurrency,
-      amountLines: 'line_items',
-      fixed: [
-        'project',
-        'vendor.company',
-        'vendor.origin_id',
-        'vendor.origin_data',
-        'pending_revised_contract',
-        'total_draw_requests_amount',
-        'currency_configuration',
-        'created_by_id',
-        'created_at',
-        'updated_at',
-        'deleted_at',
-      ],
-      writeNames: { vendor_id: 'vendor.id', project_id: 'project.id' },
-      requiredToCreate: ['project_id'],
     },
   );
 }

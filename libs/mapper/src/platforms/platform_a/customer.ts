@@ -4,15 +4,16 @@ import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { address, idIn, text, timestamp } from './codecs';
 import { recordId } from './resource';
+import { vendors } from './resources/customer';
 
 /** A vendor: here the company the contractor pays. */
 export const customer = Mapping.define<typeof fields>(
   'customer',
-  'vendors',
+  vendors,
   {
     number: absent,
     name: at('name', text),
-    legal_name: at('legal_name', text, 'read'),
+    legal_name: at('legal_name', text),
     trade_name: at('trade_name', text),
     short_name: at('abbreviated_name', text),
     kind: absent,
@@ -21,7 +22,7 @@ export const customer = Mapping.define<typeof fields>(
     mobile: at('mobile_phone', text),
     website: at('website', text),
     address,
-    tax_id: at('business_register.identifier', text, 'read'),
+    tax_id: at('business_register.identifier', text),
     status: folded(
       'is_active',
       wordsCodec({ active: true, ship_blocked: true, invoice_blocked: true, inactive: false }),
@@ -35,17 +36,5 @@ export const customer = Mapping.define<typeof fields>(
   },
   {
     id: recordId,
-    fixed: [
-      'company',
-      'business_id',
-      'business_register',
-      'parent.name',
-      'synced_to_erp',
-      'project_ids',
-      'created_at',
-      'updated_at',
-    ],
-    writeNames: { parent_id: 'parent.id' },
-    requiredToCreate: ['name'],
   },
 );

@@ -6,19 +6,20 @@ import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { address, text, timestamp } from './codecs';
 import { recordId } from './resource';
+import { people } from './resources/employee';
 
 const status = wordsCodec({ active: true, inactive: false, terminated: false });
 
 /** A person of the company, in the shape of the people resource or of the users resource. */
 export const employee = Mapping.define<typeof fields>(
   'employee',
-  'people',
+  people,
   {
     number: at('employee_id', text),
     first_name: at('first_name', text),
     middle_name: absent,
     last_name: at('last_name', text),
-    display_name: at('name', text, 'read'),
+    display_name: at('name', text),
     email: valueOfEither('contact.email', 'email_address', text),
     personal_email: absent,
     job_title: at('job_title', text),
@@ -34,7 +35,5 @@ export const employee = Mapping.define<typeof fields>(
   },
   {
     id: recordId,
-    fixed: ['initials', 'user_id', 'user_uuid', 'created_at', 'updated_at', 'last_login_at'],
-    requiredToCreate: ['last_name'],
   },
 );

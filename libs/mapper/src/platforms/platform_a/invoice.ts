@@ -6,15 +6,17 @@ import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { isMoney } from '../../money/money';
 import { currency, date, idIn, money, percent, text, timestamp } from './codecs';
-import { ownCurrency, recordId } from './resource';
+import { recordId } from './resource';
+import { ownCurrency } from './resources/common';
+import { requisitions } from './resources/invoice';
 
 /** A requisition: a subcontractor's invoice for the progress of a period. */
 export const invoice = Mapping.define<typeof fields>(
   'invoice',
-  'requisitions',
+  requisitions,
   {
     number: at('invoice_number', text),
-    sequence: at('number', integerCodec, 'read'),
+    sequence: at('number', integerCodec),
     status: folded(
       'status',
       wordsCodec({
@@ -29,9 +31,9 @@ export const invoice = Mapping.define<typeof fields>(
         corrective: null,
       }),
     ),
-    contract_id: reference(idIn('commitment_id', 'create')),
-    project_id: reference(idIn('project_id', 'create')),
-    customer_id: reference(idIn('vendor_id', 'read')),
+    contract_id: reference(idIn('commitment_id')),
+    project_id: reference(idIn('project_id')),
+    customer_id: reference(idIn('vendor_id')),
     invoice_date: at('billing_date', date),
     posting_date: absent,
     due_date: at('due_date', date),
@@ -39,14 +41,14 @@ export const invoice = Mapping.define<typeof fields>(
     period_end: at('requisition_end', date),
     submitted_on: at('submitted_at', date),
     paid_on: at('payment_date', date),
-    amount: at('summary.current_payment_due', money, 'lines'),
-    tax_amount: at('summary.tax_applicable_to_this_payment', money, 'read'),
+    amount: at('summary.current_payment_due', money),
+    tax_amount: at('summary.tax_applicable_to_this_payment', money),
     net_amount: absent,
-    claimed_amount: at('total_claimed_amount', money, 'read'),
+    claimed_amount: at('total_claimed_amount', money),
     remaining_amount: absent,
-    retainage_amount: at('summary.total_retainage', money, 'read'),
-    retainage_percent: at('summary.completed_work_retainage_percent', percent, 'read'),
-    percent_complete: at('percent_complete', percent, 'read'),
+    retainage_amount: at('summary.total_retainage', money),
+    retainage_percent: at('summary.completed_work_retainage_percent', percent),
+    percent_complete: at('percent_complete', percent),
     discount_amount: absent,
     final: at('final', booleanCodec),
     kind: at(
@@ -56,9 +58,8 @@ export const invoice = Mapping.define<typeof fields>(
         retainage_release: 'retainage_release',
         progress_and_retainage_release: 'progress_and_retainage_release',
       }),
-      'read',
     ),
-    currency: at(ownCurrency, currency, 'read'),
+    currency: at(ownCurrency, currency),
     lines: absent,
     created_at: own('created_at', timestamp),
     updated_at: own('updated_at', timestamp),
@@ -66,25 +67,6 @@ export const invoice = Mapping.define<typeof fields>(
   {
     id: recordId,
     currency: ownCurrency,
-    amountLines: 'items',
-    fixed: [
-      'previous_requisition_id',
-      'commitment_type',
-      'contract_name',
-      'contract_invoicing_method',
-      'vendor_name',
-      'summary',
-      'payment_summary',
-      'tax_summary',
-      'items',
-      'erp_status',
-      'deletable',
-      'created_by',
-      'currency_configuration',
-      'created_at',
-      'updated_at',
-    ],
-    requiredToCreate: ['project_id', 'contract_id'],
     derive: netAmount,
   },
 );

@@ -4,11 +4,12 @@ import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { date, idIn, money, text, timestamp, namedIn } from './codecs';
 import { recordId } from './resource';
+import { contractPayments } from './resources/payment';
 
 /** A contract payment. It names no currency: the contract's is meant. */
 export const payment = Mapping.define<typeof fields>(
   'payment',
-  'contract_payments',
+  contractPayments,
   {
     amount: at('amount', money),
     // An open set of words, shown in the interface as Title Case; compared without regard to case.
@@ -27,14 +28,13 @@ export const payment = Mapping.define<typeof fields>(
         },
         { fold: (literal) => literal.trim().toLowerCase() },
       ),
-      'read',
     ),
     date: at('date', date),
     check_number: at('check_number', text),
     invoice_number: at('invoice_number', text),
     invoice_id: reference(idIn('requisition_id'), namedIn('invoice_number')),
-    contract_id: reference(idIn('contract_id', 'create')),
-    project_id: reference(idIn('project_id', 'create')),
+    contract_id: reference(idIn('contract_id')),
+    project_id: reference(idIn('project_id')),
     customer_id: absent,
     notes: at('notes', text),
     description: absent,
@@ -43,14 +43,5 @@ export const payment = Mapping.define<typeof fields>(
   },
   {
     id: recordId,
-    fixed: [
-      'date_payment_initiated',
-      'date_payment_settled',
-      'external_payment_id',
-      'origin_code',
-      'created_at',
-      'updated_at',
-    ],
-    requiredToCreate: ['project_id', 'contract_id', 'amount'],
   },
 );

@@ -5,11 +5,12 @@ import { Mapping } from '../../mapping/mapping';
 import { folded } from '../../mapping/binding';
 import { address, currency, date, moneyNumber, text, timestamp } from './codecs';
 import { recordId } from './resource';
+import { projects } from './resources/project';
 
 /** A project. It has no status but whether it is active; the stage says more, in each company's own words. */
 export const project = Mapping.define<typeof fields>(
   'project',
-  'projects',
+  projects,
   {
     number: at('project_number', text),
     name: at('name', text),
@@ -18,13 +19,13 @@ export const project = Mapping.define<typeof fields>(
       'active',
       wordsCodec({ active: true, inactive: false, planning: true, quote: true, completed: false }),
     ),
-    stage: at('stage', text, 'read'),
+    stage: at('stage', text),
     start_date: at('start_date', date),
     end_date: at('completion_date', date),
     actual_start_date: at('actual_start_date', date),
     projected_end_date: at('projected_finish_date', date),
     total_value: at('total_value', moneyNumber),
-    currency: at('currency_configuration.currency_iso_code', currency, 'create'),
+    currency: at('currency_configuration.currency_iso_code', currency),
     address,
     created_at: own('created_at', timestamp),
     updated_at: own('updated_at', timestamp),
@@ -32,15 +33,5 @@ export const project = Mapping.define<typeof fields>(
   {
     id: recordId,
     currency: 'currency_configuration.currency_iso_code',
-    fixed: [
-      'display_name',
-      'created_at',
-      'updated_at',
-      'created_by',
-      'company',
-      'currency_configuration',
-      'project_stage',
-    ],
-    requiredToCreate: ['name'],
   },
 );

@@ -9,6 +9,3 @@ export const recordId: RecordId = {
   decode: (wire) => nativeId.decode(wire, withoutContext),
   encode: (id) => nativeId.encode(id, withoutContext) ?? null,
 };
-
-/** Where a record with a currency of its own has it. */
-export const ownCurrency = 'currency_configuration.currency_iso_code';

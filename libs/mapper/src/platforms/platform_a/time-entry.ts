@@ -5,16 +5,17 @@ import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { date, decimal, idIn, text, timestamp } from './codecs';
 import { recordId } from './resource';
+import { timecardEntries } from './resources/time-entry';
 
 /** A timecard entry. Its `party` is a person; the day is local to the project and never derived from the times. */
 export const timeEntry = Mapping.define<typeof fields>(
   'time_entry',
-  'timecard_entries',
+  timecardEntries,
   {
     date: at('date', date),
     hours: at('hours', decimal),
     employee_id: reference(idIn('party.id')),
-    project_id: reference(idIn('project.id', 'create')),
+    project_id: reference(idIn('project.id')),
     cost_code: at('cost_code.full_code', text),
     status: folded(
       'approval_status',
@@ -33,13 +34,11 @@ export const timeEntry = Mapping.define<typeof fields>(
     ended_at: at('time_out', text),
     break_minutes: at('lunch_time', integerCodec),
     time_type: at('timecard_time_type.time_type', text),
-    deleted_at: at('deleted_at', timestamp, 'read'),
+    deleted_at: at('deleted_at', timestamp),
     created_at: own('created_at', timestamp),
     updated_at: own('updated_at', timestamp),
   },
   {
     id: recordId,
-    fixed: ['created_by', 'created_at', 'updated_at', 'in_progress', 'signed', 'injured'],
-    requiredToCreate: ['date', 'project_id'],
   },
 );

@@ -13,8 +13,9 @@ import {
 import { Unfit } from '../../mapping/codec';
 import { Mapping } from '../../mapping/mapping';
 import { code, currency, date, idIn, keyIn, money, timestamp, words } from './codecs';
-import { documentFixed, documentLine } from './document';
+import { documentLine } from './document';
 import { everyResource } from './resource';
+import { salesQuotes } from './resources/change-order';
 
 const LONGEST = 35;
 const combined = code(LONGEST);
@@ -30,7 +31,6 @@ const SEPARATOR = '/';
 const contractPrefix: ReferenceSource = {
   path: ['externalDocumentNumber'],
   by: 'key',
-  access: 'create',
   composed: true,
   schema: { type: 'string', noun: 'the contract number in front of the last slash' },
   decode: (wire) =>
@@ -48,7 +48,7 @@ function sameCode(left: string, right: string): boolean {
  */
 export const changeOrder = Mapping.define<typeof fields>(
   'change_order',
-  'salesQuotes',
+  salesQuotes,
   {
     number: across<string>([['externalDocumentNumber', combinedSchema]], {
       decode: ([wire], context) => {
@@ -93,17 +93,16 @@ export const changeOrder = Mapping.define<typeof fields>(
         not_proceeding: 'Expired_x0020_',
         void: 'Expired_x0020_',
       }),
-      'read',
     ),
     contract_id: reference(contractPrefix),
     project_id: reference(keyIn('shortcutDimension1Code', code(20))),
     customer_id: reference(idIn('customerId')),
-    amount: at('totalAmountExcludingTax', money, 'lines'),
+    amount: at('totalAmountExcludingTax', money),
     document_date: at('documentDate', date),
     due_date: at('dueDate', date),
     valid_until: at('validUntilDate', date),
-    sent_at: at('sentDate', timestamp, 'read'),
-    approved_on: at('acceptedDate', date, 'read'),
+    sent_at: at('sentDate', timestamp),
+    approved_on: at('acceptedDate', date),
     reviewed_at: absent,
     schedule_impact_days: absent,
     invoiced_on: absent,
@@ -113,8 +112,8 @@ export const changeOrder = Mapping.define<typeof fields>(
     paid: absent,
     private: absent,
     reference: absent,
-    tax_amount: at('totalTaxAmount', money, 'read'),
-    total_with_tax: at('totalAmountIncludingTax', money, 'read'),
+    tax_amount: at('totalTaxAmount', money),
+    total_with_tax: at('totalAmountIncludingTax', money),
     discount_amount: at('discountAmount', money),
     currency: at('currencyCode', currency),
     lines: linesAt('salesQuoteLines', documentLine),
@@ -124,8 +123,5 @@ export const changeOrder = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
-    amountLines: 'salesQuoteLines',
-    fixed: documentFixed,
-    requiredToCreate: ['customer_id'],
   },
 );

@@ -1,6 +1,6 @@
 import type { Address } from '../../canonical/field';
 import type { ValueSchema } from '../../canonical/schema';
-import { across, source, type Access, type ReferenceSource } from '../../mapping/binding';
+import { across, source, type ReferenceSource } from '../../mapping/binding';
 import { attempt, naming, Unfit, unfit, type Codec } from '../../mapping/codec';
 import { currencyCodec, moneyCodec } from '../../mapping/codecs/money';
 import { decimalCodec } from '../../mapping/codecs/number';
@@ -58,13 +58,13 @@ export const guid: Codec<string> = {
 };
 
 /** A reference by GUID. */
-export function idIn(path: string, access: Access = 'write'): ReferenceSource {
-  return source(path, 'id', guid, access);
+export function idIn(path: string): ReferenceSource {
+  return source(path, 'id', guid);
 }
 
 /** A reference by the other record's business key. */
-export function keyIn(path: string, codec: Codec<string>, access: Access = 'write'): ReferenceSource {
-  return source(path, 'key', codec, access);
+export function keyIn(path: string, codec: Codec<string>): ReferenceSource {
+  return source(path, 'key', codec);
 }
 
 const parts = {

@@ -2,8 +2,9 @@ import { contract as fields } from '../../canonical/types';
 import { absent, at, folded, linesAt, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
 import { code, currency, date, idIn, keyIn, money, timestamp, words } from './codecs';
-import { documentFixed, documentLine } from './document';
+import { documentLine } from './document';
 import { everyResource } from './resource';
+import { salesOrders } from './resources/contract';
 
 /**
  * A sales order. Its contract number is the external document number; its own number comes from a series. It has no
@@ -11,7 +12,7 @@ import { everyResource } from './resource';
  */
 export const contract = Mapping.define<typeof fields>(
   'contract',
-  'salesOrders',
+  salesOrders,
   {
     kind: absent,
     number: at('externalDocumentNumber', code(35)),
@@ -31,7 +32,6 @@ export const contract = Mapping.define<typeof fields>(
         terminated: null,
         void: null,
       }),
-      'read',
     ),
     project_id: reference(keyIn('shortcutDimension1Code', code(20))),
     customer_id: reference(idIn('customerId')),
@@ -47,20 +47,20 @@ export const contract = Mapping.define<typeof fields>(
     approval_letter_on: absent,
     executed: absent,
     private: absent,
-    amount: at('totalAmountExcludingTax', money, 'lines'),
+    amount: at('totalAmountExcludingTax', money),
     approved_changes: absent,
     pending_changes: absent,
     draft_changes: absent,
     revised_amount: absent,
-    tax_amount: at('totalTaxAmount', money, 'read'),
-    total_with_tax: at('totalAmountIncludingTax', money, 'read'),
+    tax_amount: at('totalTaxAmount', money),
+    total_with_tax: at('totalAmountIncludingTax', money),
     invoiced_amount: absent,
     paid_amount: absent,
     balance: absent,
     percent_paid: absent,
     retainage_percent: absent,
     discount_amount: at('discountAmount', money),
-    currency: at('currencyCode', currency, 'create'),
+    currency: at('currencyCode', currency),
     lines: linesAt('salesOrderLines', documentLine),
     created_at: absent,
     updated_at: own('lastModifiedDateTime', timestamp),
@@ -68,8 +68,5 @@ export const contract = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
-    amountLines: 'salesOrderLines',
-    fixed: [...documentFixed, 'currencyId', 'fullyShipped'],
-    requiredToCreate: ['customer_id'],
   },
 );

@@ -2,12 +2,13 @@ import { customer as fields } from '../../canonical/types';
 import { absent, at, folded, own } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
 import { BLANK_WORD, address, code, currency, localMoney, text, timestamp, words } from './codecs';
-import { annotations, everyResource } from './resource';
+import { everyResource } from './resource';
+import { customers } from './resources/customer';
 
 /** A customer. Its blank `blocked` means that nothing is blocked. */
 export const customer = Mapping.define<typeof fields>(
   'customer',
-  'customers',
+  customers,
   {
     number: at('number', code(20)),
     name: at('displayName', text(100)),
@@ -27,7 +28,7 @@ export const customer = Mapping.define<typeof fields>(
     ),
     currency: at('currencyCode', currency),
     credit_limit: at('creditLimit', localMoney),
-    balance_due: at('balanceDue', localMoney, 'read'),
+    balance_due: at('balanceDue', localMoney),
     parent_id: absent,
     created_at: absent,
     updated_at: own('lastModifiedDateTime', timestamp),
@@ -35,7 +36,5 @@ export const customer = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
-    fixed: [...annotations, 'taxAreaDisplayName', 'lastModifiedDateTime'],
-    requiredToCreate: ['name'],
   },
 );

@@ -2,7 +2,6 @@ import { at, own, type LineTable } from '../../mapping/binding';
 import { Unfit } from '../../mapping/codec';
 import { integerCodec } from '../../mapping/codecs/number';
 import { code, decimal, guid, money, text } from './codecs';
-import { annotations } from './resource';
 
 /** Lines of sales orders, sales invoices and sales quotes. Positions count in steps of ten thousand. */
 export const documentLine: LineTable = {
@@ -27,20 +26,3 @@ export const documentLine: LineTable = {
   amount: at('netAmount', money),
   budget_code: at('lineObjectNumber', code(20)),
 };
-
-/** Fields of a sales document that cannot be written. */
-export const documentFixed = [
-  ...annotations,
-  'number',
-  'customerName',
-  'customerNumber',
-  'billToName',
-  'billToAddressLine1',
-  'billToAddressLine2',
-  'billToCity',
-  'billToCountry',
-  'billToState',
-  'billToPostCode',
-  'discountAppliedBeforeTax',
-  'lastModifiedDateTime',
-] as const;

@@ -2,8 +2,9 @@ import { invoice as fields } from '../../canonical/types';
 import { absent, at, folded, linesAt, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
 import { code, currency, date, idIn, keyIn, money, text, timestamp, words } from './codecs';
-import { documentFixed, documentLine } from './document';
+import { documentLine } from './document';
 import { everyResource } from './resource';
+import { salesInvoices } from './resources/invoice';
 
 /**
  * A sales invoice. The supplier's number is the external document number: the invoice's own changes when it is posted.
@@ -11,7 +12,7 @@ import { everyResource } from './resource';
  */
 export const invoice = Mapping.define<typeof fields>(
   'invoice',
-  'salesInvoices',
+  salesInvoices,
   {
     number: at('externalDocumentNumber', code(35)),
     sequence: absent,
@@ -28,9 +29,8 @@ export const invoice = Mapping.define<typeof fields>(
         canceled: 'Canceled',
         corrective: 'Corrective',
       }),
-      'read',
     ),
-    contract_id: reference(idIn('orderId', 'read'), keyIn('customerPurchaseOrderReference', text(35))),
+    contract_id: reference(idIn('orderId'), keyIn('customerPurchaseOrderReference', text(35))),
     project_id: reference(keyIn('shortcutDimension1Code', code(20))),
     customer_id: reference(idIn('customerId')),
     invoice_date: at('invoiceDate', date),
@@ -40,18 +40,18 @@ export const invoice = Mapping.define<typeof fields>(
     period_end: absent,
     submitted_on: absent,
     paid_on: absent,
-    amount: at('totalAmountIncludingTax', money, 'lines'),
-    tax_amount: at('totalTaxAmount', money, 'read'),
-    net_amount: at('totalAmountExcludingTax', money, 'read'),
+    amount: at('totalAmountIncludingTax', money),
+    tax_amount: at('totalTaxAmount', money),
+    net_amount: at('totalAmountExcludingTax', money),
     claimed_amount: absent,
-    remaining_amount: at('remainingAmount', money, 'read'),
+    remaining_amount: at('remainingAmount', money),
     retainage_amount: absent,
     retainage_percent: absent,
     percent_complete: absent,
     discount_amount: at('discountAmount', money),
     final: absent,
     kind: absent,
-    currency: at('currencyCode', currency, 'create'),
+    currency: at('currencyCode', currency),
     lines: linesAt('salesInvoiceLines', documentLine),
     created_at: absent,
     updated_at: own('lastModifiedDateTime', timestamp),
@@ -59,8 +59,5 @@ export const invoice = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
-    amountLines: 'salesInvoiceLines',
-    fixed: [...documentFixed, 'currencyId', 'orderNumber', 'pricesIncludeTax'],
-    requiredToCreate: ['customer_id'],
   },
 );

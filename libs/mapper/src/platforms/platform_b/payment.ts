@@ -5,7 +5,8 @@ import { currencyMeant, moneyCodec } from '../../mapping/codecs/money';
 import { Mapping } from '../../mapping/mapping';
 import type { Money } from '../../money/money';
 import { code, currency, date, idIn, text, timestamp } from './codecs';
-import { annotations, everyResource } from './resource';
+import { everyResource } from './resource';
+import { customerPayments } from './resources/payment';
 
 // A receipt on a customer account is posted with a negative sign; a positive one is a refund.
 const receipt = moneyCodec({ form: 'number', negated: true });
@@ -20,7 +21,7 @@ type Status =
  */
 export const payment = Mapping.define<typeof fields>(
   'payment',
-  'customerPayments',
+  customerPayments,
   {
     amount: across<Money>(
       [
@@ -57,14 +58,5 @@ export const payment = Mapping.define<typeof fields>(
     ...everyResource,
     currency: 'currencyCode',
     absentCurrency: 'inherited',
-    fixed: [
-      ...annotations,
-      'journalId',
-      'journalDisplayName',
-      'customerNumber',
-      'appliesToInvoiceNumber',
-      'lastModifiedDateTime',
-    ],
-    requiredToCreate: ['amount', 'customer_id'],
   },
 );

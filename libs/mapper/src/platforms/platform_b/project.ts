@@ -2,12 +2,13 @@ import { project as fields } from '../../canonical/types';
 import { absent, at, own } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
 import { code, text, timestamp } from './codecs';
-import { annotations, everyResource } from './resource';
+import { everyResource } from './resource';
+import { projects } from './resources/project';
 
 /** A job. The standard page shows four fields of it. */
 export const project = Mapping.define<typeof fields>(
   'project',
-  'projects',
+  projects,
   {
     number: at('number', code(20)),
     name: at('displayName', text(100)),
@@ -24,9 +25,5 @@ export const project = Mapping.define<typeof fields>(
     created_at: absent,
     updated_at: own('lastModifiedDateTime', timestamp),
   },
-  {
-    ...everyResource,
-    fixed: [...annotations, 'lastModifiedDateTime'],
-    requiredToCreate: ['number', 'name'],
-  },
+  everyResource,
 );

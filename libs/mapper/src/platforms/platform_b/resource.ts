@@ -14,8 +14,4 @@ const recordId: RecordId = {
 export const everyResource = {
   id: recordId,
   blankCurrency: 'local',
-  annotations: '@odata.',
-} as const satisfies Partial<ResourceOptions>;
-
-/** Annotations of the OData protocol that a record has. Their names hold a point. */
-export const annotations: readonly (readonly string[])[] = [['@odata.etag'], ['@odata.context']];
+} as const satisfies ResourceOptions;

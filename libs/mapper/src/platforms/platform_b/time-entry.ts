@@ -2,7 +2,8 @@ import { timeEntry as fields } from '../../canonical/types';
 import { absent, at, folded, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
 import { code, date, decimal, idIn, keyIn, timestamp, words } from './codecs';
-import { annotations, everyResource } from './resource';
+import { everyResource } from './resource';
+import { timeRegistrationEntries } from './resources/time-entry';
 
 /**
  * A time registration entry. The platform itself misspells `lastModfiedDateTime`. Hours are the quantity; the unit of
@@ -10,13 +11,13 @@ import { annotations, everyResource } from './resource';
  */
 export const timeEntry = Mapping.define<typeof fields>(
   'time_entry',
-  'timeRegistrationEntries',
+  timeRegistrationEntries,
   {
-    date: at('date', date, 'create'),
+    date: at('date', date),
     hours: at('quantity', decimal),
-    employee_id: reference(idIn('employeeId', 'create'), keyIn('employeeNumber', code(20), 'create')),
+    employee_id: reference(idIn('employeeId'), keyIn('employeeNumber', code(20))),
     project_id: reference(idIn('jobId'), keyIn('jobNumber', code(20))),
-    cost_code: at('jobTaskNumber', code(20), 'create'),
+    cost_code: at('jobTaskNumber', code(20)),
     status: folded(
       'status',
       words({
@@ -27,7 +28,6 @@ export const timeEntry = Mapping.define<typeof fields>(
         completed: 'Approved',
         rejected: 'Rejected',
       }),
-      'read',
     ),
     description: absent,
     billable: absent,
@@ -39,16 +39,5 @@ export const timeEntry = Mapping.define<typeof fields>(
     created_at: absent,
     updated_at: own('lastModfiedDateTime', timestamp),
   },
-  {
-    ...everyResource,
-    fixed: [
-      ...annotations,
-      'absence',
-      'lineNumber',
-      'unitOfMeasureId',
-      'unitOfMeasureCode',
-      'lastModfiedDateTime',
-    ],
-    requiredToCreate: ['date', 'employee_id'],
-  },
+  everyResource,
 );

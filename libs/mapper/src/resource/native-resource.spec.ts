@@ -1,0 +1,83 @@
+import { project } from '../canonical/types';
+import { absent, at } from '../mapping/binding';
+import { textCodec } from '../mapping/codecs/text';
+import { Mapping } from '../mapping/mapping';
+import { allMappings } from '../testing/all-mappings';
+import {
+  fields,
+  laterInSandboxesOnly,
+  never,
+  onlyWhenCreating,
+  placed,
+  throughLines,
+  withheld,
+  withheldAfterCreation,
+  type NativeFields,
+} from './native-field';
+import { NativeResource } from './native-resource';
+
+const text = textCodec({ blank: null });
+const described = (...given: readonly NativeFields[]) =>
+  new NativeResource({ name: 'jobs', requiredToCreate: [], fields: given });
+
+describe('who may write a field', () => {
+  it.each<[string, NativeFields, string]>([
+    ['any client', fields('text', 'x'), 'write'],
+    ['nobody', never('is given', fields('text', 'x')), 'read'],
+    ['the client that creates the record', onlyWhenCreating('is fixed', fields('text', 'x')), 'create'],
+    ['nobody, as it follows from another', withheld('follows', fields('code', 'x')), 'read'],
+    ['only at creation, by choice', withheldAfterCreation('is fixed', fields('code', 'x')), 'create'],
+    ['any client of a sandbox', laterInSandboxesOnly('is taken once', fields('date', 'x')), 'write'],
+    ['the lines', throughLines('x'), 'lines'],
+    [
+      'nobody, as the parent has it',
+      placed('code', 'x', { creating: { kind: 'parent' }, why: 'is its' }),
+      'read',
+    ],
+  ])('%s', (_, given, access) => {
+    expect(described(given).accessTo('x')).toBe(access);
+  });
+
+  it('is known of described fields only', () => {
+    expect(() => described().accessTo('x')).toThrow(new TypeError('jobs has no field x'));
+    expect(described().isReadOnly('x')).toBe(false);
+    expect(described(never('is given', fields('id', 'x'))).isReadOnly('x')).toBe(true);
+    expect(described(withheld('follows', fields('id', 'x'))).isReadOnly('x')).toBe(false);
+  });
+});
+
+describe('a description that makes no sense is refused when it is made', () => {
+  it('with a field twice', () => {
+    expect(() => described(fields('text', 'x'), fields('code', 'x'))).toThrow(/describes a field twice/);
+  });
+
+  it('with a field that nobody writes, without a reason', () => {
+    expect(() => described(placed('text', 'x', {}))).toThrow('jobs.x is never written, and does not say why');
+  });
+
+  it('with a field that is required and not described', () => {
+    const description = { name: 'jobs', requiredToCreate: ['x'], fields: [] };
+    expect(() => new NativeResource(description)).toThrow('jobs has no field x');
+  });
+
+  it('with a mapping to a field that it does not have', () => {
+    const nothing = {
+      ...Object.fromEntries(Object.keys(project).map((field) => [field, absent])),
+      name: at('title', text),
+    } as Parameters<typeof Mapping.define<typeof project>>[2];
+    const id = { path: 'id', schema: text.schema, decode: () => null, encode: (value: string) => value };
+    const jobs = described(never('is given', fields('id', 'id')));
+    expect(() => Mapping.define<typeof project>('project', jobs, nothing, { id })).toThrow(
+      new TypeError('jobs has no field title'),
+    );
+  });
+});
+
+describe.each(allMappings)('the resource of $name', ({ mapping: { resource } }) => {
+  it('says why a field is not written, in a clause', () => {
+    for (const { why, changing, withheld: kept } of resource.fields.values()) {
+      if (changing !== undefined && kept === undefined && changing.kind !== 'sandbox') continue;
+      expect(why).toMatch(/^[a-z].*[^.]$/);
+    }
+  });
+});

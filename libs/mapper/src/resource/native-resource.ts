@@ -1,0 +1,112 @@
+import type { JsonPath } from '../json/json-path';
+import type { NativeField, NativeFields, WritePlace } from './native-field';
+
+/**
+ * Who may write a field on a platform: any client, only the client that creates the record, none, or none directly because
+ * the platform computes it from the document's lines.
+ */
+export type Access = 'write' | 'create' | 'read' | 'lines';
+
+/** What a platform says of one of its resources. */
+export interface ResourceDescription {
+  /** As the platform names it: an entity set, the last part of a path. */
+  readonly name: string;
+  /** Path of the calls that write records, where it is not the name. */
+  readonly path?: string;
+  /** Member of a body that the record stands in, where it is not the body itself. */
+  readonly wrapper?: string;
+  /** In the order in which the platform checks them. */
+  readonly fields: readonly NativeFields[];
+  /** Native list of the lines that the total is the sum of. Lines are changed on the platform. */
+  readonly lines?: string;
+  /** Native fields that a new record must have a value for, in the order in which messages name them. */
+  readonly requiredToCreate: readonly string[];
+  /** Members that the protocol adds to records: how their names begin, and those that every record has. */
+  readonly annotations?: { readonly prefix: string; readonly names: readonly string[] };
+  /** What the platform says of a record that it locks whole. */
+  readonly lockWords?: string;
+  /** The kind of document in the platform's messages. */
+  readonly documentWord?: string;
+}
+
+/** A resource of a platform: the one place that says how each of its fields is written. */
+export class NativeResource {
+  readonly name: string;
+  readonly path: string;
+  readonly wrapper: string | undefined;
+  readonly lines: string | undefined;
+  readonly requiredToCreate: readonly string[];
+  readonly annotations: ResourceDescription['annotations'];
+  readonly lockWords: string | undefined;
+  readonly documentWord: string | undefined;
+  /** By name, in the order in which the platform checks them. */
+  readonly fields: ReadonlyMap<string, NativeField>;
+  /** Name of the total that is changed through the only line. */
+  readonly total: string | undefined;
+  /** What a record is created under, the outermost first. */
+  readonly scope: readonly Extract<WritePlace, { readonly kind: 'scope' }>[];
+  /** What clients cannot write into a record that is there: annotations, fields, and the list of lines. */
+  readonly fixedPaths: readonly JsonPath[];
+  /** References under the name that the platform takes them by, and the path it shows them at. */
+  readonly writeNames: Readonly<Record<string, string>>;
+
+  /** @throws TypeError when a field is described twice, is not written and does not say why, or is required and unknown */
+  constructor(description: ResourceDescription) {
+    const { name, path = name, wrapper, lines, requiredToCreate, annotations } = description;
+    const fields = description.fields.flat();
+    this.name = name;
+    this.path = path;
+    this.wrapper = wrapper;
+    this.lines = lines;
+    this.requiredToCreate = requiredToCreate;
+    this.annotations = annotations;
+    this.lockWords = description.lockWords;
+    this.documentWord = description.documentWord;
+    this.fields = new Map(fields.map((field) => [field.name, field]));
+    if (this.fields.size < fields.length) throw new TypeError(`${name} describes a field twice`);
+    for (const field of fields) {
+      if (accessOf(field) === 'read' && field.why === undefined)
+        throw new TypeError(`${name}.${field.name} is never written, and does not say why`);
+    }
+    for (const required of requiredToCreate) this.field(required);
+    this.total = fields.find(({ changing }) => changing?.kind === 'lines')?.name;
+    this.scope = fields.flatMap(({ creating }) => (creating?.kind === 'scope' ? [creating] : []));
+    this.fixedPaths = [
+      ...(annotations?.names ?? []).map((annotation) => [annotation]),
+      ...fields.filter((field) => ['create', 'read'].includes(accessOf(field))).map((field) => field.path),
+      ...(lines === undefined ? [] : [[lines]]),
+    ];
+    this.writeNames = Object.fromEntries(fields.flatMap(writeNameOf));
+  }
+
+  /** Who may write a field. @throws TypeError for a field that the resource does not have */
+  accessTo(name: string): Access {
+    return accessOf(this.field(name));
+  }
+
+  /** Whether the platform takes a field from nobody. Of a field that is not described, nobody knows. */
+  isReadOnly(name: string): boolean {
+    const field = this.fields.get(name);
+    return field !== undefined && field.creating === undefined && field.changing === undefined;
+  }
+
+  private field(name: string): NativeField {
+    const field = this.fields.get(name);
+    if (field === undefined) throw new TypeError(`${this.name} has no field ${name}`);
+    return field;
+  }
+}
+
+function accessOf({ creating, changing, withheld }: NativeField): Access {
+  if (changing !== undefined && withheld === undefined) return changing.kind === 'lines' ? 'lines' : 'write';
+  const isSet = creating !== undefined && creating.kind !== 'parent' && withheld !== 'always';
+  return isSet ? 'create' : 'read';
+}
+
+/** `vendor.id` is written as `vendor_id`. A client may use either name. */
+function writeNameOf({ name, creating, changing }: NativeField): readonly (readonly [string, string])[] {
+  const place = changing ?? creating;
+  return name.endsWith('.id') && place !== undefined && 'name' in place && place.name !== name
+    ? [[place.name, name]]
+    : [];
+}
