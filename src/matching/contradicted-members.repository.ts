@@ -1,34 +1,41 @@
-import { platformNames, type PlatformName } from '@app/mapper';
+import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
-import { keyGroups } from './key-groups.sql';
+import { keyGroups } from './rule/key-groups.sql';
 import { parametersOf, type MatchingRound } from './matching-round';
-import { decidedClusters } from './standing-decisions.repository';
+import type { RecordName } from './rule/link-constraints';
 
 /** A stored record of an object that may have to be split. */
-export interface Member {
-  readonly platform: PlatformName;
-  readonly platform_id: string;
-  readonly canonical_id: string;
-  readonly parent_key: string;
-  /** The cluster of must-link decisions; null if there is none. */
-  readonly unit: string | null;
+export interface ContradictedRecord extends RecordName {
+  readonly object: string;
+  /** Names the record's group within the records of its key. */
+  readonly parentKey: string;
 }
 
 /** The records of objects that this reading shows to be two, see `splitContradicted`. */
-export function contradictedMembers(
+export async function contradictedRecords(
   tx: CustomerTransaction,
   round: MatchingRound,
   parted: readonly string[],
-): Promise<readonly Member[]> {
-  return tx.query<Member>(contradicted(round), [...parametersOf(round), platformNames, parted]);
+): Promise<readonly ContradictedRecord[]> {
+  const rows = await tx.query<{
+    platform: PlatformName;
+    platform_id: string;
+    canonical_id: string;
+    parent_key: string;
+  }>(contradicted(round.entityType), [...parametersOf(round), platformNames, parted]);
+  return rows.map((row) => ({
+    platform: row.platform,
+    platformId: row.platform_id,
+    object: row.canonical_id,
+    parentKey: row.parent_key,
+  }));
 }
 
 // Stored records of one object and one key that belong to different groups, where the key contradicts itself or a parent
 // was parted. A record that belongs to no group is a group of its own.
-function contradicted({ entityType, standing }: MatchingRound): string {
-  const decided = standing?.links === true;
+function contradicted(entityType: StoredEntityType): string {
   return `
-  with recursive ${decided ? `${decidedClusters}, ` : ''}${keyGroups(entityType)},
+  with ${keyGroups(entityType)},
   placed as (
     select j.platform, j.platform_id, j.canonical_id, j.business_key, coalesce(g.parent_key, '+' || j.platform) as parent_key,
       j.contradicts or j.parent = any ($6::text[]) as doubtful
@@ -41,7 +48,6 @@ function contradicted({ entityType, standing }: MatchingRound): string {
       bool_or(doubtful) over same as any_doubtful
     from placed p window same as (partition by canonical_id, business_key)
   )
-  select c.platform, c.platform_id, c.canonical_id, c.parent_key, ${decided ? 'u.unit' : 'null as unit'}
-  from compared c ${decided ? 'left join units u on u.platform = c.platform and u.platform_id = c.platform_id' : ''}
+  select c.platform, c.platform_id, c.canonical_id, c.parent_key from compared c
   where first_group <> last_group and any_doubtful`;
 }

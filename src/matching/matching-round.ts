@@ -1,6 +1,5 @@
 import { keyRules, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { ChangeCause } from '../records/changes/change-cause';
-import type { StandingDecisions } from './standing-decisions.repository';
 import { referenceColumns, type ReferenceField } from '../records/platform-records/record-columns';
 
 /** A staged reading that is to be published. */
@@ -18,8 +17,8 @@ export interface StagedReading {
 /** One type of a reading. Types are processed one after another, parents first. */
 export interface MatchingRound extends StagedReading {
   readonly entityType: StoredEntityType;
-  /** The standing decisions about records of the type; undefined if there are none. */
-  readonly standing: StandingDecisions | undefined;
+  /** Whether decisions by people about records of the type stand. */
+  readonly decided: boolean;
 }
 
 /** The parameters that all statements of a round share behind the customer: $2 type, $3 platform, $4 run. */

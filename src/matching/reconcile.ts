@@ -11,13 +11,13 @@ import { reconsiderDecided } from './decisions/reconsider';
 import { followStored, replaceStored } from './update-stored';
 import { keepNewestCopies } from './staged-records.repository';
 import { placedId, placeNew } from './staged-matches.repository';
-import { linkGroups } from './link-objects';
+import { linkObjects } from './link-objects';
 import { mergeObjects } from './merge-objects';
 import { assignIds } from './assign-ids';
 import { splitContradicted } from './split-objects';
 import type { NamedBy } from './references.sql';
 import { restoreDeleted } from './restore-deleted';
-import { standingDecisions } from './standing-decisions.repository';
+import { decidedTypes } from './rule/link-constraints.repository';
 import { surveyStaged } from './staging-survey.repository';
 import { parametersOf, referencesOf, staged, type StagedReading, type MatchingRound } from './matching-round';
 
@@ -51,13 +51,13 @@ export async function reconcile(
   // A nested loop that was planned for one row takes hours over a hundred thousand rows, and the planner knows little
   // about tables that are being filled. Every join here is an equality join, so the other join methods always apply
   // and read the customer's records of a type once.
-  const [, , , standing] = await Promise.all([
+  const [, , , decided] = await Promise.all([
     tx.store.set('enable_nestloop = off'),
     tx.store.set(`work_mem = '${WORK_MEM}'`),
     // The rows that a run has staged lie one behind the other in the order of their index. The planner cannot know that,
     // and would read those of all types, and of all runs, for each type.
     tx.store.set('random_page_cost = 1.1'),
-    standingDecisions(tx),
+    decidedTypes(tx),
   ]);
   const survey = await surveyStaged(tx, reading);
   await keepNewestCopies(tx, reading, survey);
@@ -68,13 +68,13 @@ export async function reconcile(
       entityType,
       await reconcileType(
         tx,
-        { ...reading, entityType, standing: standing.get(entityType) },
+        { ...reading, entityType, decided: decided.has(entityType) },
         survey.namedBy.get(entityType) ?? new Map(),
         parted,
       ),
     );
   }
-  await reconsiderDecided(tx, reading, standing);
+  await reconsiderDecided(tx, reading, decided);
   return brought;
 }
 
@@ -94,7 +94,7 @@ async function reconcileType(
   await followStored(tx, round);
   await placeNew(tx, round, named);
   for (const id of await splitContradicted(tx, round, parted)) parted.push(id);
-  const linked = await linkGroups(tx, round);
+  const linked = await linkObjects(tx, round);
   await mergeObjects(tx, round);
   await assignIds(tx, round);
   await insertSelectedObjects(tx, newObjects, [entityType, runId]);

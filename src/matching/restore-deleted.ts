@@ -10,8 +10,9 @@ import {
   referenceColumns,
   type ReferenceField,
 } from '../records/platform-records/record-columns';
-import { parametersOf, staged, type MatchingRound } from './matching-round';
-import { decidedClusters } from './standing-decisions.repository';
+import { parametersOf, type MatchingRound } from './matching-round';
+import { isRead, ofDeleted, returningToDecided, type ReturningRecord } from './returning-records.repository';
+import { loadConstraints } from './rule/link-constraints.repository';
 
 /**
  * Brings back records that were marked as deleted and that their platform has again: under the object that they had,
@@ -25,14 +26,30 @@ export async function restoreDeleted(tx: CustomerTransaction, round: MatchingRou
   const { entityType, platform, cause } = round;
   if (!(await hasDeletedRecords(tx, entityType, platform))) return 0;
   const own = parametersOf(round);
-  const selection = restore(entityType, round.standing === undefined ? undefined : decidedOtherwise);
-  const returned = await insertSelectedRecords(tx, columns, selection, [...own, cause.at, cause.id]);
-  await deleteDeletedRecords(tx, `${ofRound} and ${isRead}`, own);
+  const refused = round.decided ? await refusedByDecisions(tx, round) : [];
+  const parameters = [...own, cause.at, cause.id, refused];
+  const returned = await insertSelectedRecords(tx, columns, restore(entityType), parameters);
+  await deleteDeletedRecords(tx, `${ofDeleted} and ${isRead}`, own);
   return returned;
 }
 
-const ofRound = 'd.customer_id = $1 and d.entity_type = $2 and d.platform = $3';
-const isRead = `exists (select 1 from staged_records s where ${staged('s')} and s.platform_id = d.platform_id)`;
+/**
+ * The native IDs of records that decisions keep from their former objects: the object has a record that is kept apart from
+ * them, or one whose cluster gives their place on this platform to another record.
+ */
+async function refusedByDecisions(tx: CustomerTransaction, round: MatchingRound): Promise<readonly string[]> {
+  const returning = await returningToDecided(tx, round);
+  const named = returning.flatMap(({ record, other }) => [record, other]);
+  const constraints = await loadConstraints(tx, round.entityType, named);
+  const isTaken = ({ record, other }: ReturningRecord) =>
+    constraints
+      .clusterOf(other)
+      .records.some((one) => one.platform === record.platform && one.platformId !== record.platformId);
+  return returning
+    .filter((pair) => constraints.cannotLinkBetween(pair.record, pair.other) !== undefined || isTaken(pair))
+    .map(({ record }) => record.platformId);
+}
+
 const columns = [
   'customer_id',
   'platform',
@@ -44,21 +61,17 @@ const columns = [
   'changed_by',
 ];
 
-// Two records of one object may both have gone, one after the other; it had the later one last. The relations belong to what
-// is selected: in front of the insert, a cluster forgets that they are recursive.
-function restore(
-  entityType: StoredEntityType,
-  decisions: { readonly expressions: string; readonly condition: string } | undefined,
-): string {
+// Two records of one object may have gone one after the other. The one that went last comes back to it. $7 are the records
+// that decisions keep from their objects.
+function restore(entityType: StoredEntityType): string {
   return `
-  ${decisions === undefined ? '' : `with recursive ${decisions.expressions}`}
   select distinct on (d.canonical_id) d.customer_id, d.platform, d.entity_type, d.platform_id, d.canonical_id,
     ${contentColumns.map((column) => `d.${column}`).join(', ')}, $5::timestamptz, $6::uuid
   from deleted_records d
-  where ${ofRound} and ${isRead} and not exists (
+  where ${ofDeleted} and ${isRead} and d.platform_id <> all ($7::text[]) and not exists (
     select 1 from platform_records r
     where r.customer_id = $1 and r.platform = $3 and r.canonical_id = d.canonical_id
-  ) ${underOtherParent(entityType)} ${decisions === undefined ? '' : `and not exists (${decisions.condition})`}
+  ) ${underOtherParent(entityType)}
   order by d.canonical_id, d.deleted_at desc, d.platform_id`;
 }
 
@@ -77,25 +90,3 @@ function underOtherParent(entityType: StoredEntityType): string {
     where other.customer_id = $1 and other.entity_type = $2 and other.canonical_id = d.canonical_id and other.${id} <> ${now}
   )`;
 }
-
-// Decisions that were made while the record was gone: its object has a record that it is kept apart from, or one whose
-// place on this platform a decision gives to another record.
-const decidedOtherwise = {
-  expressions: `${decidedClusters},
-  refused as (
-    select u.platform_id as refused, o.platform, o.platform_id
-    from units u join ruled_out r on r.unit = u.unit join units o on o.unit = r.other
-    where u.platform = $3
-  ),
-  given as (
-    select u.platform_id as given_to, o.platform, o.platform_id
-    from units u join units o on o.unit = u.unit and o.platform <> u.platform
-    where u.platform = $3
-  )`,
-  condition: `
-    select 1 from platform_records other
-    left join refused on refused.platform = other.platform and refused.platform_id = other.platform_id
-    left join given on given.platform = other.platform and given.platform_id = other.platform_id
-    where other.customer_id = $1 and other.entity_type = $2 and other.canonical_id = d.canonical_id
-      and (refused.refused = d.platform_id or given.given_to <> d.platform_id)`,
-};

@@ -5,9 +5,11 @@ import { insertObjects } from '../records/objects/canonical-objects.repository';
 import { moveDeletedRecords } from '../records/platform-records/deleted-records.repository';
 import { updateRecords } from '../records/platform-records/platform-records.repository';
 import { keepVersions, versionBy } from '../records/changes/record-versions.repository';
-import { contradictedMembers, type Member } from './contradicted-members.repository';
+import { contradictedRecords, type ContradictedRecord } from './contradicted-members.repository';
 import { ownIds } from './own-ids.repository';
 import type { MatchingRound } from './matching-round';
+import { LinkConstraints } from './rule/link-constraints';
+import { loadConstraints } from './rule/link-constraints.repository';
 
 /**
  * Splits objects that a first load of fewer platforms joined and that the platform read now for the first time shows
@@ -26,8 +28,11 @@ export async function splitContradicted(
 ): Promise<readonly string[]> {
   const { entityType } = round;
   if (!round.isFirst || platformNames.length < 3 || keyRules[entityType].parent === undefined) return [];
-  const members = await contradictedMembers(tx, round, parted);
-  const leaving = movesOf(members).map(({ platform, platform_id: platformId, canonical_id: from }) => ({
+  const records = await contradictedRecords(tx, round, parted);
+  const constraints = round.decided
+    ? await loadConstraints(tx, entityType, records)
+    : new LinkConstraints([]);
+  const leaving = leavingOf(records, constraints).map(({ platform, platformId, object: from }) => ({
     platform,
     platformId,
     from,
@@ -83,17 +88,17 @@ export async function moveRecords(
   }
 }
 
-/**
- * Which members leave the object: all except the first platform's group and the records that decisions link with it.
- */
-function movesOf(members: readonly Member[]): readonly Member[] {
-  const inOrder = inPrecedence(members);
+/** The records that leave their object: all except the first platform's group and the clusters of its records. */
+function leavingOf(
+  records: readonly ContradictedRecord[],
+  constraints: LinkConstraints,
+): readonly ContradictedRecord[] {
+  const inOrder = inPrecedence(records);
   const first = new Map<string, string>();
-  for (const { canonical_id: object, parent_key: group } of inOrder)
-    if (!first.has(object)) first.set(object, group);
-  const stays = ({ canonical_id: object, parent_key: group }: Member) => first.get(object) === group;
-  const held = new Set(inOrder.filter(stays).map(({ unit }) => unit));
-  return inOrder.filter((member) => !stays(member) && (member.unit === null || !held.has(member.unit)));
+  for (const { object, parentKey } of inOrder) if (!first.has(object)) first.set(object, parentKey);
+  const stays = ({ object, parentKey }: ContradictedRecord) => first.get(object) === parentKey;
+  const held = new Set(inOrder.filter(stays).map((record) => constraints.clusterOf(record)));
+  return inOrder.filter((record) => !stays(record) && !held.has(constraints.clusterOf(record)));
 }
 
 // $1 customer, $2 type, $3 to $6 platforms, native IDs, objects left and objects entered.

@@ -18,7 +18,6 @@ import { PropagationRow } from './propagation.entity';
 import { ReconciliationDecisionRow } from './reconciliation-decision.entity';
 import { SandboxRecordRow } from './sandbox-record.entity';
 import { StaleComparisonRow } from './stale-comparison.entity';
-import { StagedLinkRow } from './staged-link.entity';
 import { StagedMergeRow } from './staged-merge.entity';
 import { StagedPlacementRow } from './staged-placement.entity';
 import { StagedRecordRow } from './staged-record.entity';
@@ -61,7 +60,6 @@ export const ENTITIES = [
   StagedRecordRow,
   StagedSightingRow,
   StagedPlacementRow,
-  StagedLinkRow,
   StagedMergeRow,
   WebhookSubscriptionRow,
   WebhookScheduleRow,

@@ -20,22 +20,4 @@ export class StagedMergeRow {
 
   @Column({ type: 'text', collation: 'C' })
   stays: string;
-
-  /** The pair of platforms that produced the merge. */
-  @Column({ type: 'int' })
-  round: number;
-
-  /** The platforms of both objects. */
-  @Column({ type: 'text', array: true, collation: 'C' })
-  platforms: string[];
-
-  /**
-   * The clusters of the object's records under must-link decisions, and what cannot-link decisions exclude; null
-   * without decisions.
-   */
-  @Column({ type: 'text', array: true, collation: 'C', nullable: true })
-  units: string[] | null;
-
-  @Column({ type: 'text', array: true, collation: 'C', nullable: true })
-  against: string[] | null;
 }

@@ -4,9 +4,9 @@ import { insertObjects } from '../../records/objects/canonical-objects.repositor
 import { moveDeletedRecords } from '../../records/platform-records/deleted-records.repository';
 import { ownIds } from '../own-ids.repository';
 import type { Move } from '../split-objects';
-import type { LinkConstraints, RecordName } from './link-constraints';
+import type { LinkConstraints, RecordName } from '../rule/link-constraints';
 import type { DecisionContext } from './decision-context';
-import { loadConstraints } from './link-constraints.repository';
+import { loadConstraints } from '../rule/link-constraints.repository';
 import type { StoredDecision } from './stored-decision';
 import { objectsOf, type Scope } from './scope.repository';
 

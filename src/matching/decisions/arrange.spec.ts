@@ -1,7 +1,7 @@
 import type { PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
-import { arrange, type Member, type RecordGroup } from './arrange';
-import { LinkConstraints, nameOf, type LinkConstraint, type RecordName } from './link-constraints';
+import { arrange, type Member, type ObjectRecords } from './arrange';
+import { LinkConstraints, nameOf, type LinkConstraint, type RecordName } from '../rule/link-constraints';
 import { splitObjects, reassign } from './reassignment';
 
 // The order of precedence is that of the list; the third platform is nobody's.
@@ -32,7 +32,7 @@ const constraint = (
   decision,
   records: [one, other],
 });
-const shown = (groups: readonly RecordGroup[]) => groups.map((group) => group.map(nameOf).sort()).sort();
+const shown = (groups: readonly ObjectRecords[]) => groups.map((group) => group.map(nameOf).sort()).sort();
 
 describe('records arranged anew', () => {
   const [a1, b1, c1] = [member(a, '1', 'x', 'k'), member(b, '1', 'x', 'k'), member(c, '1', 'x', 'k')];
@@ -143,7 +143,7 @@ describe('any sequence of decisions about records of three platforms', () => {
     expect(accepted).toBeGreaterThan(100);
   });
 
-  function housedIn(groups: readonly RecordGroup[]): readonly Member[] {
+  function housedIn(groups: readonly ObjectRecords[]): readonly Member[] {
     return groups.flatMap((group, place) => group.map((one) => ({ ...one, object: String(place) })));
   }
 

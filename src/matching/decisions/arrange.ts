@@ -1,8 +1,8 @@
 import { inPrecedence, platformNames, type PlatformName } from '@app/mapper';
-import { pairsOf } from '../link-objects';
-import { nameOf, type LinkConstraints, type RecordName } from './link-constraints';
+import { type LinkConstraints, type RecordName } from '../rule/link-constraints';
+import { linkRecords, listsBy, mayBeOne } from '../rule/link-records';
 
-/** A stored record with the group that the matching rule gives it before and after a change; null for none. */
+/** A stored record with the group that the rule of keys gives it before and after a change; null for none. */
 export interface Member extends RecordName {
   /** The canonical ID of its object. */
   readonly object: string;
@@ -12,14 +12,12 @@ export interface Member extends RecordName {
   readonly created: boolean;
 }
 
-/** Records that belong to one object. */
-export type RecordGroup = readonly Member[];
+/** Records that belong to one object, in the order of precedence. */
+export type ObjectRecords = readonly Member[];
 
 /**
- * Groups records again after a change of decisions or of parents. Decisions come first. Then the rule links the
- * records of a group, platform pairs in order of precedence, as a load of all records would. A link that the rule or
- * a decision made before and that neither supports any more is removed. Other links stay: they were made when the
- * records had other values, or by creating one of them. Pure.
+ * Arranges records anew after a change of decisions or of parents: takes the objects apart and links their records again
+ * by the rule, as a load of all records would. Pure.
  *
  * @param members all records of some objects
  * @param before the constraints when the present links were made
@@ -30,117 +28,52 @@ export function arrange(
   before: LinkConstraints,
   after: LinkConstraints,
   platforms: readonly PlatformName[] = platformNames,
-): readonly RecordGroup[] {
-  const parts = new RecordGroups(after);
-  const ordered = inPrecedence(members);
-  for (const ofObject of byName(ordered, ({ object }) => object).values()) {
-    const explained = explainedBy(ofObject, before);
-    const begun: Member[] = [];
-    for (const member of ofObject) {
-      const bound = begun.find(
-        (one) => staysWith(one, member, explained, after) && parts.mayJoin(one, member, 'there'),
-      );
-      parts.add(member, bound);
-      begun.push(member);
-    }
-  }
-  // Records that a new decision links still belong to different objects.
-  for (const ofCluster of byName(ordered, (member) => after.clusterOf(member).name).values()) {
-    const [first, ...others] = ofCluster;
-    for (const other of others) if (first !== undefined) parts.join(first, other, 'there');
-  }
-  const grouped = ordered.filter(({ after: group }) => group !== null);
-  const groups = [...byName(grouped, ({ after: group }) => group ?? '').values()];
-  for (const [left, right] of pairsOf(platforms)) {
-    for (const group of groups) {
-      const one = group.find(({ platform }) => platform === left);
-      const other = group.find(({ platform }) => platform === right);
-      if (one !== undefined && other !== undefined) parts.join(one, other, 'reserved');
-    }
-  }
-  return parts.all();
-}
-
-function staysWith(
-  one: Member,
-  other: Member,
-  explained: ReadonlyMap<Member, number>,
-  after: LinkConstraints,
-): boolean {
-  if (one.created || other.created || after.clusterOf(one) === after.clusterOf(other)) return true;
-  return explained.get(one) !== explained.get(other);
+): readonly ObjectRecords[] {
+  const kept = listsBy(inPrecedence(members), ({ object }) => object).flatMap((records) =>
+    takeApart(records, before, after),
+  );
+  const grouped = kept.map((records) => records.map((record) => ({ ...record, group: record.after })));
+  return linkRecords(grouped, after, platforms);
 }
 
 /**
- * Numbers the records of an object. Records have the same number if the rule or decisions linked them, directly or
- * through others.
+ * Takes an object apart as far as the rule or decisions explain its links: `linkRecords` makes those again that still
+ * hold. A link that nothing explains stays, because it was made when the records had other values, or by creating one of
+ * them. So does the link of a record that this service created. A cannot-link constraint ends either.
  */
-function explainedBy(members: readonly Member[], before: LinkConstraints): ReadonlyMap<Member, number> {
-  const numbers = new Map(members.map((member, place) => [member, place]));
-  for (const [place, one] of members.entries()) {
-    for (const other of members.slice(place + 1)) {
+function takeApart(
+  records: ObjectRecords,
+  before: LinkConstraints,
+  after: LinkConstraints,
+): readonly ObjectRecords[] {
+  const explained = explainedBy(records, before);
+  const keeps = (one: Member, other: Member) =>
+    one.created ||
+    other.created ||
+    after.clusterOf(one) === after.clusterOf(other) ||
+    explained.get(one) !== explained.get(other);
+  const kept: Member[][] = [];
+  for (const record of records) {
+    const beside = kept.find(
+      (part) => part.some((one) => keeps(one, record)) && mayBeOne(part, [record], after),
+    );
+    if (beside === undefined) kept.push([record]);
+    else beside.push(record);
+  }
+  return kept;
+}
+
+/** Numbers the records of an object. Records have the same number if the rule or decisions link them, directly or not. */
+function explainedBy(records: ObjectRecords, before: LinkConstraints): ReadonlyMap<Member, number> {
+  const numbers = new Map(records.map((record, place) => [record, place]));
+  for (const [place, one] of records.entries()) {
+    for (const other of records.slice(place + 1)) {
       const ruled = one.before !== null && one.before === other.before;
       if (!ruled && before.clusterOf(one) !== before.clusterOf(other)) continue;
       const [stays, goes] = [numbers.get(one), numbers.get(other)];
-      for (const [member, number] of numbers)
-        if (number === goes && stays !== undefined) numbers.set(member, stays);
+      for (const [record, number] of numbers)
+        if (number === goes && stays !== undefined) numbers.set(record, stays);
     }
   }
   return numbers;
-}
-
-function byName(members: readonly Member[], nameOne: (member: Member) => string): Map<string, Member[]> {
-  const lists = new Map<string, Member[]>();
-  for (const member of members) {
-    const list = lists.get(nameOne(member));
-    if (list === undefined) lists.set(nameOne(member), [member]);
-    else list.push(member);
-  }
-  return lists;
-}
-
-/** Whether the places of records that decisions link count as taken while the records are not there. */
-type Places = 'there' | 'reserved';
-
-/** Parts that grow. */
-class RecordGroups {
-  private readonly partOf = new Map<string, Member[]>();
-
-  constructor(private readonly constraints: LinkConstraints) {}
-
-  add(member: Member, beside: Member | undefined): void {
-    const group = (beside && this.partOf.get(nameOf(beside))) ?? [];
-    group.push(member);
-    this.partOf.set(nameOf(member), group);
-  }
-
-  /** Whether a record that is in no part yet may come to another one's. */
-  mayJoin(one: Member, newcomer: Member, places: Places): boolean {
-    return this.fit(this.partOf.get(nameOf(one)) ?? [one], [newcomer], places);
-  }
-
-  /** Makes one the parts of two records, unless something is against it. */
-  join(one: Member, other: Member, places: Places): void {
-    const [stays, goes] = [this.partOf.get(nameOf(one)), this.partOf.get(nameOf(other))];
-    if (stays === undefined || goes === undefined || stays === goes || !this.fit(stays, goes, places)) return;
-    for (const member of goes) this.partOf.set(nameOf(member), stays);
-    stays.push(...goes);
-  }
-
-  all(): readonly RecordGroup[] {
-    return [...new Set(this.partOf.values())].map((group) => inPrecedence(group));
-  }
-
-  private fit(group: readonly Member[], other: readonly Member[], places: Places): boolean {
-    const taken = new Set(group.flatMap((member) => this.placesOf(member, places)));
-    if (other.some((member) => this.placesOf(member, places).some((place) => taken.has(place)))) return false;
-    return !group.some((one) =>
-      other.some((two) => this.constraints.cannotLinkBetween(one, two) !== undefined),
-    );
-  }
-
-  private placesOf(member: Member, places: Places): readonly PlatformName[] {
-    if (places === 'there') return [member.platform];
-    return this.constraints.clusterOf(member).records.map(({ platform }) => platform);
-  }
 }

@@ -4,8 +4,8 @@ import { ownIds } from '../own-ids.repository';
 import { insertObjects } from '../../records/objects/canonical-objects.repository';
 import { moveRecords, type Move } from '../split-objects';
 import { stageMerges, unstageMerges } from '../staged-matches.repository';
-import type { RecordGroup } from './arrange';
-import { nameOf } from './link-constraints';
+import type { ObjectRecords } from './arrange';
+import { nameOf } from '../rule/link-constraints';
 import type { DecisionContext } from './decision-context';
 import type { Reassignment } from './reassignment';
 import type { Scope } from './scope.repository';
@@ -40,7 +40,7 @@ export async function moveInTurn(
   { cause }: DecisionContext,
   { entityType }: Scope,
   moves: readonly Move[],
-  groups: readonly RecordGroup[],
+  groups: readonly ObjectRecords[],
 ): Promise<void> {
   const taken = new Set(groups.flat().map(({ object, platform }) => `${object} ${platform}`));
   let waiting = moves;

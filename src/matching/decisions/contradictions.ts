@@ -1,5 +1,5 @@
 import { ApiError } from '../../common/errors/api-error';
-import { nameOf, type LinkConstraint, type LinkConstraints, type RecordName } from './link-constraints';
+import { nameOf, type LinkConstraint, type LinkConstraints, type RecordName } from '../rule/link-constraints';
 import type { Placed } from './scope.repository';
 
 /**

@@ -6,12 +6,12 @@ import type { CustomerTransaction, Store } from '../../database/transaction/stor
 import { ApiError } from '../../common/errors/api-error';
 import { databaseTime } from '../../database/transaction/database-time';
 import { recordChange } from '../../records/changes/changes.repository';
-import { MATCHING_VERSION } from '../key-groups.sql';
+import { MATCHING_VERSION } from '../rule/key-groups.sql';
 import { splitAbsentRecords } from './absent-records.repository';
-import { nameOf, type LinkConstraints, type RecordName, type DecisionKind } from './link-constraints';
+import { nameOf, type LinkConstraints, type RecordName, type DecisionKind } from '../rule/link-constraints';
 import { refuseLink, refuseSplit } from './contradictions';
 import type { DecisionContext } from './decision-context';
-import { loadConstraints } from './link-constraints.repository';
+import { loadConstraints } from '../rule/link-constraints.repository';
 import { findDecision, findStanding, insertDecision, markWithdrawn } from './decisions.repository';
 import type { StoredDecision } from './stored-decision';
 import { refuseOpenCommands } from './open-commands.repository';

@@ -1,6 +1,6 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import type { RecordName } from './link-constraints';
+import type { RecordName } from '../rule/link-constraints';
 import { ForbiddenTransition } from '../../database/state-machine';
 import { decisionStates } from './decision-states';
 import { columns, decisionOf, type DecisionRow, type StoredDecision } from './stored-decision';

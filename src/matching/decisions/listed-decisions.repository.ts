@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { recordsAt } from '../../records/changes/record-versions.repository';
 import { timeText } from '../../database/transaction/time-text';
-import type { DecisionKind } from './link-constraints';
+import type { DecisionKind } from '../rule/link-constraints';
 import { columns, decisionOf, type DecisionRow, type StoredDecision } from './stored-decision';
 
 /** Which decisions are listed. */

@@ -1,5 +1,5 @@
-import type { Member, RecordGroup } from './arrange';
-import { nameOf, type RecordName } from './link-constraints';
+import type { Member, ObjectRecords } from './arrange';
+import { nameOf, type RecordName } from '../rule/link-constraints';
 
 /** The changes of objects after their records were grouped again. */
 export interface Reassignment {
@@ -13,7 +13,7 @@ export interface Reassignment {
 export interface RecordMove {
   readonly records: readonly Member[];
   /** All records of their group. */
-  readonly part: RecordGroup;
+  readonly part: ObjectRecords;
   readonly to: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface RecordMove {
  * @param firstHolders for each object that is split, the record that had its ID first
  */
 export function reassign(
-  groups: readonly RecordGroup[],
+  groups: readonly ObjectRecords[],
   firstHolders: ReadonlyMap<string, RecordName>,
 ): Reassignment {
   const claims = claimsOf(groups, firstHolders);
@@ -44,8 +44,8 @@ export function reassign(
 }
 
 /** The objects whose records are in more than one group. */
-export function splitObjects(groups: readonly RecordGroup[]): readonly string[] {
-  const partOf = new Map<string, RecordGroup>();
+export function splitObjects(groups: readonly ObjectRecords[]): readonly string[] {
+  const partOf = new Map<string, ObjectRecords>();
   const parted = new Set<string>();
   for (const group of groups) {
     for (const { object } of group) {
@@ -57,10 +57,10 @@ export function splitObjects(groups: readonly RecordGroup[]): readonly string[] 
 }
 
 function claimsOf(
-  groups: readonly RecordGroup[],
+  groups: readonly ObjectRecords[],
   firstHolders: ReadonlyMap<string, RecordName>,
-): ReadonlyMap<string, RecordGroup> {
-  const claims = new Map<string, RecordGroup>();
+): ReadonlyMap<string, ObjectRecords> {
+  const claims = new Map<string, ObjectRecords>();
   for (const group of groups) {
     for (const member of group) {
       const first = firstHolders.get(member.object);

@@ -1,7 +1,6 @@
 import { platformNames, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import type { StandingDecisions } from '../standing-decisions.repository';
-import { loadConstraints } from './link-constraints.repository';
+import { loadConstraints } from '../rule/link-constraints.repository';
 import type { DecisionContext } from './decision-context';
 import { rematch } from './rematch';
 import { decidedObjects, membersOf } from './scope.repository';
@@ -14,10 +13,10 @@ import { decidedObjects, membersOf } from './scope.repository';
 export async function reconsiderDecided(
   tx: CustomerTransaction,
   context: DecisionContext,
-  standing: ReadonlyMap<StoredEntityType, StandingDecisions>,
+  decided: ReadonlySet<StoredEntityType>,
 ): Promise<void> {
   if (platformNames.length < 3) return;
-  for (const entityType of standing.keys()) {
+  for (const entityType of decided) {
     const objects = await decidedObjects(tx, entityType);
     if (objects.length === 0) continue;
     const scope = { entityType, changeId: context.cause.id };

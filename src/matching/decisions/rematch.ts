@@ -3,10 +3,10 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { referenceColumns } from '../../records/platform-records/record-columns';
 import type { Move } from '../split-objects';
 import { moveAbsentRecords } from './absent-records.repository';
-import { arrange, type Member, type RecordGroup } from './arrange';
-import { nameOf, type LinkConstraints, type RecordName } from './link-constraints';
+import { arrange, type Member, type ObjectRecords } from './arrange';
+import { nameOf, type LinkConstraints, type RecordName } from '../rule/link-constraints';
 import type { DecisionContext } from './decision-context';
-import { loadConstraints } from './link-constraints.repository';
+import { loadConstraints } from '../rule/link-constraints.repository';
 import { splitObjects, reassign, type Reassignment } from './reassignment';
 import { movesWithTargets, merge, moveInTurn } from './carry-out-reassignment';
 import {
@@ -105,7 +105,7 @@ async function arranged(
   after: Groups,
   stood: LinkConstraints,
   stand: LinkConstraints,
-): Promise<readonly RecordGroup[]> {
+): Promise<readonly ObjectRecords[]> {
   const created = await createdAmong(tx, scope, [...new Set(placed.map(({ object }) => object))]);
   const members = placed.map((record): Member => {
     const name = nameOf(record);
@@ -126,7 +126,7 @@ async function writeArrangement(
   tx: CustomerTransaction,
   context: DecisionContext,
   scope: Scope,
-  groups: readonly RecordGroup[],
+  groups: readonly ObjectRecords[],
   constraints: LinkConstraints,
 ): Promise<Rematched> {
   const holders = await firstHolders(tx, scope, splitObjects(groups));
@@ -177,7 +177,7 @@ function isDecidedBy(child: StoredEntityType, parent: StoredEntityType): boolean
 
 function reassignedRecords(
   { entityType }: Scope,
-  groups: readonly RecordGroup[],
+  groups: readonly ObjectRecords[],
   { merges }: Reassignment,
   moves: readonly Move[],
 ): readonly ReassignedRecord[] {

@@ -1,8 +1,8 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { keyGroups } from '../key-groups.sql';
+import { groupNameOf, keyGroups } from '../rule/key-groups.sql';
 import { parentColumn } from '../matching-round';
-import { nameOf, type RecordName } from './link-constraints';
+import { nameOf, type RecordName } from '../rule/link-constraints';
 
 /** Whose records are matched anew, and by which change. */
 export interface Scope {
@@ -98,8 +98,7 @@ export async function groupsOf(
   return new Map(
     rows.map((row) => {
       const record = placedOf(row);
-      // No key holds a control character.
-      return [nameOf(record), { record, group: `${row.business_key}\u001f${row.parent_key}` }];
+      return [nameOf(record), { record, group: groupNameOf(row) ?? '' }];
     }),
   );
 }

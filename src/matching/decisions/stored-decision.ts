@@ -1,5 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import type { RecordName, DecisionKind } from './link-constraints';
+import type { RecordName, DecisionKind } from '../rule/link-constraints';
 
 /** A decision by a person, as it is stored. */
 export interface StoredDecision {

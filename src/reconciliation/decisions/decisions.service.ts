@@ -9,7 +9,7 @@ import { isTimeText, isUuid } from '../../common/paging/sort-keys';
 import type { StreamedText } from '../../common/response/handler-results';
 import type { Claim } from '../../common/idempotency/claim';
 import type { Handling } from '../../common/idempotency/idempotency.service';
-import { nameOf } from '../../matching/decisions/link-constraints';
+import { nameOf } from '../../matching/rule/link-constraints';
 import type { Decided } from '../../matching/decisions/decide';
 import type { ListedDecision } from '../../matching/decisions/listed-decisions.repository';
 import type { StoredDecision } from '../../matching/decisions/stored-decision';

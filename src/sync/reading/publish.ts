@@ -15,7 +15,7 @@ import { hasStaged } from '../../matching/staged-records.repository';
 import { databaseTime } from '../../database/transaction/database-time';
 import { recordChange } from '../../records/changes/changes.repository';
 import { keepCurrency } from '../../records/connections/connection-currencies.repository';
-import { MATCHING_VERSION } from '../../matching/key-groups.sql';
+import { MATCHING_VERSION } from '../../matching/rule/key-groups.sql';
 import { reconcile, type ReconcileResult } from '../../matching/reconcile';
 import { concludeAbsences, type AbsenceAnswers } from '../absences/absences.repository';
 import type { Progress } from './checkpoints.repository';

@@ -35,7 +35,6 @@ describe('a connect that fails midway', () => {
       'sync_checkpoints',
       'staged_records',
       'staged_placements',
-      'staged_links',
       'staged_merges',
     ];
     const rows = await stored.query(

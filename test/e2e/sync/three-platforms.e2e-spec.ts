@@ -1,26 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { canonicalId, platformNames, type PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
-import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import { databaseTime } from '../../../src/database/transaction/database-time';
 import { ApiError } from '../../../src/common/errors/api-error';
 import type { NewDecision } from '../../../src/matching/decisions/decide';
 import { MatchingDecisions } from '../../../src/matching/decisions/decisions.service';
-import { reconcile } from '../../../src/matching/reconcile';
 import { startApp, type RunningApp } from '../../support/app';
+import { publishThings, type StagedThing as Thing } from '../../support/staged-things';
 import { objectsOf, StoredRecords } from '../../support/stored-records';
 
 // Hundreds of loads: a busy machine takes minutes for them.
 jest.setTimeout(300_000);
-
-/** A record in nobody's shape: it may refer to a record of its platform, of the type that decides among equal keys. */
-interface Thing {
-  readonly platform: PlatformName;
-  readonly type: 'project' | 'customer' | 'contract' | 'invoice' | 'payment';
-  readonly id: string;
-  readonly key: string;
-  readonly parent: string | undefined;
-}
 
 // The list is the registry's own, so the third platform counts wherever platforms are counted.
 const third = 'platform_c' as PlatformName;
@@ -91,15 +79,6 @@ const bills: fc.Arbitrary<readonly Thing[]> = fc
     })),
   ]);
 
-/** The column of the reference that decides among equal keys. */
-const parentRef = {
-  project: 'project_ref',
-  customer: 'project_ref',
-  contract: 'project_ref',
-  invoice: 'customer_ref',
-  payment: 'invoice_ref',
-} as const satisfies Record<Thing['type'], string>;
-
 describe('links of records of three platforms', () => {
   let service: RunningApp;
   let stored: StoredRecords;
@@ -127,34 +106,7 @@ describe('links of records of three platforms', () => {
   ) {
     for (const place of order) {
       const platform = names[place] ?? third;
-      const runId = randomUUID();
-      const feed = things.filter((thing) => thing.platform === platform);
-      await service.app.get(UnitOfWork, { strict: false }).run(async (store) => {
-        for (const [seq, { type, id, key, parent }] of feed.entries()) {
-          await store.query(
-            `insert into staged_records (customer_id, run_id, entity_type, seq, platform_id, native_order, business_key,
-               number, ${parentRef[type]}, payload, own_id) values ($1, $2, $3, $4, $5, $5, $6, $6, $7, '{}', $8)`,
-            [
-              customerId,
-              runId,
-              type,
-              seq,
-              id,
-              key,
-              parent === undefined ? null : `id:${parent}`,
-              canonicalId(customerId, type, { kind: 'key', key }),
-            ],
-          );
-        }
-        const cause = { id: runId, at: await databaseTime(store) };
-        await reconcile(store.forCustomer(customerId), {
-          runId,
-          platform,
-          isFirst,
-          readingSince: 'now',
-          cause,
-        });
-      });
+      await publishThings(service, customerId, things, platform, isFirst);
     }
     const rows = await stored.of(customerId);
     return { customerId, rows, objects: objectsOf(rows) };

@@ -1,7 +1,15 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { LinkConstraints, nameOf, type LinkConstraint, type RecordName } from './link-constraints';
-import { columns, decisionOf, type DecisionRow } from './stored-decision';
+import { columns, decisionOf, type DecisionRow } from '../decisions/stored-decision';
+
+/** The types about whose records decisions stand. Most customers have none. One cheap query. */
+export async function decidedTypes(tx: CustomerTransaction): Promise<ReadonlySet<StoredEntityType>> {
+  const rows = await tx.query<{ entity_type: StoredEntityType }>(
+    'select distinct entity_type from reconciliation_decisions where customer_id = $1 and withdrawn_at is null',
+  );
+  return new Set(rows.map(({ entity_type: type }) => type));
+}
 
 /**
  * Loads the constraints that concern some records: decisions about them, about records linked with them, and about

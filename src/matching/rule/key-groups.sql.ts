@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import { parentColumn, staged } from './matching-round';
+import { parentColumn, staged } from '../matching-round';
 
 /** The version of the rule of matching. Raised when records may be matched otherwise; each run keeps the one it went by. */
 export const MATCHING_VERSION = 1;
@@ -26,7 +26,7 @@ export function keyGroups(entityType: StoredEntityType, keys?: string): string {
   const parent = parentColumn(entityType);
   return `
   everywhere as (
-    select $3::text collate "C" as platform, p.platform_id, coalesce(p.canonical_id, '+' || p.platform_id) as canonical_id, p.business_key, p.${parent} as parent
+    select $3::text collate "C" as platform, p.platform_id, '+' || p.platform_id as canonical_id, p.business_key, p.${parent} as parent
     from staged_placements p
     where ${staged('p')} and p.business_key is not null ${wanted('p')}
     union all
@@ -63,4 +63,16 @@ export function keyGroups(entityType: StoredEntityType, keys?: string): string {
     select platform, platform_id, canonical_id, business_key, case when of_key and not contradicts then '' else parent end
     from judged where (of_key and not contradicts) or once_in_parent
   )`;
+}
+
+/** The name of a record's group; null for a record without one. */
+export function groupNameOf({
+  business_key: key,
+  parent_key: parent,
+}: {
+  readonly business_key: string | null;
+  readonly parent_key: string | null;
+}): string | null {
+  // No key holds a control character.
+  return key === null || parent === null ? null : `${key}\u001f${parent}`;
 }

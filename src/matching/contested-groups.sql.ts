@@ -1,0 +1,132 @@
+import type { StoredEntityType } from '@app/mapper';
+import { staged } from './matching-round';
+import { keyGroups } from './rule/key-groups.sql';
+
+/**
+ * Divides the groups of several objects, as common table expressions: $1 to $4 of a round, $5 the names of the platforms in
+ * order of precedence.
+ *
+ * Nothing competes for the objects of most groups: no object has a record in another group of several objects, no two of
+ * them have records of one platform, and no decision names a record of theirs. Such a group becomes one object, whichever
+ * pair of platforms comes first, and the stored object that has precedence stays. `uncontested` has the other objects of
+ * the group as `goes`, with the one that `stays`.
+ *
+ * The other groups are contested, and `linkRecords` links them. `contested_records` has the records of their objects, each
+ * with its group. Objects that have records of one platform with every other object of the group are left out of it: they
+ * link nothing.
+ *
+ * @param decided whether decisions about records of the type stand
+ */
+export function contestedGroups(entityType: StoredEntityType, decided: boolean): string {
+  return `
+  ${keyGroups(entityType)}, ${openGroups},
+  ${decided ? `${decisions},` : ''}
+  contested as (${clashingGroups} ${decided ? `union ${decidedGroups}` : ''}),
+  uncontested as (
+    select distinct o.canonical_id as goes, s.stays
+    from open o
+    join spread s on s.business_key = o.business_key and s.parent_key = o.parent_key
+    left join contested c on c.business_key = o.business_key and c.parent_key = o.parent_key
+    where c.business_key is null and o.canonical_id <> s.stays
+  ),
+  linkable as (${linkableRecords}),
+  contested_objects as (select canonical_id from linkable ${decided ? `union ${objectsToLink}` : ''}),
+  contested_records as (
+    select r.platform, r.platform_id, r.canonical_id, l.business_key, l.parent_key
+    from (
+      select $3::text collate "C" as platform, p.platform_id, '+' || p.platform_id as canonical_id
+      from staged_placements p
+      where ${staged('p')} and '+' || p.platform_id in (select canonical_id from contested_objects)
+      union all
+      select r.platform, r.platform_id, r.canonical_id from platform_records r
+      where ${ofType('r')} and r.canonical_id in (select canonical_id from contested_objects)
+    ) r
+    left join linkable l on l.platform = r.platform and l.platform_id = r.platform_id
+  )`;
+}
+
+const ofType = (alias: string) =>
+  `${alias}.customer_id = $1 and ${alias}.platform = any ($5::text[]) and ${alias}.entity_type = $2`;
+
+// `spread` has the groups of several objects, with the one that stays; `open` has their records, and `beside` the other
+// records of their objects. `clashing` has pairs of objects of a group that have records of one platform.
+const openGroups = `
+  spread as (
+    select business_key, parent_key,
+      substr(min(lpad(
+        (array_position($5::text[], platform) + case when canonical_id like '+%' then 1000 else 0 end)::text, 4, '0'
+      ) || canonical_id), 5) as stays
+    from grouped group by business_key, parent_key
+    having min(canonical_id) <> max(canonical_id)
+  ),
+  open as (
+    select g.* from grouped g
+    join spread on spread.business_key = g.business_key and spread.parent_key = g.parent_key
+  ),
+  beside as (
+    select o.business_key, o.parent_key, o.canonical_id, r.platform, r.platform_id
+    from open o join platform_records r on r.canonical_id = o.canonical_id
+    where ${ofType('r')} and r.platform <> o.platform
+  ),
+  clashing as (
+    select b.business_key, b.parent_key, b.canonical_id as one, x.canonical_id as other
+    from beside b join (
+      select business_key, parent_key, platform, canonical_id from open
+      union all
+      select business_key, parent_key, platform, canonical_id from beside
+    ) x on x.business_key = b.business_key and x.parent_key = b.parent_key and x.platform = b.platform
+    where x.canonical_id <> b.canonical_id
+  )`;
+
+const clashingGroups = `
+    select business_key, parent_key from clashing
+    union
+    select b.business_key, b.parent_key from beside b join open o on o.platform = b.platform and o.platform_id = b.platform_id
+    where o.business_key <> b.business_key or o.parent_key <> b.parent_key`;
+
+const linkableRecords = `
+    select distinct o.platform, o.platform_id, o.canonical_id, o.business_key, o.parent_key
+    from contested c
+    join open o on o.business_key = c.business_key and o.parent_key = c.parent_key
+    join open x on x.business_key = c.business_key and x.parent_key = c.parent_key and x.canonical_id <> o.canonical_id
+    where not exists (${clash('o', 'x')}) and not exists (${clash('x', 'o')})`;
+
+function clash(one: string, other: string): string {
+  return `
+      select 1 from clashing k
+      where k.business_key = c.business_key and k.parent_key = c.parent_key
+        and k.one = ${one}.canonical_id and k.other = ${other}.canonical_id`;
+}
+
+const decisions = `
+  decisions as (
+    select d.decision, d.platform, d.platform_id, d.other_platform, d.other_platform_id from reconciliation_decisions d
+    where d.customer_id = $1 and d.entity_type = $2 and d.withdrawn_at is null
+  ),
+  named as (
+    select platform, platform_id from decisions
+    union
+    select other_platform, other_platform_id from decisions
+  ),
+  named_objects as (
+    select r.platform, r.platform_id, r.canonical_id
+    from named n join platform_records r on r.platform = n.platform and r.platform_id = n.platform_id
+    where ${ofType('r')}
+    union all
+    select n.platform, n.platform_id, '+' || p.platform_id
+    from named n join staged_placements p on p.platform_id = n.platform_id
+    where ${staged('p')} and n.platform = $3
+  )`;
+
+const decidedGroups = `
+    select o.business_key, o.parent_key from open o join named_objects n on n.canonical_id = o.canonical_id`;
+
+// Objects that a must-link constraint is to make one, with or without a group. The other record of a constraint may not
+// exist. Then a further constraint may go on from there to a third record.
+const objectsToLink = `
+    select side.canonical_id
+    from decisions d
+    left join named_objects one on one.platform = d.platform and one.platform_id = d.platform_id
+    left join named_objects other on other.platform = d.other_platform and other.platform_id = d.other_platform_id
+    cross join lateral (values (one.canonical_id), (other.canonical_id)) as side (canonical_id)
+    where d.decision = 'link' and one.canonical_id is distinct from other.canonical_id and side.canonical_id is not null`;
