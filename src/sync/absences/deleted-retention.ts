@@ -1,30 +1,32 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { tryLockCustomer } from '../../database/transaction/customer-lock';
+import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
 import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { deleteForgottenObjects } from '../../records/canonical-objects.repository';
 import { customersWithOldDeleted, deleteOldDeleted } from '../../records/deleted-records.repository';
-import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { Retention } from '../../runtime/background/retention';
+import { Workers } from '../../runtime/background/workers';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 
 /** Removes what is kept of deleted records when it is older than history is kept. */
 @Injectable()
 export class DeletedRetention extends Retention {
+  protected readonly name = 'deleted_retention';
   protected readonly failure = 'Old deleted records could not be removed';
 
   constructor(
     unitOfWork: UnitOfWork,
     clock: Clock,
-    background: BackgroundTasks,
+    workers: Workers,
     @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
   ) {
-    super(unitOfWork, clock, background, { life: historyTtlMs });
+    super(unitOfWork, clock, workers, { life: historyTtlMs });
   }
 
-  protected customers(store: Store, before: Date): Promise<readonly string[]> {
-    return customersWithOldDeleted(store, before);
+  protected customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows> {
+    return customersWithOldDeleted(store, before, after);
   }
 
   /** A customer with work under way is left for the next time: a run that brings a deleted record back reads its row. */
