@@ -29,7 +29,7 @@ import { OpenApiModule } from './common/openapi/openapi.module';
 import { PropagateModule } from './propagate/propagate.module';
 import { RateLimitGuard } from './common/rate-limit/rate-limit.guard';
 import { RateLimitModule } from './common/rate-limit/rate-limit.module';
-import { ScheduleModule } from './runtime/background/schedule.module';
+import { BackgroundModule } from './runtime/background/background.module';
 import { StatementModule } from './reconciliation/statement/statement.module';
 import { StorageQuotaModule } from './records/storage-quota/storage-quota.module';
 import { TransformModule } from './transform/transform.module';
@@ -43,7 +43,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
   imports: [
     ClockModule,
     ClockWatchModule,
-    ScheduleModule,
+    BackgroundModule,
     FairnessModule,
     RequestBodiesModule,
     DatabaseModule,

@@ -3,11 +3,18 @@ import { ApiKeysService } from '../auth/api-keys.service';
 import { CustomersRepository, type ExpiredDemo } from '../auth/customers/customers.repository';
 import { tryLockCustomer } from '../database/transaction/customer-lock';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
-import { forEachCustomer } from '../runtime/background/each-customer';
+import { DatabaseUnavailable } from '../database/connection/database-errors';
 import { CustomerRemoval } from './customer-removal';
 
 /** Customers that are chosen at once. */
-const BATCH = 20;
+export const BATCH = 20;
+
+/** What a batch has come to. */
+interface RemovedBatch {
+  readonly removed: number;
+  /** What failed: a customer that cannot be removed keeps no other. */
+  readonly failures: readonly unknown[];
+}
 
 /** Removes demo customers that have had their time, with their keys and all of their data. */
 @Injectable()
@@ -24,40 +31,45 @@ export class DemoExpiry {
    * way is left for the next time.
    *
    * @param age milliseconds since the session was opened, by the database's clock
-   * @returns how many each batch has removed, when it is done; who stops asking stops the removal
-   * @throws AggregateError at the end, with what failed: a customer that cannot be removed keeps no other; DatabaseUnavailable
-   *   at once, behind what the batch has removed
+   * @returns how many each batch has removed, when it is done; a caller that stops asking stops the removal
+   * @throws AggregateError at the end, with what failed; DatabaseUnavailable at once, behind what the batch has removed
    */
   async *removeOlderThan(age: number): AsyncGenerator<number, void, undefined> {
     const failures: unknown[] = [];
-    let batch = await this.choose(age);
-    for (;;) {
-      let removed = 0;
-      const ids = batch.map(({ id }) => id);
-      try {
-        await forEachCustomer(ids, undefined, async (id) => {
-          if (await this.remove(id)) removed += 1;
-        });
-      } catch (error) {
-        if (!(error instanceof AggregateError)) {
-          yield removed;
-          throw error;
-        }
-        failures.push(...(error.errors as readonly unknown[]));
-      }
-      yield removed;
-      const last = batch.at(-1);
-      if (last === undefined || batch.length < BATCH) break;
-      batch = await this.choose(age, last);
-    }
+    let last: ExpiredDemo | undefined;
+    do {
+      const batch = await this.expired(age, last);
+      const result = await this.removeBatch(batch);
+      yield result.removed;
+      const away = result.failures.find((failure) => failure instanceof DatabaseUnavailable);
+      if (away !== undefined) throw away;
+      failures.push(...result.failures);
+      last = batch.length < BATCH ? undefined : batch.at(-1);
+    } while (last !== undefined);
     if (failures.length > 0) throw new AggregateError(failures, 'Demo customers could not be removed');
   }
 
-  private choose(age: number, after?: ExpiredDemo): Promise<ExpiredDemo[]> {
+  /** The next batch of customers that are older than an age in milliseconds. A smaller one is the last. */
+  expired(age: number, after?: ExpiredDemo): Promise<readonly ExpiredDemo[]> {
     return this.unitOfWork.run(
       (store) => this.customers.expiredDemos(store, { age, limit: BATCH, ...(after && { after }) }),
       { deadlines: 'bulk', readOnly: true },
     );
+  }
+
+  /** Removes the customers of a batch one after another. Ends early without the database. */
+  async removeBatch(batch: readonly ExpiredDemo[]): Promise<RemovedBatch> {
+    const failures: unknown[] = [];
+    let removed = 0;
+    for (const { id } of batch) {
+      try {
+        if (await this.remove(id)) removed += 1;
+      } catch (error) {
+        failures.push(error);
+        if (error instanceof DatabaseUnavailable) break;
+      }
+    }
+    return { removed, failures };
   }
 
   private async remove(customerId: string): Promise<boolean> {

@@ -3,6 +3,8 @@ import { isPlatformName, type PlatformName } from '@app/mapper';
 import type { ConnectionName } from '../platforms/connector';
 import type { CustomerTransaction, Store } from '../database/transaction/store';
 
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
 interface Named {
   readonly customer_id: string;
   readonly platform: string;
@@ -31,13 +33,22 @@ export async function dueConnections(
   return rows.flatMap(named);
 }
 
-/** Connections that are no longer live and had webhooks. Reads across customers. */
-export async function goneConnections(store: Store, limit: number): Promise<readonly ConnectionName[]> {
+/**
+ * Connections that are no longer live and had webhooks. Reads across customers.
+ *
+ * @param after the last connection of the page before
+ */
+export async function goneConnections(
+  store: Store,
+  limit: number,
+  after?: ConnectionName,
+): Promise<readonly ConnectionName[]> {
   const rows = await store.query<Named>(
     `select w.customer_id, w.platform from webhook_schedules w
      left join live_connections l on l.customer_id = w.customer_id and l.platform = w.platform
-     where l.customer_id is null limit $1`,
-    [limit],
+     where l.customer_id is null and (w.customer_id, w.platform) > ($2::uuid, $3)
+     order by w.customer_id, w.platform limit $1`,
+    [limit, after?.customerId ?? FIRST_ID, after?.platform ?? ''],
   );
   return rows.flatMap(named);
 }

@@ -2,86 +2,103 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import type { ConnectionName } from '../platforms/connector';
 import { WEBHOOKS_OF_PLATFORMS, type WebhooksOfPlatforms } from '../platforms/webhooks';
-import { CustomerDeleted } from '../database/transaction/customer-deleted';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../runtime/logging/logger';
-import { BackgroundTasks } from '../runtime/background/background-tasks';
+import type { Found } from '../runtime/background/work';
+import type { Worker } from '../runtime/background/worker';
+import { Workers } from '../runtime/background/workers';
 import { pauseUntilNext } from '../sync/reading/pauses';
 import { logOf } from '../runtime/tracing/logged-work';
 import { claim, dueConnections, goneConnections, planNext } from './schedules.repository';
 import { SubscriptionsService } from './subscriptions.service';
 import { WebhookTimes } from './webhook-times';
 
-/** Maximum number of connections per round. */
+/** Maximum number of connections that one look finds. */
 const LOOK = 100;
 
 /** Connections that one instance processes concurrently. */
 const MOST_AT_ONCE = 4;
 
+/** The same for one customer: one for each platform. */
+const MOST_OF_CUSTOMER = 2;
+
 /** Milliseconds after the first failure. The pause doubles with each further failure, up to an hour. */
 const FIRST_PAUSE = 60_000;
+
+/** A connection whose webhooks this instance checks. */
+interface ClaimedCheck {
+  readonly connection: ConnectionName;
+  /** Number of previous failed checks. */
+  readonly failures: number;
+}
 
 /** Keeps the notifications of live platforms subscribed while the service has a public address. */
 @Injectable()
 export class SubscriptionWorker implements OnApplicationBootstrap {
+  private readonly checks: Worker<ConnectionName, ClaimedCheck>;
+  private readonly leftovers: Worker<ConnectionName>;
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly subscriptions: SubscriptionsService,
     private readonly times: WebhookTimes,
-    private readonly background: BackgroundTasks,
-    @Inject(WEBHOOKS_OF_PLATFORMS) private readonly platforms: WebhooksOfPlatforms,
+    private readonly workers: Workers,
+    @Inject(WEBHOOKS_OF_PLATFORMS) platforms: WebhooksOfPlatforms,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    const failure = 'Webhooks could not be looked after';
+    const common = {
+      context: 'Webhooks',
+      interval: () => times.look,
+      mostAtOnce: MOST_AT_ONCE,
+      mostOfCustomer: MOST_OF_CUSTOMER,
+      failure: { look: failure, item: failure },
+    };
+    this.checks = workers.of<ConnectionName, ClaimedCheck>({
+      ...common,
+      name: 'webhooks',
+      find: async () => ({
+        due: await unitOfWork.run((store) => dueConnections(store, [...platforms.keys()], LOOK)),
+      }),
+      claim: (connection) => this.claim(connection),
+      run: (check, stop) => this.refresh(check, stop),
+      describe: (item) => ('connection' in item ? item.connection : item),
+    });
+    this.leftovers = workers.of<ConnectionName>({
+      ...common,
+      name: 'webhook_cleanup',
+      find: () => this.gone(),
+      run: (connection) => subscriptions.forget(connection),
+      describe: (connection) => connection,
+    });
+  }
 
   onApplicationBootstrap(): void {
     if (this.environment.publicUrl === undefined) return;
-    this.background.start({
-      pause: this.times.look,
-      run: (stop) => this.look(stop),
-      failure: 'Webhooks could not be looked after',
-      context: 'Webhooks',
-    });
+    this.workers.start(this.leftovers);
+    this.workers.start(this.checks);
   }
 
   /** One round: deletes the subscriptions of removed connections, and checks the connections that are due. */
   async look(stop: AbortSignal): Promise<void> {
-    const gone = await this.unitOfWork.run((store) => goneConnections(store, LOOK));
-    for (const connection of gone) {
-      await this.named(connection, () => this.subscriptions.forget(connection));
-    }
-    const due = [
-      ...(await this.unitOfWork.run((store) => dueConnections(store, [...this.platforms.keys()], LOOK))),
-    ];
-    const work = async (): Promise<void> => {
-      for (let next = due.shift(); next !== undefined && !stop.aborted; next = due.shift()) {
-        const connection = next;
-        await this.named(connection, () => this.refresh(connection, stop));
-      }
-    };
-    await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+    await this.leftovers.sweep(stop);
+    await this.checks.sweep(stop);
   }
 
-  /**
-   * Runs the work for one connection. A failure does not affect other connections, and its log line names the
-   * connection.
-   */
-  private async named(connection: ConnectionName, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (error instanceof CustomerDeleted) return;
-      logOf(this.logger, connection).warn(
-        { context: 'Webhooks', err: error },
-        'Webhooks could not be looked after',
-      );
-    }
+  private async gone(after?: ConnectionName): Promise<Found<ConnectionName>> {
+    const due = await this.unitOfWork.run((store) => goneConnections(store, LOOK, after));
+    return due.length < LOOK ? { due } : { due, more: () => this.gone(due.at(-1)) };
   }
 
-  private async refresh(connection: ConnectionName, stop: AbortSignal): Promise<void> {
-    const { customerId } = connection;
-    const before = await this.unitOfWork.runFor(customerId, (tx) => claim(tx, connection, this.times.lease));
-    if (before === undefined) return;
+  private async claim(connection: ConnectionName): Promise<readonly ClaimedCheck[]> {
+    const failures = await this.unitOfWork.runFor(connection.customerId, (tx) =>
+      claim(tx, connection, this.times.lease),
+    );
+    return failures === undefined ? [] : [{ connection, failures }];
+  }
+
+  private async refresh({ connection, failures: before }: ClaimedCheck, stop: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(this.times.work)]);
     const failures = await this.reconcile(connection, before, signal);
     const pause =
@@ -89,7 +106,7 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
         ? pauseUntilNext(this.times.check, 0, Math.random())
         : pauseUntilNext(FIRST_PAUSE, failures, Math.random());
     // If this instance stops, another one can continue the interrupted work at once.
-    await this.unitOfWork.runFor(customerId, (tx) =>
+    await this.unitOfWork.runFor(connection.customerId, (tx) =>
       planNext(tx, connection, stop.aborted ? 0 : pause, failures),
     );
   }

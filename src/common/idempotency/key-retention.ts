@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
 import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
-import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { Retention } from '../../runtime/background/retention';
+import { Workers } from '../../runtime/background/workers';
 import { Clock } from '../../runtime/clock/clock';
 import { KEPT_FOR } from './keyed-request';
 import { customersWithOldKeys, deleteOldKeys } from './keys.repository';
@@ -13,19 +14,20 @@ const HOUR = 3_600_000;
 /** Deletes keys whose responses are no longer replayed. Keys of requests in progress stay. */
 @Injectable()
 export class KeyRetention extends Retention {
+  protected readonly name = 'key_retention';
   protected readonly failure = 'Old idempotency keys could not be removed';
 
   constructor(
     unitOfWork: UnitOfWork,
     clock: Clock,
-    background: BackgroundTasks,
+    workers: Workers,
     private readonly quota: StorageQuota,
   ) {
-    super(unitOfWork, clock, background, { life: KEPT_FOR, pause: HOUR });
+    super(unitOfWork, clock, workers, { life: KEPT_FOR, pause: HOUR });
   }
 
-  protected customers(store: Store, before: Date): Promise<readonly string[]> {
-    return customersWithOldKeys(store, before);
+  protected customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows> {
+    return customersWithOldKeys(store, before, after);
   }
 
   protected async remove(customerId: string, before: Date): Promise<void> {

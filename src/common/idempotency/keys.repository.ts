@@ -1,4 +1,9 @@
 import { isLockFailure } from '../../database/connection/database-errors';
+import {
+  customersWithOlderRows,
+  type CustomersWithOlderRows,
+  type OlderRow,
+} from '../../database/transaction/older-rows';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Store, UnitOfWork, UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
 import type { ReplayableResponse } from '../response/handler-results';
@@ -53,13 +58,13 @@ export function nameEffect(store: Store, owner: KeyOwner, subject: string): void
   store.queryLater(`update idempotency_keys set subject = $4 where ${OWN}`, [...ownOf(owner), subject]);
 }
 
-/** The customers with keys that were taken before a time. Reads across customers. */
-export async function customersWithOldKeys(store: Store, oldest: Date): Promise<readonly string[]> {
-  const rows = await store.query<{ customer_id: string }>(
-    'select distinct customer_id from idempotency_keys where created_at <= $1',
-    [oldest],
-  );
-  return rows.map((row) => row.customer_id);
+/** A page of customers with keys that were taken before a time. Reads across customers. */
+export function customersWithOldKeys(
+  store: Store,
+  oldest: Date,
+  after?: OlderRow,
+): Promise<CustomersWithOlderRows> {
+  return customersWithOlderRows(store, { table: 'idempotency_keys', time: 'created_at' }, oldest, after);
 }
 
 /** Deletes keys that were taken before a time. Keys of requests in progress stay. */

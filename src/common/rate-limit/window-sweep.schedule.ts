@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { BackgroundTasks } from '../../runtime/background/background-tasks';
+import { taskWork } from '../../runtime/background/work';
+import { Workers } from '../../runtime/background/workers';
 import { DatabaseWindowStorage } from './database-window.storage';
 import { WINDOW_STORAGE, type WindowStorage } from './window-storage';
 
@@ -14,16 +15,18 @@ const SWEEP = 60_000;
 export class WindowSweepSchedule implements OnApplicationBootstrap {
   constructor(
     @Inject(WINDOW_STORAGE) private readonly storage: WindowStorage,
-    private readonly background: BackgroundTasks,
+    private readonly workers: Workers,
   ) {}
 
   onApplicationBootstrap(): void {
     const { storage } = this;
     if (!(storage instanceof DatabaseWindowStorage)) return;
-    this.background.start({
-      pause: SWEEP,
+    const sweep = taskWork({
+      name: 'rate_limit_windows',
+      interval: SWEEP,
       run: () => storage.forgetEnded(),
       failure: 'Ended windows of the rate limit could not be removed',
     });
+    this.workers.start(this.workers.of(sweep));
   }
 }

@@ -3,6 +3,7 @@ import { CustomerRow } from './customer.entity';
 
 /** A change to records of a customer. Versions of records refer to it. */
 @Entity('changes')
+@Index('ix_changes_age', ['at', 'customerId'])
 @Index('ix_changes_time', ['customerId', 'at'])
 @Check('ck_changes_origin', `"origin" in ('run', 'propagation', 'outcome', 'decision', 'terms')`)
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {

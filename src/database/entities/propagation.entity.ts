@@ -6,6 +6,7 @@ import { CustomerRow } from './customer.entity';
  * `canonical_objects`.
  */
 @Entity('propagations')
+@Index('ix_propagations_made', ['createdAt', 'customerId'])
 @Index('ix_propagations_age', ['customerId', 'createdAt'])
 @Index('ix_propagations_object', ['customerId', 'canonicalId', 'createdAt'])
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {

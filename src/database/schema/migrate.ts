@@ -10,6 +10,7 @@ import { StorageUsage1790960000000 } from '../../../migrations/1790960000000-sto
 import { HistoryHorizons1790930000000 } from '../../../migrations/1790930000000-history-horizons';
 import { DueComparisons1790980000000 } from '../../../migrations/1790980000000-due-comparisons';
 import { OneRuleOfLinks1790990000000 } from '../../../migrations/1790990000000-one-rule-of-links';
+import { DueWork1790991000000 } from '../../../migrations/1790991000000-due-work';
 import { DeletedRecordsInOrder1790850000000 } from '../../../migrations/1790850000000-deleted-records-in-order';
 import { DeletedRecords1790730000000 } from '../../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../../migrations/1790300000000-outbox';
@@ -70,6 +71,7 @@ export const MIGRATIONS = [
   StorageUsage1790960000000,
   DueComparisons1790980000000,
   OneRuleOfLinks1790990000000,
+  DueWork1790991000000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
 import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { customersWithChangesBefore, deleteOldChanges } from '../../records/changes/changes.repository';
@@ -6,8 +7,8 @@ import { deleteOldMoves } from '../../records/platform-records/deleted-records.r
 import { noteRemoved } from '../../records/history/history-horizon.repository';
 import { deleteOldExtras, deleteOldVersions } from '../../records/changes/record-versions.repository';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
-import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { Retention } from '../../runtime/background/retention';
+import { Workers } from '../../runtime/background/workers';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 
@@ -20,33 +21,34 @@ const AT_ONCE = 1_000;
  */
 @Injectable()
 export class VersionRetention extends Retention {
+  protected readonly name = 'version_retention';
   protected readonly failure = 'Old versions of records could not be removed';
 
   constructor(
     unitOfWork: UnitOfWork,
     clock: Clock,
-    background: BackgroundTasks,
+    workers: Workers,
     @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
     private readonly quota: StorageQuota,
   ) {
-    super(unitOfWork, clock, background, { life: historyTtlMs });
+    super(unitOfWork, clock, workers, { life: historyTtlMs });
   }
 
-  protected customers(store: Store, before: Date): Promise<readonly string[]> {
-    return customersWithChangesBefore(store, before);
+  protected customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows> {
+    return customersWithChangesBefore(store, before, after);
   }
 
   /**
    * Deletes in short transactions. The time is recorded first, so that no response takes the rest for the complete history.
    * Changes are deleted last, because they tell which customers may have expired versions.
    */
-  protected async remove(customerId: string, before: Date, stop?: AbortSignal): Promise<void> {
+  protected async remove(customerId: string, before: Date, stop: AbortSignal): Promise<void> {
     const bulk = { deadlines: 'bulk' } as const;
     await this.unitOfWork.runFor(customerId, (tx) => noteRemoved(tx, before), bulk);
     for (const deleteOld of [deleteOldVersions, deleteOldExtras, deleteOldMoves, deleteOldChanges]) {
       let removed = AT_ONCE;
       while (removed === AT_ONCE) {
-        if (stop?.aborted) return;
+        if (stop.aborted) return;
         removed = await this.unitOfWork.runFor(customerId, (tx) => deleteOld(tx, before, AT_ONCE), bulk);
       }
     }

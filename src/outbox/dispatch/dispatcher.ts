@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { ConcurrentWork } from '../../runtime/background/concurrent-work';
+import type { Found } from '../../runtime/background/work';
+import type { Worker } from '../../runtime/background/worker';
+import { Workers } from '../../runtime/background/workers';
 import {
   Inject,
   Injectable,
@@ -8,10 +10,9 @@ import {
 } from '@nestjs/common';
 import { DatabaseClock } from '../../runtime/clock/database-clock';
 import { Connectors } from '../../platforms/registry';
-import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
-import { logOf } from '../../runtime/tracing/logged-work';
+import { logOf, type LoggedWork } from '../../runtime/tracing/logged-work';
 import { loadObjects } from '../../records/objects/stored-objects.repository';
 import { changesComing, type StoredCommand } from '../command/outbox-command';
 import { ClaimOwners } from './claim-owners';
@@ -43,10 +44,14 @@ const CUSTOMERS = 100;
 /** How long a stop waits for commands that are being sent. Another instance settles a command that is cut off. */
 const STOP_PATIENCE_MS = 3_000;
 
-/** The customer of claimed commands and the owner of their leases. */
-interface CommandClaim {
+interface DueCustomer {
   readonly customerId: string;
+}
+
+/** A claimed command, its customer and the owner of its lease. */
+interface ClaimedCommand extends DueCustomer {
   readonly owner: string;
+  readonly command: StoredCommand;
 }
 
 /** Milliseconds between two polls for commands of which this instance was not notified. */
@@ -60,98 +65,74 @@ export const OUTBOX_POLL_MS = Symbol('OUTBOX_POLL_MS');
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly owners = new ClaimOwners();
-  private readonly stopping = new AbortController();
-  private readonly sending = new ConcurrentWork(MOST_AT_ONCE, MOST_OF_CUSTOMER);
-  private running: Promise<void> | undefined;
+  private readonly worker: Worker<DueCustomer, ClaimedCommand>;
   /**
    * The customer that had the last turn. It starts with a random ID, so that instances do not all begin with the same
    * customer.
    */
   private lastTurn: string = randomUUID();
-  private waker = (): void => undefined;
-  private woken = false;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly connectors: Connectors,
     private readonly outcomes: OutcomeWaiter,
     private readonly clock: DatabaseClock,
+    workers: Workers,
     @Inject(OUTBOX_POLL_MS) private readonly pollMs: number,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.running = this.run();
+  ) {
+    this.worker = workers.of<DueCustomer, ClaimedCommand>({
+      name: 'outbox',
+      interval: () => this.pollMs,
+      mostAtOnce: MOST_AT_ONCE,
+      mostOfCustomer: MOST_OF_CUSTOMER,
+      stopPatience: STOP_PATIENCE_MS,
+      failure: { look: 'The outbox could not be read', item: 'A command is left for later' },
+      find: (full) => this.customersInTurn(full),
+      claim: (due, room) => this.claim(due, room),
+      run: (claimed, stop) => this.process(claimed, stop),
+      describe: (item) => ('command' in item ? describe(item) : item),
+    });
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
-    this.wake();
-    await this.running;
-    await Promise.race([this.sending.idle(), pause(STOP_PATIENCE_MS)]);
+  onApplicationBootstrap(): void {
+    this.worker.start();
+  }
+
+  /** Later than other workers, because requests in progress wait for their commands. */
+  beforeApplicationShutdown(): Promise<void> {
+    return this.worker.stop();
   }
 
   /** Starts a round now, because commands were accepted or a command has ended and the next one may be sent. */
   wake(): void {
-    this.woken = true;
-    this.waker();
+    this.worker.wake();
   }
 
-  private async run(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      this.woken = false;
-      const claimed = await this.round().catch((error: unknown) => {
-        this.logger.warn({ err: error }, 'The outbox could not be read');
-        return 0;
-      });
-      if (claimed === 0) await this.rest();
-    }
-  }
-
-  /** Gives turns to customers with due commands, as capacity allows. */
-  private async round(): Promise<number> {
-    if (this.sending.room <= 0) return 0;
-    const turns = { after: this.lastTurn, except: this.sending.fullKeys };
+  private async customersInTurn(except: readonly string[]): Promise<Found<DueCustomer>> {
+    const turns = { after: this.lastTurn, except };
     const customers = await this.unitOfWork.run((store) => customersInTurn(store, turns, CUSTOMERS), {
       readOnly: true,
       deadlines: 'bulk',
     });
-    let claimed = 0;
-    for (const customerId of customers) {
-      const room = this.sending.roomFor(customerId);
-      if (this.stopping.signal.aborted || this.sending.room <= 0) return claimed;
-      this.lastTurn = customerId;
-      const owner = this.owners.next();
-      const claim = { customerId, owner };
-      const commands = await this.unitOfWork.runFor(
-        // Reads the time for each claim, because a process that was suspended with its machine has missed the time in
-        // between.
-        customerId,
-        async (tx) => claimCommands(tx, { owner, now: await this.clock.read(tx.store) }, room),
-      );
-      for (const command of commands) this.start(claim, command);
-      claimed += commands.length;
-    }
-    return claimed;
+    return { due: customers.map((customerId) => ({ customerId })) };
   }
 
-  private start(claim: CommandClaim, command: StoredCommand): void {
-    this.sending.start(
-      claim.customerId,
-      () =>
-        this.process(claim, command).catch((error: unknown) => {
-          // The customer's commands were deleted too.
-          if (error instanceof CustomerDeleted) return;
-          this.logOf(claim, command).warn({ err: error }, 'A command is left for later');
-        }),
-      () => this.wake(),
+  private async claim({ customerId }: DueCustomer, room: number): Promise<readonly ClaimedCommand[]> {
+    this.lastTurn = customerId;
+    const owner = this.owners.next();
+    // Reads the time for each claim, because a process that was suspended with its machine has missed the time in between.
+    const commands = await this.unitOfWork.runFor(customerId, async (tx) =>
+      claimCommands(tx, { owner, now: await this.clock.read(tx.store) }, room),
     );
+    return commands.map((command) => ({ customerId, owner, command }));
   }
 
-  private async process(claim: CommandClaim, command: StoredCommand): Promise<void> {
-    const { customerId, owner } = claim;
-    const claimed = performance.now();
-    const outcome = await this.outcomeOf(claim, command, () => performance.now() - claimed < SEND_LIMIT_MS);
+  private async process(claimed: ClaimedCommand, stop: AbortSignal): Promise<void> {
+    const { customerId, owner, command } = claimed;
+    const begun = performance.now();
+    const attempt = { stop, inTime: () => performance.now() - begun < SEND_LIMIT_MS };
+    const outcome = await this.outcomeOf(claimed, attempt);
     switch (outcome.status) {
       case 'lost':
         return;
@@ -159,12 +140,12 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
         await this.unitOfWork.runFor(customerId, (tx) => putBack(tx, command.id, owner, outcome));
         return;
       default:
-        await this.record(claim, command, outcome);
+        await this.record(claimed, outcome);
     }
   }
 
-  private async record(claim: CommandClaim, command: StoredCommand, outcome: FinalOutcome): Promise<void> {
-    const { customerId, owner } = claim;
+  private async record(claimed: ClaimedCommand, outcome: FinalOutcome): Promise<void> {
+    const { customerId, owner, command } = claimed;
     const { connectors } = this;
     const isRecorded = await this.unitOfWork.runFor(
       customerId,
@@ -172,30 +153,22 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       { lockWaitMs: LEASE_MS / 2 },
     );
     this.outcomes.notify(command.propagationId);
-    if (isRecorded) this.logOutcome(claim, command, outcome.status);
+    if (isRecorded) this.logOutcome(claimed, outcome.status);
   }
 
   // The platform's message may quote written values. It is kept in the history and not in the log.
-  private logOutcome(claim: CommandClaim, command: StoredCommand, outcome: FinalOutcome['status']): void {
-    const { entityType, propagationId } = command;
+  private logOutcome(claimed: ClaimedCommand, outcome: FinalOutcome['status']): void {
+    const { entityType, propagationId } = claimed.command;
     const level = outcome === 'applied' ? 'info' : 'warn';
-    this.logOf(claim, command)[level](
+    logOf(this.logger, describe(claimed))[level](
       { context: 'Outbox', entity_type: entityType, propagation_id: propagationId, outcome },
       'write decided',
     );
   }
 
-  private logOf({ customerId }: CommandClaim, { id, platform, cause }: StoredCommand): Logger {
-    return logOf(this.logger, { customerId, platform, commandId: id, cause });
-  }
-
-  private async outcomeOf(
-    claim: CommandClaim,
-    claimed: StoredCommand,
-    inTime: () => boolean,
-  ): Promise<CommandOutcome> {
-    const { customerId, owner } = claim;
-    let command = claimed;
+  private async outcomeOf(claimed: ClaimedCommand, attempt: SendAttempt): Promise<CommandOutcome> {
+    const { customerId, owner } = claimed;
+    let { command } = claimed;
     // The command that creates the record is decided, because otherwise this one could not be claimed. It has not set
     // the record's ID, so the creation failed.
     if (changesComing(command)) {
@@ -208,7 +181,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       const { connectors } = this;
       const readiness = await this.unitOfWork.runFor(
         customerId,
-        (tx) => withAwaited(recorderFor(tx, connectors, claimed.id), claimed, owner),
+        (tx) => withAwaited(recorderFor(tx, connectors, command.id), claimed.command, owner),
         { lockWaitMs: LEASE_MS / 2 },
       );
       if (readiness.status !== 'ready') return readiness;
@@ -219,16 +192,12 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (creates && (await this.alreadyExists(customerId, command))) {
       return { status: 'held', reason: `${command.platform} has a record of it already` };
     }
-    return this.send(claim, command, inTime);
+    return this.send({ ...claimed, command }, attempt);
   }
 
-  private async send(
-    claim: CommandClaim,
-    command: StoredCommand,
-    inTime: () => boolean,
-  ): Promise<CommandOutcome> {
-    const { customerId, owner } = claim;
-    const logger = this.logOf(claim, command);
+  private async send(claimed: ClaimedCommand, { stop, inTime }: SendAttempt): Promise<CommandOutcome> {
+    const { customerId, owner, command } = claimed;
+    const logger = logOf(this.logger, describe(claimed));
     const { platform, mode } = command;
     const connector = this.connectors.connectorFor({ customerId, platform, mode });
     const renewal = setInterval(() => {
@@ -237,7 +206,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
         .catch((error: unknown) => logger.warn({ err: error }, 'A lease could not be renewed'));
     }, LEASE_MS / 3);
     try {
-      const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(SEND_LIMIT_MS)]);
+      const signal = AbortSignal.any([stop, AbortSignal.timeout(SEND_LIMIT_MS)]);
       return await sendCommand(
         {
           connector,
@@ -264,21 +233,14 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       return object?.copies.some(({ platform }) => platform === command.platform) ?? false;
     });
   }
-
-  private async rest(): Promise<void> {
-    if (this.woken || this.stopping.signal.aborted) return;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, this.pollMs);
-      timer.unref();
-      this.waker = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-    this.waker = () => undefined;
-  }
 }
 
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+/** What ends an attempt, and whether its lease leaves enough time to send. */
+interface SendAttempt {
+  readonly stop: AbortSignal;
+  readonly inTime: () => boolean;
+}
+
+function describe({ customerId, command: { id, platform, cause } }: ClaimedCommand): LoggedWork {
+  return { customerId, platform, commandId: id, cause };
 }

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
 import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
-import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { Retention } from '../../runtime/background/retention';
+import { Workers } from '../../runtime/background/workers';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { deleteOldCommands } from '../command/stored/commands.repository';
@@ -17,20 +18,21 @@ import { customersWithOldChanges, deleteOldChanges } from './propagations.reposi
  */
 @Injectable()
 export class HistoryRetention extends Retention {
+  protected readonly name = 'history_retention';
   protected readonly failure = 'Old history could not be removed';
 
   constructor(
     unitOfWork: UnitOfWork,
     clock: Clock,
-    background: BackgroundTasks,
+    workers: Workers,
     @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
     private readonly quota: StorageQuota,
   ) {
-    super(unitOfWork, clock, background, { life: historyTtlMs });
+    super(unitOfWork, clock, workers, { life: historyTtlMs });
   }
 
-  protected customers(store: Store, before: Date): Promise<readonly string[]> {
-    return customersWithOldChanges(store, before);
+  protected customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows> {
+    return customersWithOldChanges(store, before, after);
   }
 
   protected async remove(customerId: string, before: Date): Promise<void> {

@@ -10,6 +10,11 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
+import {
+  customersWithOlderRows,
+  type CustomersWithOlderRows,
+  type OlderRow,
+} from '../../database/transaction/older-rows';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { objectIn } from '../command/stored-json';
 import { beforeIn } from './change-intent';
@@ -167,13 +172,14 @@ export async function extraOfChange(
   return row;
 }
 
-/** The customers with changes that were made and decided before a time. Reads across customers. */
-export async function customersWithOldChanges(store: Store, oldest: Date): Promise<readonly string[]> {
-  const rows = await store.query<{ customer_id: string }>(
-    'select distinct customer_id from propagations where created_at < $1 and decided_at < $1',
-    [oldest],
-  );
-  return rows.map((row) => row.customer_id);
+/** A page of customers with changes that were made and decided before a time. Reads across customers. */
+export function customersWithOldChanges(
+  store: Store,
+  oldest: Date,
+  after?: OlderRow,
+): Promise<CustomersWithOlderRows> {
+  const made = { table: 'propagations', time: 'created_at', condition: 'r.decided_at < $1' };
+  return customersWithOlderRows(store, made, oldest, after);
 }
 
 /**

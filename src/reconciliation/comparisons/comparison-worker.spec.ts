@@ -2,7 +2,7 @@ import { CustomerTransaction } from '../../database/transaction/store';
 import type { Store, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { keptLog } from '../../platforms/live/testing/log-lines';
 import { Metrics } from '../../runtime/metrics/metrics';
-import { BackgroundTasks } from '../../runtime/background/background-tasks';
+import { Workers } from '../../runtime/background/workers';
 import { StatementTimes } from '../statement/freshness/statement-times';
 import { ComparisonWorker } from './comparison-worker';
 import type { ComparisonRefresher } from './refresher';
@@ -37,7 +37,7 @@ function keeperOf(due: readonly string[]) {
     refresher as unknown as ComparisonRefresher,
     new StatementTimes(),
     new Metrics(),
-    new BackgroundTasks(logger),
+    new Workers(logger, new Metrics()),
     logger,
   );
   const names = () => begun.map(({ customerId }) => customerId);

@@ -4,8 +4,9 @@ import { isLockFailure } from '../../database/connection/database-errors';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { Metrics } from '../../runtime/metrics/metrics';
-import { ConcurrentWork } from '../../runtime/background/concurrent-work';
-import { BackgroundTasks } from '../../runtime/background/background-tasks';
+import type { Found } from '../../runtime/background/work';
+import type { Worker } from '../../runtime/background/worker';
+import { Workers } from '../../runtime/background/workers';
 import { logOf } from '../../runtime/tracing/logged-work';
 import { StatementTimes } from '../statement/freshness/statement-times';
 import {
@@ -25,6 +26,12 @@ const MOST_AT_ONCE = 2;
 /** Maximum number of customers that one search finds. All are processed before the next search. */
 const LOOK = 100;
 
+const FAILURE = 'Comparisons could not be refreshed';
+
+interface DueCustomer {
+  readonly customerId: string;
+}
+
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -34,9 +41,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  */
 @Injectable()
 export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
-  private readonly working = new ConcurrentWork(MOST_AT_ONCE);
-  /** Customers of the last search that are not processed yet. */
-  private found: string[] = [];
+  private readonly worker: Worker<DueCustomer>;
   /** The last customer that was checked since the start; undefined when all were. */
   private looked: string | undefined = FIRST_ID;
   private asked: Promise<number> | undefined;
@@ -45,32 +50,35 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
     private readonly refresher: ComparisonRefresher,
     private readonly times: StatementTimes,
     private readonly metrics: Metrics,
-    private readonly background: BackgroundTasks,
+    private readonly workers: Workers,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.worker = workers.of<DueCustomer>({
+      name: 'comparisons',
+      context: 'Statement',
+      interval: () => times.keep,
+      mostAtOnce: MOST_AT_ONCE,
+      // The refresher ends what is in progress when the service stops.
+      stopPatience: 0,
+      failure: { look: 'Comparisons could not be looked after', item: FAILURE },
+      find: () => this.find(),
+      // The refresh takes the lease itself, as a refresh for a statement does.
+      run: ({ customerId }) => this.refresh(customerId),
+      describe: (due) => due,
+    });
+  }
 
   onModuleInit(): void {
     this.metrics.watchComparisons(() => this.lag());
   }
 
   onApplicationBootstrap(): void {
-    this.background.start({
-      pause: this.times.keep,
-      run: (stop) => this.look(stop),
-      failure: 'Comparisons could not be looked after',
-      context: 'Statement',
-    });
+    this.workers.start(this.worker);
   }
 
   /** Starts due refreshes while there is capacity. The rest follows when capacity becomes free. */
-  async look(stop: AbortSignal): Promise<void> {
-    await this.findOutdated();
-    if (this.found.length > 0 || this.working.room <= 0) return;
-    const due = await this.unitOfWork.run((store) => dueCustomers(store, this.times, LOOK), {
-      readOnly: true,
-    });
-    this.found = [...due];
-    this.startFound(stop);
+  look(stop: AbortSignal): Promise<void> {
+    return this.worker.look(stop);
   }
 
   /** Age of the oldest change that comparisons do not include yet, in seconds. Concurrent callers share one query. */
@@ -83,7 +91,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
 
   /** Resolves when no refresh of this instance is in progress. */
   idle(): Promise<void> {
-    return this.working.idle();
+    return this.worker.idle();
   }
 
   /**
@@ -119,27 +127,26 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
     );
   }
 
-  private startFound(stop: AbortSignal): void {
-    while (!stop.aborted && this.working.room > 0) {
-      const next = this.found.shift();
-      if (next === undefined) return;
-      if (this.working.roomFor(next) > 0) this.start(next, stop);
+  private async find(): Promise<Found<DueCustomer>> {
+    await this.findOutdated();
+    const due = await this.unitOfWork.run((store) => dueCustomers(store, this.times, LOOK), {
+      readOnly: true,
+    });
+    return { due: due.map((customerId) => ({ customerId })) };
+  }
+
+  private async refresh(customerId: string): Promise<void> {
+    try {
+      await this.refresher.refreshIfDue(customerId);
+    } catch (error) {
+      // Concurrent changes did not let go of the lock. The next search retries.
+      if (isLockFailure(error)) return;
+      if (!(error instanceof CustomerDeleted)) await this.postpone(customerId);
+      throw error;
     }
   }
 
-  private start(customerId: string, stop: AbortSignal): void {
-    this.working.start(
-      customerId,
-      () =>
-        this.refresher.refreshIfDue(customerId).catch((error: unknown) => this.letWait(customerId, error)),
-      () => this.startFound(stop),
-    );
-  }
-
-  private async letWait(customerId: string, failure: unknown): Promise<void> {
-    // Concurrent changes did not let go of the lock. The next search retries.
-    if (isLockFailure(failure) || failure instanceof CustomerDeleted) return;
-    this.warn(customerId, failure);
+  private async postpone(customerId: string): Promise<void> {
     try {
       await this.unitOfWork.runFor(customerId, (tx) => postpone(tx, this.times.again));
     } catch (error) {
@@ -148,9 +155,6 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
   }
 
   private warn(customerId: string, error: unknown): void {
-    logOf(this.logger, { customerId }).warn(
-      { context: 'Statement', err: error },
-      'Comparisons could not be refreshed',
-    );
+    logOf(this.logger, { customerId }).warn({ context: 'Statement', err: error }, FAILURE);
   }
 }

@@ -1,5 +1,10 @@
 import type { ChangeCause } from './change-cause';
 import type { PlatformName } from '@app/mapper';
+import {
+  customersWithOlderRows,
+  type CustomersWithOlderRows,
+  type OlderRow,
+} from '../../database/transaction/older-rows';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { noteDue, noteDueApart } from './due-comparisons.repository';
 
@@ -51,13 +56,13 @@ function detailOf(origin: ChangeOrigin): string | null {
   return origin.origin === 'terms' ? JSON.stringify(origin.detail) : null;
 }
 
-/** The customers with changes before a time. Reads across customers. */
-export async function customersWithChangesBefore(store: Store, before: Date): Promise<readonly string[]> {
-  const rows = await store.query<{ customer_id: string }>(
-    'select distinct customer_id from changes where at < $1',
-    [before],
-  );
-  return rows.map((row) => row.customer_id);
+/** A page of customers with changes before a time. Reads across customers. */
+export function customersWithChangesBefore(
+  store: Store,
+  before: Date,
+  after?: OlderRow,
+): Promise<CustomersWithOlderRows> {
+  return customersWithOlderRows(store, { table: 'changes', time: 'at' }, before, after);
 }
 
 /** Deletes changes that were made before a time, `most` at a time. @returns how many */

@@ -1,5 +1,10 @@
 import { AbsentMoveRow } from '../../database/entities/absent-move.entity';
 import type { PlatformName, StoredEntityType } from '@app/mapper';
+import {
+  customersWithOlderRows,
+  type CustomersWithOlderRows,
+  type OlderRow,
+} from '../../database/transaction/older-rows';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { contentColumns, placementColumns } from './record-columns';
 
@@ -112,13 +117,13 @@ export function deleteOldMoves(tx: CustomerTransaction, before: Date, most: numb
   );
 }
 
-/** The customers with records that were deleted before a time. Reads across customers. */
-export async function customersWithOldDeleted(store: Store, before: Date): Promise<readonly string[]> {
-  const rows = await store.query<{ customer_id: string }>(
-    'select distinct customer_id from deleted_records where deleted_at < $1',
-    [before],
-  );
-  return rows.map((row) => row.customer_id);
+/** A page of customers with records that were deleted before a time. Reads across customers. */
+export function customersWithOldDeleted(
+  store: Store,
+  before: Date,
+  after?: OlderRow,
+): Promise<CustomersWithOlderRows> {
+  return customersWithOlderRows(store, { table: 'deleted_records', time: 'deleted_at' }, before, after);
 }
 
 /**

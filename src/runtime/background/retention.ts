@@ -1,8 +1,9 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
+import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
 import type { Store, UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { Clock } from '../clock/clock';
-import type { BackgroundTasks } from './background-tasks';
-import { forEachCustomer } from './each-customer';
+import type { Found, UnleasedWork } from './work';
+import type { Workers } from './workers';
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
@@ -20,51 +21,68 @@ export interface KeptFor {
   readonly pause?: number;
 }
 
+interface DueCustomer {
+  readonly customerId: string;
+}
+
 /**
  * Deletes rows of customers in the background when they are older than their lifetime. A subclass says which customers have such
  * rows, and deletes those of one customer.
  */
 export abstract class Retention implements OnApplicationBootstrap {
-  /** The log message for a round that failed. The next round takes place regardless. */
+  /** See {@link UnleasedWork.name}. */
+  protected abstract readonly name: string;
+  /** The log message for customers whose rows could not be deleted. */
   protected abstract readonly failure: string;
 
   constructor(
     protected readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    private readonly background: BackgroundTasks,
+    private readonly workers: Workers,
     private readonly kept: KeptFor,
   ) {}
 
   onApplicationBootstrap(): void {
-    const { life, pause = pauseOfSweeps(life) } = this.kept;
-    if (life === 0) return;
-    this.background.start({
-      pause,
-      run: (stop) => this.purge(undefined, stop),
-      failure: this.failure,
-    });
+    if (this.kept.life > 0) this.workers.start(this.workers.of(this.workUntil(() => this.oldest())));
   }
 
   /**
-   * Deletes what is too old, one customer after another. A failure for one customer does not affect the others.
+   * Deletes what is too old now, one customer after another. A failure for one customer is logged and does not affect the others.
    *
    * @param before deletes what is older than this time; by default than the lifetime
-   * @throws AggregateError at the end, with the failures; DatabaseUnavailable at once
    */
-  async purge(
-    before = new Date(this.clock.now().getTime() - this.kept.life),
-    stop?: AbortSignal,
-  ): Promise<void> {
-    const customers = await this.unitOfWork.run((store) => this.customers(store, before), {
-      deadlines: 'bulk',
-      readOnly: true,
-    });
-    await forEachCustomer(customers, stop, (customerId) => this.remove(customerId, before, stop));
+  purge(before = this.oldest()): Promise<void> {
+    return this.workers.of(this.workUntil(() => before)).sweep();
   }
 
-  /** The customers that may have rows that are older. Reads across customers. */
-  protected abstract customers(store: Store, before: Date): Promise<readonly string[]>;
+  /** A page of customers that have older rows. Reads across customers, and only rows that are older. */
+  protected abstract customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows>;
 
   /** Deletes the older rows of one customer. */
-  protected abstract remove(customerId: string, before: Date, stop?: AbortSignal): Promise<void>;
+  protected abstract remove(customerId: string, before: Date, stop: AbortSignal): Promise<void>;
+
+  private oldest(): Date {
+    return new Date(this.clock.now().getTime() - this.kept.life);
+  }
+
+  private workUntil(before: () => Date): UnleasedWork<DueCustomer> {
+    const { life, pause = pauseOfSweeps(life) } = this.kept;
+    const find = async (after?: OlderRow): Promise<Found<DueCustomer>> => {
+      const { customers, last } = await this.unitOfWork.run(
+        (store) => this.customers(store, before(), after),
+        { deadlines: 'bulk', readOnly: true },
+      );
+      const due = customers.map((customerId) => ({ customerId }));
+      return last === undefined ? { due } : { due, more: () => find(last) };
+    };
+    return {
+      name: this.name,
+      interval: pause,
+      mostAtOnce: 1,
+      failure: { look: this.failure, item: this.failure },
+      find: () => find(),
+      describe: (due) => due,
+      run: ({ customerId }, stop) => this.remove(customerId, before(), stop),
+    };
+  }
 }

@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
-import { BackgroundTasks } from '../background/background-tasks';
+import { taskWork } from '../background/work';
+import { Workers } from '../background/workers';
 import { DatabaseClock } from './database-clock';
 
 /** Milliseconds between two queries of the database's time. */
@@ -18,7 +19,7 @@ export class ClockWatch implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly clock: DatabaseClock,
     private readonly metrics: Metrics,
-    private readonly background: BackgroundTasks,
+    private readonly workers: Workers,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -28,15 +29,17 @@ export class ClockWatch implements OnModuleInit, OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     this.tell();
-    this.background.start({
-      pause: PAUSE,
+    const follow = taskWork({
+      name: 'clock',
+      context: 'Clock',
+      interval: PAUSE,
       run: async () => {
         await this.clock.follow();
         this.tell();
       },
       failure: 'The database could not be asked for the time',
-      context: 'Clock',
     });
+    this.workers.start(this.workers.of(follow));
   }
 
   /** Logs a line when the difference appears, and a line when it disappears. */

@@ -152,6 +152,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly work = new Counter({
+    name: 'translation_background_work_total',
+    help: 'Pieces of work that recurs in the background, by outcome: done, or failed (the log says why; it is tried again)',
+    labelNames: ['worker', 'outcome'],
+    registers: [this.registry],
+  });
+
   constructor() {
     const { durations } = this;
     // The histogram of durations already counts requests, so each request updates only one metric.
@@ -238,6 +245,11 @@ export class Metrics {
 
   countSubscriptions(platform: string, action: SubscriptionAction, count = 1): void {
     this.subscriptions.inc({ platform, action }, count);
+  }
+
+  /** @param worker the name of the work that recurs */
+  countWork(worker: string, outcome: 'done' | 'failed'): void {
+    this.work.inc({ worker, outcome });
   }
 
   observeRefresh(

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { tryLockCustomer } from '../../database/transaction/customer-lock';
+import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
 import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { deleteForgottenObjects } from '../../records/objects/canonical-objects.repository';
@@ -7,27 +8,28 @@ import {
   customersWithOldDeleted,
   deleteOldDeleted,
 } from '../../records/platform-records/deleted-records.repository';
-import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { Retention } from '../../runtime/background/retention';
+import { Workers } from '../../runtime/background/workers';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 
 /** Removes deleted records that are older than the kept history. */
 @Injectable()
 export class DeletedRetention extends Retention {
+  protected readonly name = 'deleted_retention';
   protected readonly failure = 'Old deleted records could not be removed';
 
   constructor(
     unitOfWork: UnitOfWork,
     clock: Clock,
-    background: BackgroundTasks,
+    workers: Workers,
     @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
   ) {
-    super(unitOfWork, clock, background, { life: historyTtlMs });
+    super(unitOfWork, clock, workers, { life: historyTtlMs });
   }
 
-  protected customers(store: Store, before: Date): Promise<readonly string[]> {
-    return customersWithOldDeleted(store, before);
+  protected customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows> {
+    return customersWithOldDeleted(store, before, after);
   }
 
   /**

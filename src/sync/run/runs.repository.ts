@@ -361,13 +361,24 @@ export async function abandonedRuns(store: Store, limit: number): Promise<readon
   );
 }
 
-/** Ended runs with staged rows. Reads across customers. */
-export async function leftoverRuns(store: Store, limit: number): Promise<readonly NamedRun[]> {
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Runs that are not under way and have left something staged. Reads across customers.
+ *
+ * @param after the last run of the page before
+ */
+export async function leftoverRuns(
+  store: Store,
+  limit: number,
+  after: NamedRun = { customerId: FIRST_ID, runId: FIRST_ID },
+): Promise<readonly NamedRun[]> {
   const rows = await store.query<{ customer_id: string; run_id: string }>(
     `select distinct c.customer_id, c.run_id from sync_checkpoints c
      left join sync_runs r on r.customer_id = c.customer_id and r.id = c.run_id and r.status = 'running'
-     where r.id is null limit $1`,
-    [limit],
+     where r.id is null and (c.customer_id, c.run_id) > ($2::uuid, $3::uuid)
+     order by c.customer_id, c.run_id limit $1`,
+    [limit, after.customerId, after.runId],
   );
   return rows.map(({ customer_id: customerId, run_id: runId }) => ({ customerId, runId }));
 }

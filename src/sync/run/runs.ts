@@ -95,20 +95,22 @@ export class Runs implements BeforeApplicationShutdown {
   }
 
   /**
-   * Starts the run of a live connection that is due, and resolves at its end. If several instances find the
-   * connection due, one of them starts the run and the others do nothing.
-   *
-   * A failure of the run is stored in its row and logged.
+   * Claims the run of a live connection that is due. If several instances find the connection due, one of them gets the
+   * run and the others nothing.
    *
    * @throws DatabaseUnavailable, Overloaded, CustomerDeleted when the run cannot be started
    */
-  async startDue(connection: ConnectionName): Promise<void> {
-    if (this.stopping.signal.aborted) return;
+  async claimDue(connection: ConnectionName): Promise<readonly ClaimedRun[]> {
+    if (this.stopping.signal.aborted) return [];
     const { lease, interval } = this.times;
     const run = await this.unitOfWork.runFor(connection.customerId, (tx) =>
       claimDueRun(tx, connection, lease, interval),
     );
-    if (run === undefined) return;
+    return run === undefined ? [] : [run];
+  }
+
+  /** Works on a run that {@link claimDue} has claimed, until its end. A failure is stored in its row and logged. */
+  async workOn(run: ClaimedRun): Promise<void> {
     const work = this.work(run, { counts: noCounts() });
     this.due.add(work);
     await Promise.allSettled([work]);

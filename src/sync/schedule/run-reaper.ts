@@ -1,69 +1,84 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { ConnectionName } from '../../platforms/connector';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { LOGGER, type Logger } from '../../runtime/logging/logger';
-import { logOf } from '../../runtime/tracing/logged-work';
-import { BackgroundTasks } from '../../runtime/background/background-tasks';
-import { Runs } from '../run/runs';
+import type { Found } from '../../runtime/background/work';
+import type { Worker } from '../../runtime/background/worker';
+import { Workers } from '../../runtime/background/workers';
+import { Runs, type LocalRun } from '../run/runs';
 import { clearStaging } from '../run/clear-staging';
-import { abandonedRuns, leftoverRuns } from '../run/runs.repository';
+import { abandonedRuns, leftoverRuns, type NamedRun } from '../run/runs.repository';
 import { SyncTimes } from './sync-times';
 
-/** The most runs, or leftovers of runs, in one round. */
-const BATCH = 10;
+/** Runs, or leftovers of runs, that one look finds. */
+const LOOK = 100;
+
+/** Runs that one instance takes over at a time: in all, and of one customer, who has one for each platform. */
+const MOST_AT_ONCE = 64;
+const MOST_OF_CUSTOMER = 2;
+
+interface TakenOver {
+  readonly connection: ConnectionName;
+  readonly run: LocalRun;
+}
 
 /** Resumes runs whose lease has expired because their instance is gone, and removes the staged rows of ended runs. */
 @Injectable()
 export class RunReaper implements OnApplicationBootstrap {
+  private readonly takeover: Worker<ConnectionName, TakenOver>;
+  private readonly cleanup: Worker<NamedRun>;
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly runs: Runs,
-    private readonly times: SyncTimes,
-    private readonly background: BackgroundTasks,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.background.start({
-      pause: this.times.reaper,
-      run: (stop) => this.reap(stop),
-      failure: 'Runs could not be looked after',
+    runs: Runs,
+    times: SyncTimes,
+    private readonly workers: Workers,
+  ) {
+    const look = 'Runs could not be looked after';
+    this.takeover = workers.of<ConnectionName, TakenOver>({
+      name: 'run_takeover',
       context: 'Sync',
+      interval: () => times.reaper,
+      mostAtOnce: MOST_AT_ONCE,
+      mostOfCustomer: MOST_OF_CUSTOMER,
+      // What is in progress when the service stops is left to the runs.
+      stopPatience: 0,
+      // No caller waits for these runs, so the log is the only place for a failure.
+      failure: { look, item: 'A run that was taken over failed' },
+      find: async () => ({ due: await unitOfWork.run((store) => abandonedRuns(store, LOOK)) }),
+      claim: (connection) => Promise.resolve([{ connection, run: runs.join(connection) }]),
+      run: async ({ run }) => void (await run.end),
+      describe: (item) => ('run' in item ? described(item) : item),
+    });
+    this.cleanup = workers.of<NamedRun>({
+      name: 'staging_cleanup',
+      context: 'Sync',
+      interval: () => times.reaper,
+      mostAtOnce: 1,
+      failure: { look, item: 'What a run had staged could not be removed' },
+      find: () => this.leftovers(),
+      run: ({ customerId, runId }) =>
+        unitOfWork.runFor(customerId, (tx) => clearStaging(tx, runId), { deadlines: 'bulk' }),
+      describe: (run) => run,
     });
   }
 
-  /** Performs one round. */
+  onApplicationBootstrap(): void {
+    this.workers.start(this.takeover);
+    this.workers.start(this.cleanup);
+  }
+
+  /** Performs one round. Runs that it takes over continue after it. */
   async reap(stop: AbortSignal): Promise<void> {
-    await this.resumeAbandoned();
-    if (!stop.aborted) await this.clearLeftovers();
+    await this.takeover.look(stop);
+    await this.cleanup.sweep(stop);
   }
 
-  private async resumeAbandoned(): Promise<void> {
-    const abandoned = await this.unitOfWork.run((store) => abandonedRuns(store, BATCH));
-    for (const { customerId, platform } of abandoned) {
-      const run = this.runs.join({ customerId, platform });
-      // No caller waits for this run, so the log is the only place for a failure.
-      run.end.catch((error: unknown) => {
-        const runId = run.id === undefined ? {} : { runId: run.id };
-        logOf(this.logger, { customerId, platform, ...runId }).warn(
-          { context: 'Sync', err: error },
-          'A run that was taken over failed',
-        );
-      });
-    }
+  private async leftovers(after?: NamedRun): Promise<Found<NamedRun>> {
+    const due = await this.unitOfWork.run((store) => leftoverRuns(store, LOOK, after));
+    return due.length < LOOK ? { due } : { due, more: () => this.leftovers(due.at(-1)) };
   }
+}
 
-  private async clearLeftovers(): Promise<void> {
-    const left = await this.unitOfWork.run((store) => leftoverRuns(store, BATCH));
-    // A failure for one run must not stop the removal for others.
-    for (const { customerId, runId } of left) {
-      await this.unitOfWork
-        .runFor(customerId, (tx) => clearStaging(tx, runId), { deadlines: 'bulk' })
-        .catch((error: unknown) => {
-          logOf(this.logger, { customerId, runId }).warn(
-            { context: 'Sync', err: error },
-            'What a run had staged could not be removed',
-          );
-        });
-    }
-  }
+function described({ connection, run }: TakenOver): ConnectionName & { readonly runId?: string } {
+  return { ...connection, ...(run.id !== undefined && { runId: run.id }) };
 }

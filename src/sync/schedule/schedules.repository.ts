@@ -6,10 +6,14 @@ import type { CustomerTransaction, Store } from '../../database/transaction/stor
 import { pauseUntilNext } from '../reading/pauses';
 import type { ClaimedRun } from '../run/run';
 
-/** The condition that a connection is due. A parameter says whether runs come by themselves, as `SYNC_INTERVAL` has it. */
-const due = (alias: string, byItself: string): string =>
+/**
+ * SQL condition: a connection is due.
+ *
+ * @param interval milliseconds; 0 where only requested runs are due
+ */
+const due = (alias: string, interval: number): string =>
   `${alias}.sync_due_at <= now() and (${alias}.not_before is null or ${alias}.not_before <= now())
-   and (${byItself}::boolean or ${alias}.requested_at is not null)`;
+   ${interval > 0 ? '' : `and ${alias}.requested_at is not null`}`;
 
 /**
  * Live connections that are due and not being read, those that wait longest first. Reads across customers.
@@ -25,9 +29,9 @@ export async function dueConnections(
     `select s.customer_id, s.platform from sync_schedules s
      join live_connections l on l.customer_id = s.customer_id and l.platform = s.platform
      left join sync_runs r on r.customer_id = s.customer_id and r.platform = s.platform and r.status = 'running'
-     where ${due('s', '$1')} and r.id is null
-     order by s.sync_due_at limit $2`,
-    [interval > 0, limit],
+     where ${due('s', interval)} and r.id is null
+     order by s.sync_due_at limit $1`,
+    [limit],
   );
   return rows.flatMap(({ customer_id: customerId, platform }) =>
     isPlatformName(platform) ? [{ customerId, platform }] : [],
@@ -48,9 +52,9 @@ export async function answerRequests(
   const answered = await tx.query(
     `update sync_schedules s set requested_at = null, whole = false
      where s.customer_id = $1 and s.platform = $2
-       and (not $3::boolean or (${due('s', '$4')}))
+       ${onlyIfDue === undefined ? '' : `and ${due('s', onlyIfDue)}`}
      returning s.platform`,
-    [platform, onlyIfDue !== undefined, (onlyIfDue ?? 0) > 0],
+    [platform],
   );
   return answered.length > 0;
 }

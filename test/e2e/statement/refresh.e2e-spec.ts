@@ -13,7 +13,7 @@ import { ComparisonWorker } from '../../../src/reconciliation/comparisons/compar
 import { LOGGER, type Logger } from '../../../src/runtime/logging/logger';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
-import { BackgroundTasks } from '../../../src/runtime/background/background-tasks';
+import { Workers } from '../../../src/runtime/background/workers';
 import { StatementService } from '../../../src/reconciliation/statement/statement.service';
 import { StatementTimes } from '../../../src/reconciliation/statement/freshness/statement-times';
 import {
@@ -521,7 +521,7 @@ describe('the comparisons of a customer', () => {
         part(ComparisonRefresher),
         part(StatementTimes),
         part(Metrics),
-        part(BackgroundTasks),
+        part(Workers),
         service.app.get<Logger>(LOGGER, { strict: false }),
       );
       await keep(started, customerId);

@@ -1,0 +1,39 @@
+/**
+ * How many things an instance does at a time, in total and for each key such as a customer, so that no key takes all places.
+ */
+export class Places {
+  private readonly taken = new Map<string, number>();
+  private total = 0;
+
+  constructor(
+    private readonly most: number,
+    private readonly mostOfKey = 1,
+  ) {}
+
+  /** The places that are free. */
+  get room(): number {
+    return this.most - this.total;
+  }
+
+  /** The places that are free for a key. */
+  roomFor(key: string): number {
+    return Math.min(this.mostOfKey - (this.taken.get(key) ?? 0), this.room);
+  }
+
+  /** The keys that have no room. */
+  get fullKeys(): readonly string[] {
+    return [...this.taken].filter(([, count]) => count >= this.mostOfKey).map(([key]) => key);
+  }
+
+  acquire(key: string, count: number): void {
+    this.taken.set(key, (this.taken.get(key) ?? 0) + count);
+    this.total += count;
+  }
+
+  release(key: string, count: number): void {
+    const left = (this.taken.get(key) ?? 0) - count;
+    if (left > 0) this.taken.set(key, left);
+    else this.taken.delete(key);
+    this.total -= count;
+  }
+}

@@ -1,0 +1,76 @@
+import type { LoggedWork } from '../tracing/logged-work';
+
+/** A page of items that are due, those that should be done first in front. */
+export interface Found<Due> {
+  readonly due: readonly Due[];
+  /** Finds the next page. Absent behind the last one. */
+  readonly more?: () => Promise<Found<Due>>;
+}
+
+interface AnyWork<Due, Item> {
+  /** The value of the label `worker` in metrics. */
+  readonly name: string;
+  /** The part of the service that log lines name as `context`. */
+  readonly context?: string;
+  /** Milliseconds between two looks for due items. */
+  readonly interval: number | (() => number);
+  /** The most items that one instance works on at a time. */
+  readonly mostAtOnce: number;
+  /** The same for one customer; by default one. */
+  readonly mostOfCustomer?: number;
+  /** The most milliseconds that a stop waits for items in progress. By default it waits until they have ended. */
+  readonly stopPatience?: number;
+  /** The log messages for a look and for an item that failed. The next look takes place regardless. */
+  readonly failure: { readonly look: string; readonly item: string };
+  /**
+   * Finds due items of all customers with a query that reads only what is due.
+   *
+   * @param full customers that may not have more now
+   */
+  readonly find: (full: readonly string[]) => Promise<Found<Due>>;
+  /** Identifies an item in log lines, and its customer for the limits. Absent for items that belong to no customer. */
+  readonly describe?: (item: Due | Item) => LoggedWork;
+}
+
+/** Work whose items are claimed with a lease before they are done. While the lease lasts, they are not due. */
+export interface LeasedWork<Due, Item> extends AnyWork<Due, Item> {
+  /**
+   * Claims a due item with a lease, in a short transaction.
+   *
+   * @param room how many claimed items may result at most
+   * @returns what is to be done; nothing if another instance was first
+   */
+  readonly claim: (due: Due, room: number) => Promise<readonly Item[]>;
+  readonly run: (item: Item, stop: AbortSignal) => Promise<void>;
+}
+
+/**
+ * Work whose items need no claim: because one transaction does all of it, or because the run takes the lease itself, as other
+ * callers of the run do. What a run leaves undone is due again after the interval.
+ */
+export interface UnleasedWork<Due, Item = Due> extends AnyWork<Due, Item> {
+  readonly claim?: undefined;
+  readonly run: (due: Due, stop: AbortSignal) => Promise<void>;
+}
+
+/** Work that recurs, as a {@link Worker} does it. */
+export type Work<Due, Item = Due> = LeasedWork<Due, Item> | UnleasedWork<Due, Item>;
+
+/** A task that is not made of items: it is due at each look. */
+export function taskWork({
+  run,
+  failure,
+  ...rest
+}: Pick<UnleasedWork<'task'>, 'name' | 'context' | 'interval'> & {
+  readonly run: (stop: AbortSignal) => Promise<void>;
+  /** The log message for a run that failed. */
+  readonly failure: string;
+}): UnleasedWork<'task'> {
+  return {
+    ...rest,
+    mostAtOnce: 1,
+    failure: { look: failure, item: failure },
+    find: () => Promise.resolve({ due: ['task'] }),
+    run: (_task, stop) => run(stop),
+  };
+}

@@ -1,0 +1,181 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
+import type { Logger } from '../logging/logger';
+import type { Metrics } from '../metrics/metrics';
+import { logOf } from '../tracing/logged-work';
+import { Places } from './places';
+import { Recurring } from './recurring';
+import type { Found, LeasedWork, Work } from './work';
+
+/** Claims that a worker makes at a time, so that one that waits for a lock does not delay the others. */
+const CLAIMS_AT_ONCE = 4;
+
+/**
+ * Does work that recurs, on each instance: looks for due items, claims them, does them, and pauses. Items run at the same time
+ * within limits in total and for each customer, so a slow item delays no other customer's. A failed item is logged and keeps
+ * no other from its turn; it is tried again after the interval at the earliest, or when its lease ends.
+ */
+export class Worker<Due, Item = Due> {
+  private readonly places: Places;
+  private readonly stopping = new AbortController();
+  private readonly underWay = new Set<Promise<void>>();
+  private loop: Recurring | undefined;
+  /** Due items that have not been started. */
+  private found: Due[] = [];
+  /** Finds the next page of a look that has not found everything. */
+  private more: Found<Due>['more'];
+  private claims = 0;
+  /** Whether a look could not take place, or not all of it, for lack of room. */
+  private isOwed = false;
+
+  constructor(
+    private readonly work: Work<Due, Item>,
+    private readonly logger: Logger,
+    private readonly metrics: Metrics,
+  ) {
+    this.places = new Places(work.mostAtOnce, work.mostOfCustomer);
+  }
+
+  /** Starts to look for due items at the interval. */
+  start(): void {
+    this.loop ??= new Recurring(
+      this.work.interval,
+      () => this.look(),
+      (error) => this.warn(this.logger, error, this.work.failure.look),
+    );
+  }
+
+  /** Looks for due items now: some have become due. */
+  wake(): void {
+    this.loop?.wake();
+  }
+
+  /** Starts no further item. Resolves when those in progress have ended, or the patience for them is over. */
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.loop?.stop();
+    const { stopPatience } = this.work;
+    if (stopPatience === undefined) return this.idle();
+    await Promise.race([this.idle(), sleep(stopPatience, undefined, { ref: false })]);
+  }
+
+  /**
+   * Looks for due items once, and starts them while there is room. The rest of what was found follows when there is room again.
+   *
+   * @throws what the query for due items throws
+   */
+  async look(stop: AbortSignal = this.stopping.signal): Promise<void> {
+    this.startFound(stop);
+    this.isOwed = this.found.length > 0 || this.places.room <= 0;
+    if (this.isOwed) return;
+    // Customers for whom a claim is being made are not looked at, and the claim may have begun before an item was due.
+    const isPartial = this.claims > 0;
+    do {
+      const page = await this.nextPage();
+      this.found.push(...page.due);
+      this.more = page.more;
+      this.startFound(stop);
+    } while (this.more !== undefined && this.found.length === 0 && this.places.room > 0 && !stop.aborted);
+    this.isOwed = isPartial || this.more !== undefined;
+  }
+
+  /** Does everything that is due, and resolves when it is done. */
+  async sweep(stop: AbortSignal = this.stopping.signal): Promise<void> {
+    do {
+      await this.look(stop);
+      await this.idle();
+    } while (this.more !== undefined && !stop.aborted);
+  }
+
+  /** Resolves when no item is in progress, including those that start when others end. */
+  async idle(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
+  }
+
+  private async nextPage(): Promise<Found<Due>> {
+    const { more } = this;
+    // If this fails, the next look begins anew.
+    this.more = undefined;
+    return more === undefined ? this.work.find(this.places.fullKeys) : more();
+  }
+
+  private startFound(stop: AbortSignal): void {
+    while (!stop.aborted && this.places.room > 0 && this.claims < CLAIMS_AT_ONCE) {
+      const due = this.found.shift();
+      if (due === undefined) return;
+      const { work } = this;
+      // Without room for its customer it is found again.
+      if (this.places.roomFor(this.customerOf(due)) <= 0) continue;
+      if (work.claim === undefined) this.perform(due, () => work.run(due, stop), stop, false);
+      else this.track(this.claim(work, due, stop));
+    }
+  }
+
+  private async claim(work: LeasedWork<Due, Item>, due: Due, stop: AbortSignal): Promise<void> {
+    const customer = this.customerOf(due);
+    const room = this.places.roomFor(customer);
+    this.places.acquire(customer, room);
+    this.claims += 1;
+    let claimed: readonly Item[] = [];
+    try {
+      claimed = await work.claim(due, room);
+    } catch (error) {
+      this.failed(due, error);
+    } finally {
+      this.claims -= 1;
+      this.places.release(customer, room);
+    }
+    for (const item of claimed) this.perform(item, () => work.run(item, stop), stop, true);
+    this.goOn(stop);
+  }
+
+  /** @param isLeased whether further items may be due at the end of this one, which itself is not due again at once */
+  private perform(item: Due | Item, run: () => Promise<void>, stop: AbortSignal, isLeased: boolean): void {
+    const customer = this.customerOf(item);
+    this.places.acquire(customer, 1);
+    const performed = async (): Promise<void> => {
+      let isDone = false;
+      try {
+        await run();
+        isDone = true;
+        this.metrics.countWork(this.work.name, 'done');
+      } catch (error) {
+        this.failed(item, error);
+      } finally {
+        this.places.release(customer, 1);
+      }
+      this.goOn(stop, isDone && isLeased);
+    };
+    this.track(performed());
+  }
+
+  /** There may be room again. */
+  private goOn(stop: AbortSignal, isMoreDue = false): void {
+    this.startFound(stop);
+    if (this.found.length > 0 || !(isMoreDue || this.isOwed)) return;
+    this.isOwed = false;
+    this.wake();
+  }
+
+  private failed(item: Due | Item, error: unknown): void {
+    // The customer's items were deleted too.
+    if (error instanceof CustomerDeleted) return;
+    this.metrics.countWork(this.work.name, 'failed');
+    const { describe, failure } = this.work;
+    this.warn(describe === undefined ? this.logger : logOf(this.logger, describe(item)), error, failure.item);
+  }
+
+  private warn(logger: Logger, error: unknown, message: string): void {
+    const { context } = this.work;
+    logger.warn({ ...(context !== undefined && { context }), err: error }, message);
+  }
+
+  private customerOf(item: Due | Item): string {
+    return this.work.describe?.(item).customerId ?? '';
+  }
+
+  private track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.underWay.delete(tracked));
+    this.underWay.add(tracked);
+  }
+}
