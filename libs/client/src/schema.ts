@@ -59,7 +59,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a platform
-         * @description Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading goes on when the answer comes before its end, or when the client leaves; connecting again joins it.
+         * @description Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading goes on when the answer comes before its end, or when the client leaves; connecting again joins it. Needs the permission `write`.
          */
         post: operations["connectPlatform"];
         delete?: never;
@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * List connected platforms
-         * @description The platforms of the customer, with the number of records that each has here.
+         * @description The platforms of the customer, with the number of records that each has here. Needs the permission `read`.
          */
         get: operations["listConnections"];
         put?: never;
@@ -97,7 +97,7 @@ export interface paths {
         };
         /**
          * List a platform’s records
-         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice.
+         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice. Needs the permission `read`.
          */
         get: operations["listObjects"];
         put?: never;
@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * Read one object
-         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out has changed. With `as_of` all of it is as it was known then.
+         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out has changed. With `as_of` all of it is as it was known then. Needs the permission `read`.
          */
         get: operations["getObject"];
         put?: never;
@@ -137,7 +137,7 @@ export interface paths {
         };
         /**
          * Read the history of one object
-         * @description What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. A page holds 4 MB at most, and always one entry. Kept for `HISTORY_TTL`, 400 days unless set otherwise.
+         * @description What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. A page holds 4 MB at most, and always one entry. Kept for `HISTORY_TTL`, 400 days unless set otherwise. Needs the permission `read`.
          */
         get: operations["getObjectHistory"];
         put?: never;
@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * Change a record everywhere
-         * @description Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform does not have the object yet and the required fields are known, the change creates it there. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`.
+         * @description Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform does not have the object yet and the required fields are known, the change creates it there. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`. Needs the permission `write`.
          */
         post: operations["propagateChange"];
         delete?: never;
@@ -177,7 +177,7 @@ export interface paths {
         };
         /**
          * Ask what became of a change
-         * @description The answer to an earlier change with the outcomes as they are now. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` where a person must look. Changes are kept for a time after they were decided, 400 days unless the service is set up otherwise.
+         * @description The answer to an earlier change with the outcomes as they are now. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` where a person must look. Changes are kept for a time after they were decided, 400 days unless the service is set up otherwise. Needs the permission `read`.
          */
         get: operations["getPropagation"];
         put?: never;
@@ -197,13 +197,13 @@ export interface paths {
         };
         /**
          * List decisions
-         * @description What people decided about which records are one, the latest first, page by page; with `Accept: text/csv` all of them as a file.
+         * @description What people decided about which records are one, the latest first, page by page; with `Accept: text/csv` all of them as a file. Needs the permission `read`.
          */
         get: operations["listDecisions"];
         put?: never;
         /**
          * Decide whether two records are one
-         * @description Links two records of different platforms, or rules out that they are one: a linked pair is parted, and no rule links it again. The decision takes effect at once and before any rule, and stands until it is withdrawn, also while a record is gone from its platform. Where objects become one, one ID stays and the other becomes its alias. Where an object is parted, its ID stays with the record that had it first. Records whose parents become others are matched anew. Nothing is sent to a platform. A decision that stands already is returned as it is.
+         * @description Links two records of different platforms, or rules out that they are one: a linked pair is parted, and no rule links it again. The decision takes effect at once and before any rule, and stands until it is withdrawn, also while a record is gone from its platform. Where objects become one, one ID stays and the other becomes its alias. Where an object is parted, its ID stays with the record that had it first. Records whose parents become others are matched anew. Nothing is sent to a platform. A decision that stands already is returned as it is. Needs the permission `decide`.
          */
         post: operations["decideMatch"];
         delete?: never;
@@ -224,7 +224,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a decision
-         * @description The decision stands no more, and the rules link again what it kept apart; what only it joined is parted. It stays in the list with the reason. One that was withdrawn already is returned as it is.
+         * @description The decision stands no more, and the rules link again what it kept apart; what only it joined is parted. It stays in the list with the reason. One that was withdrawn already is returned as it is. Needs the permission `decide`.
          */
         delete: operations["withdrawDecision"];
         options?: never;
@@ -241,7 +241,7 @@ export interface paths {
         };
         /**
          * Reconcile the books of two platforms
-         * @description For each type how many objects agree, disagree, stand on one platform alone or are ambiguous; and control totals of contracts, invoices and payments in one currency: the sum of the first platform, what leads from it to the sum of the second by cause, and that sum. It foots to the minor unit, always. With `Accept: text/csv` the same as a file.
+         * @description For each type how many objects agree, disagree, stand on one platform alone or are ambiguous; and control totals of contracts, invoices and payments in one currency: the sum of the first platform, what leads from it to the sum of the second by cause, and that sum. It foots to the minor unit, always. With `Accept: text/csv` the same as a file. Needs the permission `read`.
          */
         get: operations["getStatement"];
         put?: never;
@@ -261,7 +261,7 @@ export interface paths {
         };
         /**
          * List what is to be looked at
-         * @description The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Page by page; with `Accept: text/csv` all of them as a file.
+         * @description The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Page by page; with `Accept: text/csv` all of them as a file. Needs the permission `read`.
          */
         get: operations["listCases"];
         put?: never;
@@ -281,7 +281,7 @@ export interface paths {
         };
         /**
          * Read one case
-         * @description The case with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it.
+         * @description The case with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it. Needs the permission `read`.
          */
         get: operations["getCase"];
         put?: never;
@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a translation
-         * @description Translates a record of one platform into the shape of another, by way of its canonical form. It looks nothing up, stores nothing and sends nothing: references are resolved from `context.mappings` and from the record itself.
+         * @description Translates a record of one platform into the shape of another, by way of its canonical form. It looks nothing up, stores nothing and sends nothing: references are resolved from `context.mappings` and from the record itself. Needs the permission `read`.
          */
         post: operations["transformRecord"];
         delete?: never;
@@ -4305,6 +4305,18 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
+        /** @description The key is valid but does not have the permission that the operation needs; the message names it. */
+        NotAuthorized: {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "API-Version": components["headers"]["API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
         /** @description The request took more than a minute to arrive. */
         RequestTimeout: {
             headers: {
@@ -4581,6 +4593,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
@@ -4633,6 +4646,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
@@ -4698,6 +4712,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description History does not reach back to `modified_after` any more. */
             404: {
                 headers: {
@@ -4766,6 +4781,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description The customer has no object with this ID; with `as_of` none at that time, or the time is before all that is kept. */
             404: {
                 headers: {
@@ -4825,6 +4841,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description The customer has no object with this ID, or history does not reach back to the cursor any more. */
             404: {
                 headers: {
@@ -4894,6 +4911,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description There is no such object, or the platform has no such record. */
             404: {
                 headers: {
@@ -4984,6 +5002,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description The customer has made no change with this ID. */
             404: {
                 headers: {
@@ -5047,6 +5066,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
@@ -5090,6 +5110,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description A platform has no such record. */
             404: {
                 headers: {
@@ -5172,6 +5193,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description There is no such decision. */
             404: {
                 headers: {
@@ -5259,6 +5281,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description There is no such project, or history does not reach back to `as_of`. */
             404: {
                 headers: {
@@ -5333,6 +5356,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description There is no such project. */
             404: {
                 headers: {
@@ -5384,6 +5408,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description No case with this ID is open: it is settled, or never was. */
             404: {
                 headers: {
@@ -5445,6 +5470,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
