@@ -48,6 +48,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who is calling, and what the caller may do
+         * @description The customer of the key, the key’s own mode and permissions, the connected platforms, and the limits in force. Any valid key may ask, whatever its permissions.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/connect": {
         parameters: {
             query?: never;
@@ -400,6 +420,74 @@ export interface components {
              */
             timestamp: string;
             checks: components["schemas"]["HealthChecks"];
+        };
+        CallerCustomer: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /**
+             * @description IANA name of the time zone in which the customer’s days begin and end.
+             * @example Asia/Qatar
+             */
+            time_zone: string;
+        };
+        CallerKey: {
+            /** @description What the operator calls the key. */
+            label: string | null;
+            /** @enum {string} */
+            mode: "demo" | "test" | "live";
+            /** @description What the key may do. */
+            permissions: ("read" | "write" | "decide" | "administer" | "passthrough")[];
+        };
+        PlatformState: {
+            /**
+             * @description What is read: the platform itself, with the customer’s credentials, or its sandbox.
+             * @enum {string}
+             */
+            mode: "sandbox" | "live";
+            /**
+             * @description As in `GET /connections`.
+             * @enum {string}
+             */
+            status: "active" | "connecting" | "failing";
+        };
+        PlatformStates: {
+            platform_a?: components["schemas"]["PlatformState"];
+            platform_b?: components["schemas"]["PlatformState"];
+        };
+        PageSizes: {
+            /** @description Without `limit`. */
+            usual: number;
+            /** @description The largest `limit`. */
+            most: number;
+        };
+        Limits: {
+            /** @description Largest body of a request, in bytes. */
+            body_bytes: number;
+            page_size: components["schemas"]["PageSizes"];
+            /** @description What history and kept answers may take, in bytes; null for no quota. `GET /connections` says what they take. */
+            storage_quota_bytes: number | null;
+            /** @description How long history is kept, in seconds; null for ever. */
+            history_seconds: number | null;
+            /** @description How long the answer to an `Idempotency-Key` is kept, in seconds. */
+            idempotency_key_seconds: number;
+            /** @description How many answers are kept under `Idempotency-Key` at a time. */
+            idempotency_keys: number;
+            /** @description How long `POST /connect` waits for the end of the reading, in seconds; then it answers 202. */
+            connect_wait_seconds: number;
+            /** @description How long `POST /propagate` waits for platforms, in seconds; what they have not confirmed by then is `pending`. */
+            propagate_wait_seconds: number;
+            /** @description Age at which a demo session is removed, in seconds; null for ever, and for other customers. */
+            demo_session_seconds: number | null;
+        };
+        Me: {
+            customer: components["schemas"]["CallerCustomer"];
+            key: components["schemas"]["CallerKey"];
+            /** @description ISO 4217 codes, in alphabetical order: the currencies of the connections, and of the rates agreed with the customer. */
+            currencies: string[];
+            /** @description The connected platforms. One that is not connected is absent. */
+            platforms: components["schemas"]["PlatformStates"];
+            limits: components["schemas"]["Limits"];
         };
         EntityCounts: {
             projects: number;
@@ -4528,6 +4616,42 @@ export interface operations {
                     };
                 };
             };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Me"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
         };
     };
     connectPlatform: {

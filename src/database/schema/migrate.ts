@@ -31,6 +31,7 @@ import { GatesOfCredentials1790760000000 } from '../../../migrations/17907600000
 import { ProjectsOfBothRecords1790940000000 } from '../../../migrations/1790940000000-projects-of-both-records';
 import { OpenCommandsByRecord1790910000000 } from '../../../migrations/1790910000000-open-commands-by-record';
 import { PermissionsOfKeys1796000020000 } from '../../../migrations/1796000020000-permissions-of-keys';
+import { TimeZonesOfCustomers1796000021000 } from '../../../migrations/1796000021000-time-zones-of-customers';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
 import { DatabaseProbe } from '../connection/database-probe';
@@ -70,6 +71,7 @@ export const MIGRATIONS = [
   StorageUsage1790960000000,
   DueComparisons1790980000000,
   PermissionsOfKeys1796000020000,
+  TimeZonesOfCustomers1796000021000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

@@ -81,6 +81,7 @@ describe('permissions', () => {
         'DELETE /demo/session: keys of a mode',
         'GET /health: everyone',
         'GET /livez: everyone',
+        'GET /me: any key',
         'GET /openapi.json: everyone',
         'GET /readyz: everyone',
         'GET /webhooks/:platform/:address: everyone',

@@ -96,6 +96,8 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   Object.assign(times, new SyncTimes());
   await client.post('/connect', { platform: 'platform_a' });
 
+  note('getMe', 'demo', 'A demo session with both platforms', await client.get('/me'));
+
   note('listConnections', 'both', 'Both platforms are connected', await client.get('/connections'));
 
   const payments = await client.get('/objects?platform=platform_a&entity_type=payment');
