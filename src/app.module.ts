@@ -23,6 +23,7 @@ import { KnownQueryGuard } from './common/validation/known-query.guard';
 import { RequestBodiesModule } from './common/body/request-bodies.module';
 import type { Logger } from './runtime/logging/logger';
 import { LoggingModule } from './runtime/logging/logging.module';
+import { MeModule } from './me/me.module';
 import { MetricsModule } from './runtime/metrics/metrics.module';
 import { ObjectsModule } from './objects/objects.module';
 import { OpenApiModule } from './common/openapi/openapi.module';
@@ -55,6 +56,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     DemoModule,
     AnswerMemoryModule,
     HealthModule,
+    MeModule,
     ConnectionsModule,
     ObjectsModule,
     PropagateModule,

@@ -4,6 +4,7 @@ import type { CustomerTransaction } from '../database/transaction/store';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { generateKey, hashKey, hintOf, type KeyMode } from './keys/api-key';
+import { DEFAULT_PERMISSIONS, type Permission } from './keys/permissions';
 import { CallerCache } from './callers/caller-cache';
 import { ApiKeysRepository, type StoredKey } from './keys/api-keys.repository';
 import { getCustomer } from './customers/customers.repository';
@@ -15,9 +16,16 @@ export interface IssuedKey {
   readonly key: string;
 }
 
+/** What an operator chooses for a new key. */
+export interface KeyTerms {
+  readonly mode: KeyMode;
+  /** All but `passthrough` unless given. */
+  readonly permissions?: readonly Permission[];
+  readonly label?: string | null;
+}
+
 /** The result of a rotation: the new key, whose secret is returned only once, and the state of the old key. */
 export interface RotatedKey extends IssuedKey {
-  readonly mode: KeyMode;
   readonly replaced: StoredKey;
 }
 
@@ -35,7 +43,11 @@ export class ApiKeysService {
    * @throws ApiError NOT_FOUND if the customer does not exist, CONFLICT_ERROR for a demo customer, whose key comes from
    *   its session
    */
-  issue(customerId: string, mode: Exclude<KeyMode, 'demo'>): Promise<IssuedKey> {
+  issue(
+    customerId: string,
+    mode: Exclude<KeyMode, 'demo'>,
+    terms: Omit<KeyTerms, 'mode'> = {},
+  ): Promise<IssuedKey> {
     return this.unitOfWork.run(async (store) => {
       const customer = await getCustomer(store.forCustomer(customerId));
       if (customer.kind === 'demo') {
@@ -44,18 +56,23 @@ export class ApiKeysService {
           `Customer ${customerId} is a demo session; its key cannot be added to`,
         );
       }
-      return this.insert(store.forCustomer(customerId), mode);
+      return this.insert(store.forCustomer(customerId), { ...terms, mode });
     });
   }
 
   /** Generates a key and stores its hash within the caller's transaction. */
-  async insert(tx: CustomerTransaction, mode: KeyMode): Promise<IssuedKey> {
+  async insert(
+    tx: CustomerTransaction,
+    { mode, permissions = DEFAULT_PERMISSIONS, label = null }: KeyTerms,
+  ): Promise<IssuedKey> {
     const id = randomUUID();
     const key = generateKey(mode);
     await this.keys.insert(tx.store, {
       id,
       customerId: tx.customerId,
       mode,
+      permissions: [...permissions],
+      label,
       hash: hashKey(key),
       hint: hintOf(key),
     });
@@ -95,7 +112,7 @@ export class ApiKeysService {
   }
 
   /**
-   * Replaces a key by a new one of the same customer and mode. The old key stays valid for a while, so that its users
+   * Replaces a key by a new one of the same customer, mode, permissions and label. The old key stays valid for a while, so that its users
    * can switch. A key is replaced only once: its end is a promise to its users, and only a revocation makes it earlier.
    *
    * @param overlap milliseconds for which the old key stays valid; 0 revokes it
@@ -111,11 +128,7 @@ export class ApiKeysService {
       await (overlap === 0 ? this.keys.end(store, keyId) : this.keys.endIn(store, keyId, overlap));
       await announceKeyChange(store.forCustomer(old.customerId));
       const replaced = await this.keys.get(store, keyId);
-      return {
-        ...(await this.insert(store.forCustomer(old.customerId), old.mode)),
-        mode: old.mode,
-        replaced,
-      };
+      return { ...(await this.insert(store.forCustomer(old.customerId), old)), replaced };
     });
     this.forget(rotated.replaced.customerId);
     return rotated;

@@ -23,6 +23,13 @@ import { CustomersService } from './customers/customers.service';
     CallerLookup,
     CustomersService,
   ],
-  exports: [CustomersRepository, ApiKeysService, CallerCache, CallerLookup, CustomersService],
+  exports: [
+    ApiKeysRepository,
+    CustomersRepository,
+    ApiKeysService,
+    CallerCache,
+    CallerLookup,
+    CustomersService,
+  ],
 })
 export class AuthModule {}

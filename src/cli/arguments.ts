@@ -7,6 +7,7 @@ import {
   type PlatformName,
 } from '@app/mapper';
 import { InvalidArgumentError } from 'commander';
+import { PERMISSIONS, permissionsAmong, type Permission } from '../auth/keys/permissions';
 import { LONGEST_AGE, parseDuration } from '../runtime/config/duration';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -42,6 +43,16 @@ export function reasonArgument(text: string): string {
     throw new InvalidArgumentError('Expected a reason of 1 to 500 characters.');
   }
   return reason;
+}
+
+/** Permissions with commas between them. */
+export function permissionsArgument(text: string): readonly Permission[] {
+  const names = text.split(',').map((name) => name.trim());
+  const permissions = permissionsAmong(names);
+  if (names.some((name) => !permissions.some((known) => known === name))) {
+    throw new InvalidArgumentError(`Expected some of ${PERMISSIONS.join(',')}, with commas.`);
+  }
+  return permissions;
 }
 
 /** The problem of a rate that does not concern a single option, as a message; undefined for a usable rate. */

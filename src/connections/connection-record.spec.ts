@@ -1,6 +1,7 @@
 import { noCounts } from '../sync/run/run';
 import type { KnownRun } from '../sync/run/run-history.repository';
-import { connectionRecord, type VisibleConnection } from './connection-record';
+import type { VisibleConnection } from '../sync/run/connection-state';
+import { connectionRecord } from './connection-record';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 12, minute));
 

@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { Requires } from '../auth/guard/access.decorators';
 import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
 import { ReplayableResponse } from '../common/response/handler-results';
@@ -36,6 +37,7 @@ export class ConnectionsController {
   })
   @Post('connect')
   @HttpCode(200)
+  @Requires('write')
   async connect(
     @CurrentCustomer() customer: Customer,
     @CurrentRequest() request: RequestContext,
@@ -56,6 +58,7 @@ export class ConnectionsController {
     answer: { type: ConnectionList, description: 'The connections.' },
   })
   @Get('connections')
+  @Requires('read')
   async list(@CurrentCustomer() customer: Customer): Promise<ConnectionList> {
     return this.connections.listWithStorage(customer);
   }

@@ -1,13 +1,10 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import type { ConnectionMode } from '../platforms/connector';
+import { connectionStatuses, type ConnectionStatus } from '../sync/run/connection-state';
 import { ERROR_STATUS, type ErrorType } from '../common/errors/api-error';
 
 const connectionModes = ['sandbox', 'live'] as const satisfies readonly ConnectionMode[];
-
-/** The states in which a connection is listed. */
-export const connectionStatuses = ['active', 'connecting', 'failing'] as const;
-export type ConnectionStatus = (typeof connectionStatuses)[number];
 
 const time = { format: 'date-time', pattern: '\\.\\d{3}Z$' } as const;
 

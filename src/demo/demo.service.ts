@@ -25,7 +25,7 @@ export class DemoService {
   open(): Promise<DemoSession> {
     return this.unitOfWork.run(async (store) => {
       const customer = await this.customers.insert(store, 'Demo session', 'demo');
-      const { key } = await this.keys.insert(store.forCustomer(customer.id), 'demo');
+      const { key } = await this.keys.insert(store.forCustomer(customer.id), { mode: 'demo' });
       return { api_key: key, customer_id: customer.id };
     });
   }

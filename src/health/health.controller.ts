@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Public } from '../auth/guard/public.decorator';
+import { Public } from '../auth/guard/access.decorators';
 import { BypassAdmission } from '../common/admission/bypass-admission.decorator';
 import { Described } from '../common/openapi/described.decorator';
 import { Health } from './health.response';

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Public } from '../auth/guard/public.decorator';
+import { Public } from '../auth/guard/access.decorators';
 import { AnyQuery } from '../common/validation/any-query.decorator';
 import { BypassAdmission } from '../common/admission/bypass-admission.decorator';
 import { Bare } from '../common/response/bare.decorator';

@@ -1,6 +1,7 @@
 import { Controller, Get, Headers, Param, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { Requires } from '../auth/guard/access.decorators';
 import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
 import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
@@ -40,6 +41,7 @@ export class ObjectsController {
     errors: { 404: 'History does not reach back to `modified_after` any more.' },
   })
   @Get()
+  @Requires('read')
   list(
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: ObjectsQuery,
@@ -67,6 +69,7 @@ export class ObjectsController {
     schema: { type: 'string' },
   })
   @Get(':canonical_id')
+  @Requires('read')
   async get(
     @CurrentCustomer() customer: Customer,
     @Param('canonical_id') id: string,
@@ -97,6 +100,7 @@ export class ObjectsController {
   })
   @canonicalId
   @Get(':canonical_id/history')
+  @Requires('read')
   history(
     @CurrentCustomer() customer: Customer,
     @Param('canonical_id') id: string,

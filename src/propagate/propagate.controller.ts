@@ -1,5 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import { Requires } from '../auth/guard/access.decorators';
 import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
 import { CurrentRequest } from '../common/request/current-request.decorator';
@@ -50,6 +51,7 @@ export class PropagateController {
   })
   @Post()
   @HttpCode(200)
+  @Requires('write')
   propagate(
     @CurrentCustomer() customer: Customer,
     @CurrentRequest() request: RequestContext,

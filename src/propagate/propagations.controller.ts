@@ -1,5 +1,6 @@
 import { Controller, Get, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../auth/guard/access.decorators';
 import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
 import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
@@ -26,6 +27,7 @@ export class PropagationsController {
     schema: { type: 'string', format: 'uuid' },
   })
   @Get(':id')
+  @Requires('read')
   get(
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,

@@ -1,5 +1,6 @@
 import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Requires } from '../auth/guard/access.decorators';
 import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
 import { Bare } from '../common/response/bare.decorator';
@@ -29,6 +30,7 @@ export class TransformController {
   })
   @Post()
   @HttpCode(200)
+  @Requires('read')
   @Bare()
   transform(
     @CurrentCustomer() customer: Customer,

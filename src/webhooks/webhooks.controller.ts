@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Public } from '../auth/guard/public.decorator';
+import { Public } from '../auth/guard/access.decorators';
 import { AnyQuery } from '../common/validation/any-query.decorator';
 import { OwnBody } from '../common/body/own-body.decorator';
 import { WEBHOOK_ROUTE } from '../common/request/webhook-paths';

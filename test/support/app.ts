@@ -4,6 +4,7 @@ import type { ModuleMetadata } from '@nestjs/common';
 import type { AddressInfo } from 'node:net';
 import { AppModule } from '../../src/app.module';
 import type { KeyMode } from '../../src/auth/keys/api-key';
+import type { Permission } from '../../src/auth/keys/permissions';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { CustomersService } from '../../src/auth/customers/customers.service';
 import { readEnvironment, type Environment } from '../../src/runtime/config/environment';
@@ -37,8 +38,8 @@ export interface RunningApp {
   readonly log: readonly Record<string, unknown>[];
   /** A demo session that does not count against the limit of the route. */
   openSession(): Promise<Caller>;
-  /** A new customer of the operator's, with a key. */
-  issueKey(mode: Exclude<KeyMode, 'demo'>): Promise<Caller>;
+  /** A new customer of the operator's, with a key; with all permissions that keys have by default unless given. */
+  issueKey(mode: Exclude<KeyMode, 'demo'>, permissions?: readonly Permission[]): Promise<Caller>;
   close(): Promise<void>;
 }
 
@@ -87,9 +88,9 @@ export async function startApp(
       const session = await app.get(DemoService, { strict: false }).open();
       return { key: session.api_key, customerId: session.customer_id };
     },
-    issueKey: async (mode) => {
+    issueKey: async (mode, permissions) => {
       const { id } = await app.get(CustomersService, { strict: false }).create('A customer');
-      const { key } = await app.get(ApiKeysService, { strict: false }).issue(id, mode);
+      const { key } = await app.get(ApiKeysService, { strict: false }).issue(id, mode, { permissions });
       return { key, customerId: id };
     },
     close: async () => {

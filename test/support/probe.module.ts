@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Module, Post } from '@nestjs/common';
 import { IsIn, IsString } from 'class-validator';
-import { Public } from '../../src/auth/guard/public.decorator';
+import { Public, Requires } from '../../src/auth/guard/access.decorators';
 import { Bare } from '../../src/common/response/bare.decorator';
 import { ApiError } from '../../src/common/errors/api-error';
 import { IfPresent, IsJsonObject } from '../../src/common/validation/json-object.validator';
@@ -39,12 +39,14 @@ const piece = JSON.stringify('x'.repeat(PIECE - 2));
 @Controller('probe')
 class ProbeController {
   @Post()
+  @Requires('read')
   @HttpCode(200)
   echo(@ValidBody() body: ProbeBody): ProbeBody {
     return body;
   }
 
   @Post('bare')
+  @Requires('read')
   @HttpCode(200)
   @Bare()
   bare(@ValidBody() body: ProbeBody): ProbeBody {
@@ -59,38 +61,45 @@ class ProbeController {
   }
 
   @Get()
+  @Requires('read')
   query(@ValidQuery() query: ProbeQuery): ProbeQuery {
     return query;
   }
 
   @Get('limited')
+  @Requires('read')
   @RateLimited()
   limited(): ProbeQuery {
     return { platform: 'platform_a' };
   }
 
   @Get('nothing')
+  @Requires('read')
   @HttpCode(204)
   nothing(): undefined {
     return undefined;
   }
 
   @Get('fault')
+  @Requires('read')
   fault(): never {
     throw Object.assign(new Error('password=hunter2'), { parameters: ['secret of a customer'] });
   }
 
   @Get('conflict')
+  @Requires('read')
   conflict(): never {
     throw new ApiError('CONFLICT_ERROR', 'Already there', { cause: new Error('uq_secret') });
   }
 
   @Get('stream/short')
+  @Requires('read')
   short(): StreamedJson {
     return new StreamedJson(pieces('[1,{"a":2}', ',3', ']'));
   }
 
   @Get('stream/long')
+  @Requires('read')
   long(): StreamedJson {
     return new StreamedJson(
       pieces('[', ...Array.from({ length: PIECES }, (_, index) => (index === 0 ? piece : `,${piece}`)), ']'),
@@ -98,16 +107,19 @@ class ProbeController {
   }
 
   @Get('stream/fails-first')
+  @Requires('read')
   failsFirst(): StreamedJson {
     return new StreamedJson(piecesThen(new ApiError('EXTERNAL_SERVICE_ERROR', 'no database'), '['));
   }
 
   @Get('stream/fails-midway')
+  @Requires('read')
   failsMidway(): StreamedJson {
     return new StreamedJson(piecesThen(new Error('the database went away'), `[${piece}`, `,${piece}`));
   }
 
   @Get('stream/endless')
+  @Requires('read')
   endless(): StreamedJson {
     return new StreamedJson(endlessPieces());
   }

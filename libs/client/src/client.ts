@@ -62,6 +62,12 @@ export class TranslationClient {
     );
   }
 
+  /** Who the key belongs to, what it may do, and the limits in force. */
+  async me(call: CallOptions = {}): Promise<Data<'getMe'>> {
+    const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/me'));
+    return data;
+  }
+
   /** Connects a platform, or synchronises it. */
   async connect(platform: Platform, call: EffectOptions = {}): Promise<Data<'connectPlatform'>> {
     const headers = { 'Idempotency-Key': call.idempotencyKey };

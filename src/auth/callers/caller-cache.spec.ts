@@ -6,6 +6,7 @@ const callerOf = (customer: string, keyId = 'key'): Caller => ({
   customer: { id: customer, kind: 'standard' },
   mode: 'live',
   keyId,
+  permissions: ['read'],
 });
 
 describe('CallerCache', () => {

@@ -4,8 +4,8 @@ import type { ApiKeysRepository, KeyInUse } from '../keys/api-keys.repository';
 import { CallerCache } from './caller-cache';
 import { CallerLookup } from './caller-lookup';
 
-const row: KeyInUse = { id: 'key', customer_id: 'a', mode: 'live', lifetime: 1_000 };
-const caller = { customer: { id: 'a', kind: 'standard' }, mode: 'live', keyId: 'key' };
+const row: KeyInUse = { id: 'key', customer_id: 'a', mode: 'live', permissions: ['read'], lifetime: 1_000 };
+const caller = { customer: { id: 'a', kind: 'standard' }, mode: 'live', keyId: 'key', permissions: ['read'] };
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A database that starts and answers a lookup only when the test allows it. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Admission } from '../../runtime/fairness/admission';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { Customer } from '../customers/customer';
 import { ApiKeysRepository } from '../keys/api-keys.repository';
 import type { Caller } from './caller';
 import { CallerCache, MAX_AGE_MS, type LookUpStart } from './caller-cache';
@@ -79,8 +80,9 @@ export class CallerLookup {
         this.cache.refuse(hash, asked);
         return undefined;
       }
-      const { id: keyId, customer_id: id, mode, lifetime } = row;
-      const caller: Caller = { customer: { id, kind: mode === 'demo' ? 'demo' : 'standard' }, mode, keyId };
+      const { id: keyId, customer_id: id, mode, permissions, lifetime } = row;
+      const customer: Customer = { id, kind: mode === 'demo' ? 'demo' : 'standard' };
+      const caller: Caller = { customer, mode, keyId, permissions };
       this.cache.remember(hash, caller, asked, lifetime);
       return caller;
     });

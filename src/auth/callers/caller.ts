@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { KeyMode } from '../keys/api-key';
+import type { Permission } from '../keys/permissions';
 import type { Customer } from '../customers/customer';
 
 /** The caller of a request, and the key that it used. */
@@ -8,6 +9,8 @@ export interface Caller {
   readonly customer: Customer;
   readonly mode: KeyMode;
   readonly keyId: string;
+  /** What the key may do. */
+  readonly permissions: readonly Permission[];
 }
 
 declare module 'express-serve-static-core' {
@@ -20,6 +23,11 @@ declare module 'express-serve-static-core' {
 /** The customer of the request's key. */
 export const CurrentCustomer = createParamDecorator(
   (_: unknown, context: ExecutionContext): Customer => callerOf(context).customer,
+);
+
+/** The caller itself: its customer, and the key that it used. */
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller =>
+  callerOf(context),
 );
 
 function callerOf(context: ExecutionContext): Caller {

@@ -3,3 +3,11 @@ export interface Customer {
   readonly id: string;
   readonly kind: 'demo' | 'standard';
 }
+
+/** What a customer is called, and where its days begin and end. */
+export interface CustomerProfile {
+  readonly id: string;
+  readonly name: string;
+  /** IANA name, such as Asia/Qatar. */
+  readonly timeZone: string;
+}

@@ -4,7 +4,7 @@ import { In, type Repository } from 'typeorm';
 import { ApiError } from '../../common/errors/api-error';
 import { CustomerRow } from '../../database/entities/customer.entity';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
-import type { Customer } from './customer';
+import type { Customer, CustomerProfile } from './customer';
 
 /** An expired demo customer, and its place among them. */
 export interface ExpiredDemo {
@@ -72,6 +72,12 @@ export async function getCustomer(tx: CustomerTransaction): Promise<Customer> {
   const row = await tx.store.manager.getRepository(CustomerRow).findOneBy({ id: tx.customerId });
   if (row === null) throw new ApiError('NOT_FOUND', `No customer with ID ${tx.customerId}`);
   return { id: row.id, kind: row.kind };
+}
+
+/** What a customer is called, and its time zone; undefined if the customer does not exist. */
+export async function findProfile(tx: CustomerTransaction): Promise<CustomerProfile | undefined> {
+  const row = await tx.store.manager.getRepository(CustomerRow).findOneBy({ id: tx.customerId });
+  return row === null ? undefined : { id: row.id, name: row.name, timeZone: row.timeZone };
 }
 
 /**

@@ -6,6 +6,7 @@ import { ApiKeyRow } from '../../database/entities/api-key.entity';
 import { countsByCustomer } from '../../database/transaction/counts-by-customer';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import type { KeyMode } from './api-key';
+import type { Permission } from './permissions';
 
 /** A key after it was issued, without its secret. */
 export type StoredKey = Readonly<Omit<ApiKeyRow, 'hash'>>;
@@ -15,6 +16,7 @@ export interface KeyInUse {
   readonly id: string;
   readonly customer_id: string;
   readonly mode: KeyMode;
+  readonly permissions: readonly Permission[];
   /** Milliseconds for which the key is valid, at most as many as asked for. */
   readonly lifetime: number;
 }
@@ -36,7 +38,7 @@ export class ApiKeysRepository {
 
   async insert(
     store: Store,
-    key: Pick<ApiKeyRow, 'id' | 'customerId' | 'mode' | 'hash' | 'hint'>,
+    key: Pick<ApiKeyRow, 'id' | 'customerId' | 'mode' | 'permissions' | 'label' | 'hash' | 'hint'>,
   ): Promise<void> {
     await this.rows(store).insert(key);
   }
@@ -91,7 +93,7 @@ export class ApiKeysRepository {
 }
 
 const keyInUse = `
-  select id, customer_id, mode,
+  select id, customer_id, mode, permissions,
     (extract(epoch from least(expires_at, statement_timestamp() + $2 * interval '1 millisecond') - statement_timestamp())
       * 1000)::float8 as lifetime
   from api_keys

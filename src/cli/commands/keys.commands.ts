@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import type { StoredKey } from '../../auth/keys/api-keys.repository';
-import { overlapArgument } from '../arguments';
+import { DEFAULT_PERMISSIONS, type Permission } from '../../auth/keys/permissions';
+import { nameArgument, overlapArgument, permissionsArgument } from '../arguments';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, keyOption, type Json, type OfCustomer } from '../options';
 import type { Output } from '../output';
@@ -8,6 +9,12 @@ import { table } from '../table';
 
 interface OfKey extends Json {
   readonly keyId: string;
+}
+
+interface NewKey extends OfCustomer {
+  readonly mode: 'test' | 'live';
+  readonly permissions: readonly Permission[];
+  readonly label?: string;
 }
 
 /** How long a replaced key stays valid by default. */
@@ -31,10 +38,25 @@ function addIssue(keys: Command, { operate }: Access, output: Output): void {
         .choices(['test', 'live'])
         .makeOptionMandatory(),
     )
+    .addOption(
+      new Option('--permissions <names>', 'what the key may do, with commas')
+        .argParser(permissionsArgument)
+        .default(DEFAULT_PERMISSIONS, DEFAULT_PERMISSIONS.join(',')),
+    )
+    .option('--label <text>', 'what to call the key', nameArgument)
     .addOption(jsonOption())
-    .action(async ({ customer, mode, json }: OfCustomer & { mode: 'test' | 'live' }) => {
-      const { id, key } = await operate((operator) => operator.keys.issue(customer, mode));
-      if (json) return output.json({ key_id: id, customer_id: customer, mode, api_key: key });
+    .action(async ({ customer, mode, permissions, label, json }: NewKey) => {
+      const { id, key } = await operate(({ keys }) => keys.issue(customer, mode, { permissions, label }));
+      if (json) {
+        return output.json({
+          key_id: id,
+          customer_id: customer,
+          mode,
+          label: label ?? null,
+          permissions,
+          api_key: key,
+        });
+      }
       output.out(`${key}\n`);
       output.err(`Issued key ${id}. It is shown this once: store it now.\n`);
     });
@@ -49,9 +71,25 @@ function addList(keys: Command, { operate }: Access, output: Output): void {
     .action(async ({ customer, json }: OfCustomer) => {
       const rows = (await operate((operator) => operator.keys.list(customer))).map(keyListing);
       if (json) return output.json({ customer_id: customer, keys: rows });
-      output.out(table(['key_id', 'mode', 'hint', 'created_at', 'expires_at', 'revoked_at'], rows));
+      output.out(
+        table(
+          listColumns,
+          rows.map((row) => ({ ...row, permissions: row.permissions.join(',') })),
+        ),
+      );
     });
 }
+
+const listColumns = [
+  'key_id',
+  'label',
+  'mode',
+  'permissions',
+  'hint',
+  'created_at',
+  'expires_at',
+  'revoked_at',
+] as const;
 
 function addRotate(keys: Command, { operate }: Access, output: Output): void {
   keys
@@ -68,12 +106,14 @@ function addRotate(keys: Command, { operate }: Access, output: Output): void {
     )
     .addOption(jsonOption())
     .action(async ({ keyId, overlap, json }: OfKey & { overlap: number }) => {
-      const { id, key, mode, replaced } = await operate((operator) => operator.keys.rotate(keyId, overlap));
+      const { id, key, replaced } = await operate((operator) => operator.keys.rotate(keyId, overlap));
       if (json) {
         return output.json({
           key_id: id,
           customer_id: replaced.customerId,
-          mode,
+          mode: replaced.mode,
+          label: replaced.label,
+          permissions: replaced.permissions,
           api_key: key,
           replaces: keyListing(replaced),
         });
@@ -101,10 +141,12 @@ function addRevoke(keys: Command, { operate }: Access, output: Output): void {
     });
 }
 
-function keyListing({ id, mode, hint, createdAt, expiresAt, revokedAt }: StoredKey) {
+function keyListing({ id, label, mode, permissions, hint, createdAt, expiresAt, revokedAt }: StoredKey) {
   return {
     key_id: id,
+    label,
     mode,
+    permissions,
     hint,
     created_at: createdAt.toISOString(),
     expires_at: expiresAt?.toISOString() ?? null,

@@ -25,7 +25,12 @@ describe('RequestAdmission', () => {
     turns = [];
     served = [];
     const callers = new CallerCache(() => clock);
-    const caller = { customer: { id: 'customer', kind: 'standard' }, mode: 'live', keyId: 'id' } as const;
+    const caller = {
+      customer: { id: 'customer', kind: 'standard' },
+      mode: 'live',
+      keyId: 'id',
+      permissions: [],
+    } as const;
     callers.remember(hashKey(key), caller, callers.ask(), 60_000);
     const loop = {
       now: () => clock,

@@ -2,16 +2,15 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { RequestMethod } from '@nestjs/common';
 import {
-  ApiBearerAuth,
   ApiBody,
   ApiExtraModels,
   ApiOperation,
   ApiResponse,
+  ApiSecurity,
   getSchemaPath,
   type ApiBodyOptions,
 } from '@nestjs/swagger';
-import { ONLY_WITH } from '../../auth/guard/only-with.decorator';
-import { PUBLIC } from '../../auth/guard/public.decorator';
+import { ACCESS, type Access } from '../../auth/guard/access.decorators';
 import { BARE } from '../response/bare.decorator';
 import { RATE_LIMITED } from '../rate-limit/rate-limited.decorator';
 import { ErrorResponse, errorMeanings, type ErrorStatus } from './error-responses';
@@ -63,23 +62,33 @@ export function Described(operation: OperationDescription): MethodDecorator {
     const metadata = (key: string): unknown => Reflect.getMetadata(key, handler);
     const method = metadata(METHOD_METADATA);
     if (method === undefined) throw new TypeError(`@Described of ${String(name)} must be above the others`);
+    // It was set by one of the decorators of that file.
+    const access = metadata(ACCESS) as Access | undefined;
     const decorators = [
       ApiOperation({
         operationId: operation.operationId,
         summary: operation.summary,
-        description: operation.description,
+        description: [operation.description, ...permissionNeeded(access)].join(' '),
       }),
       ...success(operation, metadata(BARE) === true),
-      ...(metadata(PUBLIC) === true ? [] : [ApiBearerAuth(API_KEY)]),
+      ...(access?.to === 'everyone' ? [] : [ApiSecurity(API_KEY, permissionsOf(access))]),
       ...(operation.emptyBody ? [ApiBody(emptyBody)] : []),
       ...(operation.body ? [ApiBody(operation.body)] : []),
       ApiExtraModels(ErrorResponse),
-      ...Object.entries(errorsOf(operation, method === RequestMethod.GET, metadata)).map(
+      ...Object.entries(errorsOf(operation, method === RequestMethod.GET, access, metadata)).map(
         ([status, description]) => ApiResponse({ status: Number(status), description, type: ErrorResponse }),
       ),
     ];
     applyDecorators(...decorators)(target, name, descriptor);
   };
+}
+
+function permissionsOf(access: Access | undefined): string[] {
+  return access?.to === 'keys with a permission' ? [access.permission] : [];
+}
+
+function permissionNeeded(access: Access | undefined): string[] {
+  return permissionsOf(access).map((permission) => `Needs the permission \`${permission}\`.`);
 }
 
 function success(
@@ -155,11 +164,12 @@ const emptyBody: ApiBodyOptions = {
 function errorsOf(
   { errors = {} }: OperationDescription,
   isGet: boolean,
+  access: Access | undefined,
   metadata: (key: string) => unknown,
 ): Readonly<Partial<Record<ErrorStatus, string>>> {
   const statuses: ErrorStatus[] = [400, 408, 431, 500];
-  if (metadata(PUBLIC) !== true) statuses.push(401, 502);
-  if (metadata(ONLY_WITH) !== undefined) statuses.push(403);
+  if (access?.to !== 'everyone') statuses.push(401, 502);
+  if (access?.to === 'keys of a mode' || access?.to === 'keys with a permission') statuses.push(403);
   if (metadata(RATE_LIMITED) === true) statuses.push(429);
   if (!isGet) statuses.push(413, 415);
   return { ...Object.fromEntries(statuses.map((status) => [status, errorMeanings[status]])), ...errors };

@@ -66,7 +66,7 @@ export class ErrorResponse implements ErrorBody {
 export const errorMeanings = {
   400: 'The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair.',
   401: 'The API key is missing, malformed, unknown, revoked or expired.',
-  403: 'The key is valid but may not do this.',
+  403: 'The key is valid but does not have the permission that the operation needs; the message names it.',
   404: 'There is no such entity, mapping or resource.',
   408: 'The request took more than a minute to arrive.',
   409: 'The request contradicts the stored data, or other work on the same records is under way.',

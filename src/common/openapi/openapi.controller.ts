@@ -1,6 +1,6 @@
 import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Public } from '../../auth/guard/public.decorator';
+import { Public } from '../../auth/guard/access.decorators';
 import { Bare } from '../response/bare.decorator';
 import type { JsonText } from '../response/handler-results';
 import { ApiDescription } from './api-description';

@@ -6,6 +6,7 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
  */
 @Entity('api_keys')
 @Check('ck_api_keys_mode', `"mode" in ('demo', 'test', 'live')`)
+@Check('ck_api_keys_permissions', `"permissions" <@ '{read,write,decide,administer,passthrough}'::text[]`)
 @Unique('uq_api_keys_hash', ['hash'])
 @Index('ix_api_keys_customer', ['customerId'])
 export class ApiKeyRow {
@@ -17,6 +18,14 @@ export class ApiKeyRow {
 
   @Column({ type: 'text', collation: 'C' })
   mode: 'demo' | 'test' | 'live';
+
+  /** What its owner calls the key; null if nobody named it. */
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  label: string | null;
+
+  /** What the key may do. */
+  @Column({ type: 'text', array: true, collation: 'C', default: () => `'{read,write,decide,administer}'` })
+  permissions: ('read' | 'write' | 'decide' | 'administer' | 'passthrough')[];
 
   /** SHA-256 of the whole key, in lower case hexadecimal. */
   @Column({ type: 'text', collation: 'C' })

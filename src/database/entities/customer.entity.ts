@@ -14,6 +14,10 @@ export class CustomerRow {
   @Column({ type: 'text', collation: 'C' })
   kind: 'demo' | 'standard';
 
+  /** IANA name of the zone in which the customer's days begin and end. */
+  @Column({ name: 'time_zone', type: 'text', collation: 'C', default: 'UTC' })
+  timeZone: string;
+
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 }

@@ -32,6 +32,8 @@ import { WebhookSubscriptions1790750000000 } from '../../../migrations/179075000
 import { GatesOfCredentials1790760000000 } from '../../../migrations/1790760000000-gates-of-credentials';
 import { ProjectsOfBothRecords1790940000000 } from '../../../migrations/1790940000000-projects-of-both-records';
 import { OpenCommandsByRecord1790910000000 } from '../../../migrations/1790910000000-open-commands-by-record';
+import { PermissionsOfKeys1796000020000 } from '../../../migrations/1796000020000-permissions-of-keys';
+import { TimeZonesOfCustomers1796000021000 } from '../../../migrations/1796000021000-time-zones-of-customers';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
 import { DatabaseProbe } from '../connection/database-probe';
@@ -72,6 +74,8 @@ export const MIGRATIONS = [
   DueComparisons1790980000000,
   OneRuleOfLinks1790990000000,
   DueWork1790991000000,
+  PermissionsOfKeys1796000020000,
+  TimeZonesOfCustomers1796000021000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

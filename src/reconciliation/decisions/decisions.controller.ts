@@ -1,5 +1,6 @@
 import { Controller, Delete, Get, Headers, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../auth/guard/access.decorators';
 import { CurrentCustomer } from '../../auth/callers/caller';
 import type { Customer } from '../../auth/customers/customer';
 import { wantsCsv } from '../../common/csv/csv-accepted';
@@ -39,6 +40,7 @@ export class DecisionsController {
   })
   @Post()
   @HttpCode(200)
+  @Requires('decide')
   make(
     @CurrentCustomer() customer: Customer,
     @RequestKey() key: KeyedRequest | undefined,
@@ -61,6 +63,7 @@ export class DecisionsController {
     },
   })
   @Get()
+  @Requires('read')
   list(
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: DecisionsQuery,
@@ -89,6 +92,7 @@ export class DecisionsController {
   @ApiBody({ type: WithdrawalDto })
   @Delete(':id')
   @HttpCode(200)
+  @Requires('decide')
   withdraw(
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,

@@ -1,5 +1,6 @@
 import { Controller, Get, Headers, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Requires } from '../../auth/guard/access.decorators';
 import { CurrentCustomer } from '../../auth/callers/caller';
 import type { Customer } from '../../auth/customers/customer';
 import { wantsCsv } from '../../common/csv/csv-accepted';
@@ -40,6 +41,7 @@ export class StatementController {
     errors: { 404: 'There is no such project, or history does not reach back to `as_of`.' },
   })
   @Get()
+  @Requires('read')
   statement(
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: StatementQuery,
@@ -68,6 +70,7 @@ export class StatementController {
     errors: { 404: 'There is no such project.' },
   })
   @Get('cases')
+  @Requires('read')
   list(
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: CasesQuery,
@@ -90,6 +93,7 @@ export class StatementController {
   })
   @ApiParam({ name: 'id', description: 'ID of the case.', schema: { type: 'string' } })
   @Get('cases/:id')
+  @Requires('read')
   get(
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,

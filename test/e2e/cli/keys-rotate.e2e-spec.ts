@@ -38,11 +38,15 @@ describe('keys rotate', () => {
       expect(rotated).toEqual({
         key_id: expect.stringMatching(UUID),
         customer_id: customer,
+        label: null,
         mode,
+        permissions: ['read', 'write', 'decide', 'administer'],
         api_key: expect.stringMatching(new RegExp(`^sk_${mode}_[A-Za-z0-9]{32,}$`)),
         replaces: {
           key_id: old.key_id,
+          label: null,
           mode,
+          permissions: ['read', 'write', 'decide', 'administer'],
           hint: `sk_${mode}_…${old.api_key.slice(-4)}`,
           created_at: expect.stringMatching(/Z$/),
           expires_at: expect.stringMatching(/Z$/),

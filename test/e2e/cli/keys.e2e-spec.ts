@@ -1,5 +1,6 @@
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { expectError } from '../../support/expectations';
 import { commandsOn, nobody, UUID } from './run-command';
 
 describe('keys', () => {
@@ -17,6 +18,8 @@ describe('keys', () => {
       key_id: expect.stringMatching(UUID),
       customer_id: customer,
       mode,
+      label: null,
+      permissions: ['read', 'write', 'decide', 'administer'],
       api_key: expect.stringMatching(new RegExp(`^sk_${mode}_[A-Za-z0-9]{32,}$`)),
     });
     expect((await api(service.url, issued.api_key).delete('/demo/session')).status).toBe(403);
@@ -40,7 +43,9 @@ describe('keys', () => {
       keys: [
         {
           key_id: first.key_id,
+          label: null,
           mode: 'test',
+          permissions: ['read', 'write', 'decide', 'administer'],
           hint: `sk_test_…${first.api_key.slice(-4)}`,
           created_at: expect.stringMatching(/Z$/),
           expires_at: null,
@@ -53,6 +58,27 @@ describe('keys', () => {
     expect(out.split('\n')).toHaveLength(4);
     expect(out).toContain(second.key_id);
     expect(out).not.toContain(second.api_key);
+  });
+
+  it('issue takes what a key may do, and what to call it', async () => {
+    const customer = await aCustomer();
+    const issued = await json(
+      ...['keys', 'issue', '--customer', customer, '--mode', 'live'],
+      ...['--permissions', 'decide, read,decide', '--label', ' Month end '],
+    );
+    expect(issued).toMatchObject({ label: 'Month end', permissions: ['read', 'decide'] });
+    expect((await api(service.url, issued.api_key).get('/connections')).status).toBe(200);
+    const refused = await api(service.url, issued.api_key).post('/connect', { platform: 'platform_a' });
+    expectError(refused, 403, 'AUTHORIZATION_ERROR', 'The key does not have the permission write');
+    const rotated = await json('keys', 'rotate', '--key-id', issued.key_id);
+    expect(rotated).toMatchObject({ label: 'Month end', permissions: ['read', 'decide'] });
+    const { keys } = await json('keys', 'list', '--customer', customer);
+    expect(keys).toEqual([
+      expect.objectContaining({ label: 'Month end', permissions: ['read', 'decide'] }),
+      expect.objectContaining({ label: 'Month end', permissions: ['read', 'decide'] }),
+    ]);
+    const { out } = await cli('keys', 'list', '--customer', customer);
+    expect(out).toMatch(/Month end +live +read,decide +sk_live_/);
   });
 
   it('revoke makes a key void at once, and again changes nothing', async () => {
@@ -90,6 +116,9 @@ describe('keys', () => {
     ['keys', 'issue', '--customer', nobody],
     ['keys', 'issue', '--customer', nobody, '--mode', 'demo'],
     ['keys', 'issue', '--customer', 'Acme', '--mode', 'live'],
+    ['keys', 'issue', '--customer', nobody, '--mode', 'live', '--permissions', ''],
+    ['keys', 'issue', '--customer', nobody, '--mode', 'live', '--permissions', 'read,erase'],
+    ['keys', 'issue', '--customer', nobody, '--mode', 'live', '--label', ' '],
     ['keys', 'list'],
     ['keys', 'revoke', '--key-id', '7'],
     ['keys', 'list', '--customer', nobody, '--verbose'],

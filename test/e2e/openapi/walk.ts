@@ -96,6 +96,8 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   Object.assign(times, new SyncTimes());
   await client.post('/connect', { platform: 'platform_a' });
 
+  note('getMe', 'demo', 'A demo session with both platforms', await client.get('/me'));
+
   note('listConnections', 'both', 'Both platforms are connected', await client.get('/connections'));
 
   const payments = await client.get('/objects?platform=platform_a&entity_type=payment');
@@ -363,6 +365,9 @@ async function walkErrors(app: RunningApp, note: Note): Promise<void> {
   note('listObjects', 'forgotten', 'Before all history that is kept', await client.get(forgotten));
   note('errors', 'no_json', 'A body that is no JSON', await client.post('/transform', '{"source":'));
   note('errors', 'no_key', 'No key', await api(app.url).get('/connections'));
+  const reader = await app.issueKey('test', ['read']);
+  const refused = await api(app.url, reader.key).post('/connect', { platform: 'platform_a' });
+  note('errors', 'no_permission', 'A key without the permission', refused);
   const long = JSON.stringify({ data: 'x'.repeat(1_100_000) });
   note('errors', 'too_large', 'A body beyond the limit', await client.post('/transform', long));
   note(

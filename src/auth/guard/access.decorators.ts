@@ -1,0 +1,36 @@
+import { SetMetadata, type ExecutionContext } from '@nestjs/common';
+import type { Reflector } from '@nestjs/core';
+import type { KeyMode } from '../keys/api-key';
+import type { Permission } from '../keys/permissions';
+
+/** Who may call a route. Each route has one; the guard admits nobody to a route without one. */
+export type Access =
+  | { readonly to: 'everyone' }
+  | { readonly to: 'any key' }
+  | { readonly to: 'keys of a mode'; readonly mode: KeyMode }
+  | { readonly to: 'keys with a permission'; readonly permission: Permission };
+
+export const ACCESS = 'auth:access';
+
+const grant = (access: Access): MethodDecorator => SetMetadata(ACCESS, access);
+
+/** The route needs no key. */
+export const Public = (): MethodDecorator => grant({ to: 'everyone' });
+
+/** The route takes any valid key, whatever its permissions. */
+export const AnyKey = (): MethodDecorator => grant({ to: 'any key' });
+
+/** Restricts the route to keys of one mode. Other requests get 403 before their body is read. */
+export const OnlyWith = (mode: KeyMode): MethodDecorator => grant({ to: 'keys of a mode', mode });
+
+/** Restricts the route to keys with the permission. Other requests get 403 before their body is read. */
+export const Requires = (permission: Permission): MethodDecorator =>
+  grant({ to: 'keys with a permission', permission });
+
+/** Who may call the route of a handler; undefined if its decorators do not say so. */
+export function accessOf(
+  reflector: Reflector,
+  handler: ReturnType<ExecutionContext['getHandler']>,
+): Access | undefined {
+  return reflector.get<Access | undefined>(ACCESS, handler);
+}
