@@ -13,7 +13,10 @@ import type { ChangeWarning } from './plan/rules/broken-rule';
 import { propagationStatuses, type FieldConversionAnswer, type PropagatedEntry } from './propagate.response';
 
 /** What a change is known to have come to on one platform, as it was stored. */
-export type KeptOutcome = Pick<PropagatedEntry, 'status' | 'reason' | 'left' | 'conversion' | 'conversions'>;
+export type KeptOutcome = Pick<
+  PropagatedEntry,
+  'status' | 'created' | 'reason' | 'left' | 'conversion' | 'conversions'
+>;
 
 type Conversion = NonNullable<PropagatedEntry['conversion']>;
 
@@ -31,6 +34,7 @@ export function keptOutcome(stored: JsonValue | undefined): KeptOutcome {
   const conversions = ownMember(stored, 'conversions');
   return {
     status,
+    ...(ownMember(stored, 'created') === true && { created: true }),
     ...(typeof reason === 'string' && { reason }),
     ...(left.length > 0 && { left }),
     ...(conversion !== undefined && { conversion: conversionFrom(conversion) }),
