@@ -71,11 +71,12 @@ export function dryRunResponseOf(
   return { dry_run: true, canonical: { ...canonical, version }, propagated: entries, ...rest };
 }
 
-function entryOf({ copy, status, reason, left, conversions }: PlatformOutcome): PropagatedEntry {
+function entryOf({ copy, status, reason, left, conversions, created }: PlatformOutcome): PropagatedEntry {
   const [first] = conversions;
   return {
     ...(copy && { platform_id: copy.platformId }),
     status,
+    ...(created && { created }),
     ...(reason !== undefined && { reason }),
     ...(left.length > 0 && { left }),
     ...(copy && { data: copy.known }),

@@ -17,7 +17,10 @@ import {
 } from './propagate.response';
 
 /** What a change is known to have come to on one platform, as it was stored. */
-export type KeptOutcome = Pick<PropagatedEntry, 'status' | 'reason' | 'left' | 'conversion' | 'conversions'>;
+export type KeptOutcome = Pick<
+  PropagatedEntry,
+  'status' | 'created' | 'reason' | 'left' | 'conversion' | 'conversions'
+>;
 
 type Conversion = NonNullable<PropagatedEntry['conversion']>;
 
@@ -35,6 +38,7 @@ export function keptOutcome(stored: JsonValue | undefined): KeptOutcome {
   const conversions = ownMember(stored, 'conversions');
   return {
     status,
+    ...(ownMember(stored, 'created') === true && { created: true }),
     ...(typeof reason === 'string' && { reason }),
     ...(left.length > 0 && { left }),
     ...(conversion !== undefined && { conversion: conversionFrom(conversion) }),

@@ -29,7 +29,7 @@ export class PropagateController {
     operationId: 'propagateChange',
     summary: 'Change a record everywhere',
     description:
-      'Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform does not have the object yet and the required fields are known, the change creates it there. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`.',
+      'Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform lacks the object and the required fields are known, the change creates a project or customer there, and a contract, invoice or payment where `create_missing` is true. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`.',
     body: {
       required: true,
       description: 'A change in canonical terms or in those of one platform.',

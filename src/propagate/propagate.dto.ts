@@ -56,6 +56,14 @@ export class PropagateDto {
 
   @ApiPropertyOptional({
     description:
+      'Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says.',
+  })
+  @IfPresent()
+  @IsBoolean({ message: 'create_missing must be true or false' })
+  create_missing?: boolean;
+
+  @ApiPropertyOptional({
+    description:
       'Answers what the change would do, without doing it: nothing is stored, and nothing is sent.',
   })
   @IfPresent()
@@ -63,8 +71,10 @@ export class PropagateDto {
   dry_run?: boolean;
 }
 
+const inBothFormats = ['entity_type', 'data', 'context', 'create_missing', 'dry_run'] as const;
+
 /** The body in canonical format, for the API description. */
-export class CanonicalChange extends PickType(PropagateDto, ['entity_type', 'data', 'context', 'dry_run']) {
+export class CanonicalChange extends PickType(PropagateDto, inBothFormats) {
   @ApiProperty({ enum: ['canonical'], description: '`data` holds canonical fields.' })
   format: 'canonical';
 
@@ -73,7 +83,7 @@ export class CanonicalChange extends PickType(PropagateDto, ['entity_type', 'dat
 }
 
 /** The body in platform format, for the API description. */
-export class PlatformChange extends PickType(PropagateDto, ['entity_type', 'data', 'context', 'dry_run']) {
+export class PlatformChange extends PickType(PropagateDto, inBothFormats) {
   @ApiProperty({ enum: ['platform'], description: '`data` holds a platform’s own fields.' })
   format: 'platform';
 

@@ -71,6 +71,14 @@ export class PropagatedEntry {
   readonly status: (typeof propagationStatuses)[number];
 
   @ApiPropertyOptional({
+    enum: [true],
+    type: Boolean,
+    description:
+      'The change creates the record on this platform: it has, or it will once it is sent, or a person must look whether it has. Absent for every other entry, also where the creation came to nothing.',
+  })
+  readonly created?: true;
+
+  @ApiPropertyOptional({
     description:
       'Why the change was skipped, rejected or held, what it waits for, or which fields the platform did not take.',
   })

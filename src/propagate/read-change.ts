@@ -21,7 +21,13 @@ export function readChange(body: PropagateDto): Change {
   if (unstorable !== undefined) {
     throw invalidInput([`${unstorable} must not contain a NUL character or half of a surrogate pair`]);
   }
-  return { entityType: body.entity_type, target, patch: body.data, context: body.context ?? {} };
+  return {
+    entityType: body.entity_type,
+    target,
+    patch: body.data,
+    context: body.context ?? {},
+    createMissing: body.create_missing,
+  };
 }
 
 function targetOf({ format, canonical_id, platform, platform_id }: PropagateDto): ChangeTarget {

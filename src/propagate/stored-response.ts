@@ -11,7 +11,7 @@ import {
 import type { CustomerTransaction } from '../database/transaction/store';
 import { changedFields } from '../outbox/history/change-intent';
 import { decisionsOn, type OperatorDecision } from '../outbox/operator/operator-decisions.repository';
-import type { CommandStatus, StoredCommand } from '../outbox/command/outbox-command';
+import { createsRecord, type CommandStatus, type StoredCommand } from '../outbox/command/outbox-command';
 import { commandsOf } from '../outbox/command/stored/stored-commands.repository';
 import { progressReason } from '../outbox/command/partial/progress-reasons';
 import { blockedCommands, type BlockedCommand } from '../outbox/command/stored/blocked-commands.repository';
@@ -129,13 +129,14 @@ function entryOf(
   known: KnownCommand | undefined,
 ): PropagatedEntry {
   const copy = copies.find((candidate) => candidate.platform === platform);
-  const { conversion, conversions, left, ...own } = keptOutcome(ownMember(outcome, platform));
+  const { conversion, conversions, left, created, ...own } = keptOutcome(ownMember(outcome, platform));
   const status = known === undefined ? own.status : statuses[known.command.status];
   const reasons = known === undefined ? [own.reason] : reasonsOf(known);
   const reason = reasons.filter((one) => typeof one === 'string').join('; ');
   return {
     ...(copy && { platform_id: copy.platformId }),
     status,
+    ...((known === undefined ? created : createsRecord(known.command)) && { created: true as const }),
     ...(reason !== '' && { reason }),
     ...(left && { left }),
     ...(copy && { data: copy.known }),

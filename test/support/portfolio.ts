@@ -31,6 +31,8 @@ export interface Portfolio extends Caller {
   native(platform: Platform, type: StoredType, id: string, data: object, context?: unknown): Promise<Answer>;
   /** Changes an object in canonical form. */
   canonical(type: StoredType, id: string, data: object, context?: unknown): Promise<Answer>;
+  /** The same with `"create_missing": true`: a platform that lacks the object gets it. */
+  readonly creating: Pick<Portfolio, 'native' | 'canonical'>;
   /** Agrees with the customer what becomes of changes that break a rule; without a name, any rule. */
   setRules(level: RuleLevel, ...rules: readonly RuleName[]): Promise<void>;
   /** Every row there is of this customer, as text: equal lists mean that nothing was written between. */
@@ -98,6 +100,15 @@ export function portfolioOf(url: string, caller: Caller, database: Client): Port
     expect(answer.status).toBe(200);
     return answer.body.data;
   };
+  const changes = (more: object): Pick<Portfolio, 'native' | 'canonical'> => ({
+    native: (platform, entity_type, platform_id, data, context) =>
+      client.post('/propagate', {
+        ...{ format: 'platform', platform, platform_id, entity_type, data, context },
+        ...more,
+      }),
+    canonical: (entity_type, canonical_id, data, context) =>
+      client.post('/propagate', { format: 'canonical', canonical_id, entity_type, data, context, ...more }),
+  });
   return {
     ...caller,
     client,
@@ -112,10 +123,8 @@ export function portfolioOf(url: string, caller: Caller, database: Client): Port
       if (found.length !== 1 || !found[0]) throw new Error(`${found.length} of ${type} ${id} on ${platform}`);
       return found[0];
     },
-    native: (platform, entity_type, platform_id, data, context) =>
-      client.post('/propagate', { format: 'platform', platform, platform_id, entity_type, data, context }),
-    canonical: (entity_type, canonical_id, data, context) =>
-      client.post('/propagate', { format: 'canonical', canonical_id, entity_type, data, context }),
+    ...changes({}),
+    creating: changes({ create_missing: true }),
     setRules: async (level, ...rules) => {
       for (const rule of rules.length === 0 ? ruleNames : rules) {
         await sql(

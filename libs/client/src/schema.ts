@@ -840,6 +840,11 @@ export interface components {
         HistoryOutcome: {
             /** @description As in the answer of the propagation. */
             status: string;
+            /**
+             * @description The propagation creates the record on this platform. As in its answer.
+             * @enum {boolean}
+             */
+            created?: true;
             reason?: string;
             /** @description As in the answer of the propagation. */
             left?: components["schemas"]["LeftFieldAnswer"][];
@@ -902,6 +907,8 @@ export interface components {
             };
             /** @description A rate for this change alone. */
             context?: components["schemas"]["PropagateContextDto"];
+            /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
+            create_missing?: boolean;
             /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
@@ -924,6 +931,8 @@ export interface components {
             };
             /** @description A rate for this change alone. */
             context?: components["schemas"]["PropagateContextDto"];
+            /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
+            create_missing?: boolean;
             /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
@@ -1024,6 +1033,11 @@ export interface components {
              * @enum {string}
              */
             status: "applied" | "unchanged" | "pending" | "uncertain" | "rejected" | "skipped" | "held";
+            /**
+             * @description The change creates the record on this platform: it has, or it will once it is sent, or a person must look whether it has. Absent for every other entry, also where the creation came to nothing.
+             * @enum {boolean}
+             */
+            created?: true;
             /** @description Why the change was skipped, rejected or held, what it waits for, or which fields the platform did not take. */
             reason?: string;
             /** @description Fields that the change names, and that are not sent to the platform although its record has another value: the platform does not let them be written, has no such field or no form for the value, or lacks what they refer to. `reason` repeats the reasons, and names what the platform refused when it was asked. Absent when no field was left. */

@@ -85,6 +85,13 @@ export class HistoryOutcome {
   @ApiProperty({ description: 'As in the answer of the propagation.' })
   readonly status: string;
 
+  @ApiPropertyOptional({
+    enum: [true],
+    type: Boolean,
+    description: 'The propagation creates the record on this platform. As in its answer.',
+  })
+  readonly created?: true;
+
   @ApiPropertyOptional()
   readonly reason?: string;
 

@@ -95,6 +95,8 @@ function originOf({ id, origin, detail, ...change }: ChangeRow): Origin {
 /** What became of a propagation on one platform, as it is now. */
 export interface OutcomeNow {
   readonly status: string;
+  /** Whether the propagation creates the record. */
+  readonly created?: true;
   readonly reason?: string;
   readonly left?: readonly LeftField[];
 }
@@ -102,9 +104,12 @@ export interface OutcomeNow {
 /** What became of propagations on each platform, as it is now. */
 export type Outcomes = ReadonlyMap<string, Readonly<Record<string, OutcomeNow>>>;
 
+// As `createsRecord` of a command says.
+const creates = `c.base is null and (c.status not in ('rejected', 'skipped') or c.made is not null)`;
+
 const outcomesOf = `
   select p.id, p.outcome::text as outcome, (
-    select json_agg(json_build_array(c.platform, c.status, c.reason) order by c.position)::text from outbox_commands c
+    select json_agg(json_build_array(c.platform, c.status, c.reason, ${creates}) order by c.position)::text from outbox_commands c
     where c.customer_id = $1 and c.propagation_id = p.id
   ) as commands
   from propagations p where p.customer_id = $1 and p.id = any ($2::uuid[])`;
@@ -124,26 +129,45 @@ export async function outcomesNow(
 // Open commands say more of themselves than what was stored when the change was accepted.
 const openStatuses: Readonly<Record<string, string>> = { waiting: 'pending', sending: 'pending' };
 
+type CommandNow = readonly [platform: string, status: string, reason: string | null, created: boolean];
+
 function outcomeFrom(outcome: string, commands: string | null): Readonly<Record<string, OutcomeNow>> {
   const kept = parseJsonText(outcome);
   const found: Record<string, OutcomeNow> = {};
   for (const [platform, one] of Object.entries(isJsonObject(kept) ? kept : {})) {
     if (!isJsonObject(one)) continue;
-    found[platform] = outcomeNow(ownMember(one, 'status'), ownMember(one, 'reason'), leftIn(one));
+    found[platform] = outcomeNow({
+      status: ownMember(one, 'status'),
+      reason: ownMember(one, 'reason'),
+      created: ownMember(one, 'created') === true,
+      left: leftIn(one),
+    });
   }
-  const rows = commands === null ? [] : (JSON.parse(commands) as [string, string, string | null][]); // Made by the statement.
-  for (const [platform, status, reason] of rows)
-    found[platform] = outcomeNow(
-      openStatuses[status] ?? status,
-      reason ?? undefined,
-      found[platform]?.left ?? [],
-    );
+  const rows = commands === null ? [] : (JSON.parse(commands) as CommandNow[]); // Made by the statement.
+  for (const [platform, status, reason, created] of rows)
+    found[platform] = outcomeNow({
+      status: openStatuses[status] ?? status,
+      reason,
+      created,
+      left: found[platform]?.left ?? [],
+    });
   return found;
 }
 
-function outcomeNow(status: unknown, reason: unknown, left: readonly LeftField[]): OutcomeNow {
+function outcomeNow({
+  status,
+  reason,
+  created,
+  left,
+}: {
+  readonly status: unknown;
+  readonly reason: unknown;
+  readonly created: boolean;
+  readonly left: readonly LeftField[];
+}): OutcomeNow {
   return {
     status: String(status),
+    ...(created && { created }),
     ...(typeof reason === 'string' && { reason }),
     ...(left.length > 0 && { left }),
   };

@@ -8,7 +8,7 @@ import {
 } from '@app/mapper';
 import type { ConnectionMode, WriteCommand } from '../../platforms/connector';
 import type { StoredCopy } from '../../records/loaded-object';
-import type { PartialProgress } from './partial/partial-progress';
+import { hasProgress, type PartialProgress } from './partial/partial-progress';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 
 /** What recording an outcome needs in addition to the command. */
@@ -92,6 +92,15 @@ export interface StoredCommand extends OutboxCommand {
  */
 export function changesComing({ platformId, base }: Pick<OutboxCommand, 'platformId' | 'base'>): boolean {
   return platformId === null && base !== undefined;
+}
+
+/** Whether a command creates a record, or may have: not where the creation came to nothing. */
+export function createsRecord({
+  base,
+  status,
+  made,
+}: Pick<StoredCommand, 'base' | 'status' | 'made'>): boolean {
+  return base === undefined && ((status !== 'rejected' && status !== 'skipped') || hasProgress(made));
 }
 
 /** What a connector needs to send a command. */

@@ -86,7 +86,7 @@ export async function accountFor(
   if (row === undefined) return;
   const whole = objectIn(row.outcome);
   const own = ownMember(whole, platform);
-  const { conversion, conversions, left } = isJsonObject(own) ? own : {};
+  const { conversion, conversions, left, created } = isJsonObject(own) ? own : {};
   // What a person must look at may still be applied.
   const written = ['applied', 'pending', 'uncertain', 'held'].includes(outcome.status);
   const now: JsonObject = {
@@ -94,6 +94,7 @@ export async function accountFor(
     ...(outcome.platformId !== null && { platform_id: outcome.platformId }),
     ...(outcome.reason !== null && { reason: outcome.reason }),
     ...(left !== undefined && { left }),
+    ...(created !== undefined && { created }),
     ...(written && conversion !== undefined && { conversion }),
     ...(written && conversions !== undefined && { conversions }),
   };

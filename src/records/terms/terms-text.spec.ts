@@ -15,6 +15,7 @@ describe('the text of terms', () => {
         ['precedence', 'payment.date', ['platform_b']],
         ['precedence', 'invoice.status', ['platform_b']],
         ['rule', 'paid_above_billed', 'warn'],
+        ['rule', 'create_missing', 'never'],
       ],
     });
     expect(termsFrom(text)).toEqual({
@@ -24,6 +25,7 @@ describe('the text of terms', () => {
         invoice: { status: ['platform_b'] },
       },
       rules: { paid_above_billed: 'warn' },
+      createMissing: 'never',
     });
   });
 
@@ -33,6 +35,7 @@ describe('the text of terms', () => {
       ['precedence', 'payment.date', ['platform_z', 'platform_b']],
       ['rule', 'later_rule', 'warn'],
       ['rule', 'paid_above_billed', 'shout'],
+      ['rule', 'create_missing', 'sometimes'],
     ];
     expect(termsFrom(JSON.stringify({ rates: null, terms }))).toEqual({
       rates: [],

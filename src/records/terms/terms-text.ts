@@ -1,4 +1,5 @@
 import {
+  creationLevels,
   defaultTerms,
   isJsonArray,
   isJsonObject,
@@ -8,6 +9,7 @@ import {
   ruleLevels,
   ruleNames,
   storedEntityTypes,
+  type CreationLevel,
   type JsonValue,
   type PlatformName,
   type RateQuote,
@@ -30,17 +32,20 @@ export function termsFrom(text: string | null): Terms {
   const rates = rowsIn(ownMember(agreed, 'rates')).map(rateFrom);
   const precedence: Partial<Record<StoredEntityType, Record<string, readonly PlatformName[]>>> = {};
   const rules: Partial<Record<RuleName, RuleLevel>> = {};
+  let createMissing: CreationLevel | undefined;
   for (const [kind, name, value] of rowsIn(ownMember(agreed, 'terms'))) {
     if (kind === 'precedence') {
       const { entityType, field } = placeOf(name);
       if (entityType !== undefined) (precedence[entityType] ??= {})[field] = platformsIn(value);
+    } else if (name === 'create_missing') {
+      createMissing = creationLevels.find((known) => known === value);
     } else {
       const rule = ruleNames.find((known) => known === name);
       const level = ruleLevels.find((known) => known === value);
       if (rule !== undefined && level !== undefined) rules[rule] = level;
     }
   }
-  return { rates, precedence, rules };
+  return { rates, precedence, rules, ...(createMissing !== undefined && { createMissing }) };
 }
 
 /** Terms with the text that they were parsed from. Equal texts mean equal terms. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PlatformName, RuleLevel, RuleName, StoredEntityType } from '@app/mapper';
+import type { CreationLevel, PlatformName, RuleLevel, RuleName, StoredEntityType } from '@app/mapper';
 import { getCustomer } from '../../auth/customers/customers.repository';
 import { CustomerTermsRepository, type Agreement } from './customer-terms.repository';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
@@ -58,6 +58,15 @@ export class AgreementsService {
    */
   setRule(customerId: string, rule: RuleName, level: RuleLevel): Promise<void> {
     return this.set(customerId, 'rule', rule, level);
+  }
+
+  /**
+   * Sets whether changes create records that a platform lacks.
+   *
+   * @throws ApiError NOT_FOUND without such a customer
+   */
+  setCreation(customerId: string, level: CreationLevel): Promise<void> {
+    return this.set(customerId, 'rule', 'create_missing', level);
   }
 
   /**

@@ -64,9 +64,35 @@ describe('what is agreed with a customer', () => {
         { rule: 'billed_above_contract', level: 'refuse', since: null },
         { rule: 'currency_unlike_contract', level: 'refuse', since: null },
         { rule: 'locked_on_platform', level: 'refuse', since: null },
+        { rule: 'create_missing', level: 'ask', since: null },
       ],
     });
     expect((await cli('rules', 'list', '--customer', customer)).out).toContain('paid_above_billed');
+  });
+
+  it('is whether changes create what a platform lacks', async () => {
+    const customer = await aCustomer();
+    const set = ['rules', 'set', '--customer', customer, '--rule', 'create_missing'];
+    expect(await json(...set, '--level', 'never')).toEqual({
+      customer_id: customer,
+      rule: 'create_missing',
+      level: 'never',
+    });
+    expect((await json('rules', 'list', '--customer', customer)).rules).toContainEqual({
+      rule: 'create_missing',
+      level: 'never',
+      since: expect.stringMatching(/Z$/),
+    });
+    for (const [rule, level] of [
+      ['create_missing', 'warn'],
+      ['paid_above_billed', 'ask'],
+    ] as const) {
+      const { code, out, err } = await cli(
+        ...['rules', 'set', '--customer', customer, '--rule', rule, '--level', level],
+      );
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain(`--level ${level}: expected one of`);
+    }
   });
 
   it('keeps what was in force before', async () => {

@@ -267,7 +267,9 @@ describe('outbox', () => {
         },
       });
       far.reactions.push('be silent', { deferFor: 3_600_000 });
-      const { body } = await customer.native('platform_a', 'payment', '1823391', { notes: 'created' });
+      const { body } = await customer.creating.native('platform_a', 'payment', '1823391', {
+        notes: 'created',
+      });
       id = body.data.propagation_id;
       await customer.until(() => far.submitted.length === 2);
       await customer.until(async () => (await onB()).reason?.startsWith('deferred') === true);
@@ -309,7 +311,7 @@ describe('outbox', () => {
       });
       far.reactions.push('take and be silent');
       const given = { notes: 'created', check_number: null };
-      const { body } = await customer.native('platform_a', 'payment', '1823391', given);
+      const { body } = await customer.creating.native('platform_a', 'payment', '1823391', given);
       id = body.data.propagation_id;
       await customer.until(() => far.effects.length === 1);
       await customer.connect('platform_b');

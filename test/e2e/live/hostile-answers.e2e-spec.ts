@@ -110,7 +110,7 @@ describe('An answer of a platform that is made to cost time', () => {
     const text = `Changed ${Date.now()}`;
     const answer =
       platform === 'platform_a'
-        ? await customer.native('platform_a', 'payment', '1823391', { notes: text })
+        ? await customer.creating.native('platform_a', 'payment', '1823391', { notes: text })
         : await customer.native('platform_b', 'customer', textOf(b.control.records('customers')[0], 'id'), {
             website: `https://${Date.now()}.example`,
           });

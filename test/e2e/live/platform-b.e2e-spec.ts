@@ -195,7 +195,7 @@ describe('a customer whose platform_b is the ERP itself', () => {
   it('creates there what only the other platform has', async () => {
     const before = erp.control.records('customerPayments').length;
     const { propagated: outcomes } = await propagated(
-      await customer.native('platform_a', 'payment', '1823391', { notes: 'Now on both' }),
+      await customer.creating.native('platform_a', 'payment', '1823391', { notes: 'Now on both' }),
     );
     expect(outcomes.platform_b).toMatchObject({
       status: 'applied',
@@ -210,7 +210,7 @@ describe('a customer whose platform_b is the ERP itself', () => {
 
   it('creates an invoice under its contract, which only the reference of the customer can name', async () => {
     const { propagated: outcomes } = await propagated(
-      await customer.native('platform_a', 'invoice', '10082', { billing_date: '2026-04-02' }),
+      await customer.creating.native('platform_a', 'invoice', '10082', { billing_date: '2026-04-02' }),
     );
     expect(outcomes.platform_b).toMatchObject({
       status: 'applied',

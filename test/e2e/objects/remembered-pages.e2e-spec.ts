@@ -368,7 +368,7 @@ describe('after any sequence of writes', () => {
               format === 'canonical'
                 ? { format, canonical_id: target?.canonical_id }
                 : { format: 'platform', platform: format, platform_id: target?.id };
-            await client.post('/propagate', { ...named, entity_type: type, data });
+            await client.post('/propagate', { ...named, entity_type: type, data, create_missing: true });
           }
           await expectFresh(places, portfolio);
         }

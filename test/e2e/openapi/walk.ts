@@ -144,6 +144,13 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
     ...canonical,
     data: { notes: 'Reduced after measurement' },
   });
+  await propagate('would_create', 'What would be created, without doing it', {
+    ...native,
+    platform_id: '1823391',
+    data: { notes: 'Now on both' },
+    create_missing: true,
+    dry_run: true,
+  });
   await propagate('not_writable', 'A read-only field', { ...native, data: { id: 7 } });
   await propagate('no_such_record', 'No such record', {
     ...native,

@@ -23,7 +23,7 @@ describe('POST /propagate of a record that is still to be created', () => {
   afterAll(() => service.close());
 
   const change = async (data: object) => {
-    const { status, body } = await customer.native('platform_a', 'payment', ON_A, data);
+    const { status, body } = await customer.creating.native('platform_a', 'payment', ON_A, data);
     expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
     return body.data;
   };

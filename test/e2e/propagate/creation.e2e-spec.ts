@@ -41,7 +41,9 @@ describe('POST /propagate, to a platform that does not have the object', () => {
   }
 
   it('creates a payment on platform_b, with what it refers to, in the currency it is in', async () => {
-    const answer = await portfolio.native('platform_a', 'payment', '1823391', { notes: 'Now on both' });
+    const answer = await portfolio.creating.native('platform_a', 'payment', '1823391', {
+      notes: 'Now on both',
+    });
     const entry = await created('platform_b', 'payment', answer);
     expect(entry.platform_id).toMatch(GUID);
     expect(entry).not.toHaveProperty('conversion');
@@ -69,9 +71,14 @@ describe('POST /propagate, to a platform that does not have the object', () => {
   });
 
   it('creates a payment on platform_a in the currency of its contract there', async () => {
-    const answer = await portfolio.native('platform_b', 'payment', '75508914-6e39-423c-95ba-296457268799', {
-      comment: 'Now on both',
-    });
+    const answer = await portfolio.creating.native(
+      'platform_b',
+      'payment',
+      '75508914-6e39-423c-95ba-296457268799',
+      {
+        comment: 'Now on both',
+      },
+    );
     const entry = await created('platform_a', 'payment', answer);
     expect(entry.data).toMatchObject({
       id: Number(entry.platform_id),
@@ -110,7 +117,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
     const entry = await created(
       'platform_b',
       'contract',
-      await portfolio.native('platform_a', 'contract', id, data),
+      await portfolio.creating.native('platform_a', 'contract', id, data),
     );
     const { platform_data: contract } = before;
     expect(entry.data).toMatchObject({
@@ -126,7 +133,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
     expect(entry.data.shortcutDimension1Code).toMatch(/^(WBM-002|DCH-003)$/);
     expect(entry.data.number).toMatch(/^S-ORD\d+$/);
     // It can be changed there like any other.
-    const changed = await portfolio.native('platform_b', 'contract', entry.platform_id, {
+    const changed = await portfolio.creating.native('platform_b', 'contract', entry.platform_id, {
       requestedDeliveryDate: '2027-05-05',
     });
     expect(changed.body.data.propagated.platform_a.data.contract_estimated_completion_date).toBe(
@@ -135,7 +142,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
   });
 
   it('creates an invoice on platform_b', async () => {
-    const answer = await portfolio.native('platform_a', 'invoice', '10082', { final: true });
+    const answer = await portfolio.creating.native('platform_a', 'invoice', '10082', { final: true });
     const entry = await created('platform_b', 'invoice', answer);
     expect(entry.data).toMatchObject({
       externalDocumentNumber: 'INV-2026-0082',
@@ -150,9 +157,14 @@ describe('POST /propagate, to a platform that does not have the object', () => {
   });
 
   it('creates an invoice on platform_a, billed on the contract that is there', async () => {
-    const answer = await portfolio.native('platform_b', 'invoice', 'e385ddc8-5cdc-4711-bdc0-7c9b6ee5873c', {
-      dueDate: '2027-01-15',
-    });
+    const answer = await portfolio.creating.native(
+      'platform_b',
+      'invoice',
+      'e385ddc8-5cdc-4711-bdc0-7c9b6ee5873c',
+      {
+        dueDate: '2027-01-15',
+      },
+    );
     const entry = await created('platform_a', 'invoice', answer);
     expect(entry.data).toMatchObject({
       invoice_number: 'INV-2026-0078',
@@ -176,7 +188,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
 
   it('creates a project, then a customer, then the contract that needed the project', async () => {
     const contract = '453e9f7a-fe45-4074-b0fb-46a31126b7d7';
-    const skipped = await portfolio.native('platform_b', 'contract', contract, {
+    const skipped = await portfolio.creating.native('platform_b', 'contract', contract, {
       requestedDeliveryDate: '2027-01-01',
     });
     expect(skipped.body.data).toMatchObject({
@@ -195,7 +207,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
     const project = await created(
       'platform_a',
       'project',
-      await portfolio.native('platform_b', 'project', '7c6eed3d-9acd-41c1-a5b6-293950498ddd', {
+      await portfolio.creating.native('platform_b', 'project', '7c6eed3d-9acd-41c1-a5b6-293950498ddd', {
         displayName: 'Yas Bay Canopies',
       }),
     );
@@ -209,7 +221,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
     const customer = await created(
       'platform_a',
       'customer',
-      await portfolio.native('platform_b', 'customer', 'a54b87d9-3385-49ec-b8d7-26aaaedc636b', {
+      await portfolio.creating.native('platform_b', 'customer', 'a54b87d9-3385-49ec-b8d7-26aaaedc636b', {
         phoneNumber: '+971 2 500 0000',
       }),
     );
@@ -219,7 +231,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
       is_active: true,
     });
 
-    const answer = await portfolio.native('platform_b', 'contract', contract, {
+    const answer = await portfolio.creating.native('platform_b', 'contract', contract, {
       requestedDeliveryDate: '2027-02-02',
     });
     const entry = await created('platform_a', 'contract', answer);
@@ -237,7 +249,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
 
   it('creates what refers to something that the platform lacks, and says so', async () => {
     const { canonical_id: id } = await portfolio.find('platform_a', 'project', '341331');
-    const answer = await portfolio.native('platform_a', 'contract', '1945826', { title: 'On both' });
+    const answer = await portfolio.creating.native('platform_a', 'contract', '1945826', { title: 'On both' });
     const entry = await created('platform_b', 'contract', answer);
     expect(entry.data).toMatchObject({ shortcutDimension1Code: '', customerNumber: 'C00010' });
     expect(answer.body.data.references.unresolved).toEqual([
@@ -246,7 +258,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
   });
 
   it('creates nothing where the key is another object’s there', async () => {
-    const { body } = await portfolio.native('platform_a', 'payment', '1823391', {
+    const { body } = await portfolio.creating.native('platform_a', 'payment', '1823391', {
       check_number: 'tt-2026-0041',
     });
     expect(body.data.propagated).toMatchObject({
@@ -268,10 +280,15 @@ describe('POST /propagate, to a platform that does not have the object', () => {
 
   it('answers 422 where no rate leads to the platform’s currency, and creates nothing', async () => {
     const before = await portfolio.stored();
-    const answer = await portfolio.native('platform_b', 'payment', '75508914-6e39-423c-95ba-296457268799', {
-      amount: -100,
-      currencyCode: 'EUR',
-    });
+    const answer = await portfolio.creating.native(
+      'platform_b',
+      'payment',
+      '75508914-6e39-423c-95ba-296457268799',
+      {
+        amount: -100,
+        currencyCode: 'EUR',
+      },
+    );
     expectError(answer, 422, 'TRANSFORM_ERROR', /^data\.amount: .*EUR.*USD/);
     expect(await portfolio.stored()).toEqual(before);
   });
@@ -279,7 +296,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
   it('needs no rate where the platform whose amount counts takes another currency', async () => {
     const alone = await all.open(['platform_b']);
     await alone.setRules('off', 'currency_unlike_contract');
-    const { status, body } = await alone.native(
+    const { status, body } = await alone.creating.native(
       'platform_b',
       'payment',
       '75508914-6e39-423c-95ba-296457268799',
@@ -291,18 +308,18 @@ describe('POST /propagate, to a platform that does not have the object', () => {
 
   it('waits for nothing: a platform that is connected later gets the object with the next change', async () => {
     const alone = await all.open(['platform_a']);
-    await alone.native('platform_a', 'payment', '1823456', { notes: 'before platform_b came' });
+    await alone.creating.native('platform_a', 'payment', '1823456', { notes: 'before platform_b came' });
     await alone.connect('platform_b');
     const listed = await alone.find('platform_b', 'payment', 'a34e74db-53c7-4368-8fe7-bb87c83c7902');
     expect(listed.mappings).toHaveLength(2);
     expect(listed.data.notes).toBe('before platform_b came');
-    const { body } = await alone.native('platform_a', 'payment', '1823391', { notes: 'x' });
+    const { body } = await alone.creating.native('platform_a', 'payment', '1823391', { notes: 'x' });
     expect(body.data.propagated.platform_b).toMatchObject({ status: 'applied' });
   });
 
   it('survives connecting again', async () => {
-    await portfolio.native('platform_a', 'payment', '1823391', { notes: 'Now on both' });
-    await portfolio.native('platform_b', 'project', '7c6eed3d-9acd-41c1-a5b6-293950498ddd', {
+    await portfolio.creating.native('platform_a', 'payment', '1823391', { notes: 'Now on both' });
+    await portfolio.creating.native('platform_b', 'project', '7c6eed3d-9acd-41c1-a5b6-293950498ddd', {
       displayName: 'Yas Bay Canopies',
     });
     const listings = async () => {

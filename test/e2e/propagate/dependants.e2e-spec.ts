@@ -26,7 +26,7 @@ describe('POST /propagate of a record that refers to one still to be created', (
   afterAll(() => service.close());
 
   const native = async (type: 'project' | 'customer' | 'contract' | 'invoice', id: string, data: object) => {
-    const { status, body } = await customer.native('platform_b', type, id, data);
+    const { status, body } = await customer.creating.native('platform_b', type, id, data);
     expect(status).toBe(200);
     return body.data;
   };

@@ -90,7 +90,13 @@ describe('the fields that a dry run shows', () => {
       format === 'canonical'
         ? { format, canonical_id }
         : { format: 'platform', platform: format, platform_id: id };
-    return client.post('/propagate', { ...target, entity_type: type, data, dry_run: isDry });
+    return client.post('/propagate', {
+      ...target,
+      entity_type: type,
+      data,
+      create_missing: true,
+      dry_run: isDry,
+    });
   }
 
   async function recordsNow(

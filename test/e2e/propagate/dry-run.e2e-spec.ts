@@ -108,6 +108,7 @@ describe('POST /propagate with dry_run', () => {
         entity_type: 'payment',
         canonical_id: alone.canonical_id,
         data: { notes: 'new here' },
+        create_missing: true,
         ...more,
       });
     const dry = await send({ dry_run: true });

@@ -135,7 +135,8 @@ describe('POST /propagate to platforms that are far away', () => {
 
     it('links a new record, so that nobody creates it again', async () => {
       const far = await open('platform_b');
-      const note = (notes: string) => portfolio.native('platform_a', 'payment', '1823391', { notes });
+      const note = (notes: string) =>
+        portfolio.creating.native('platform_a', 'payment', '1823391', { notes });
       far.platform_b.reactions.push(takeAllBut('comment'));
       const { body } = await note('half');
       expect(body.data.propagated.platform_b).toMatchObject({
@@ -251,7 +252,9 @@ describe('POST /propagate to platforms that are far away', () => {
     far.platform_b.reactions.push((command, platform) =>
       Promise.resolve({ status: 'applied', payload: answered(platform.take(command)) }),
     );
-    const { status, body } = await portfolio.native('platform_a', 'payment', '1823391', { notes: 'x' });
+    const { status, body } = await portfolio.creating.native('platform_a', 'payment', '1823391', {
+      notes: 'x',
+    });
     expect(status).toBe(200);
     expect(body.data.propagated.platform_b).toEqual({
       status: 'held',

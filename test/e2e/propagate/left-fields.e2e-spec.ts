@@ -120,7 +120,7 @@ describe('POST /propagate, fields that are not sent to a platform', () => {
       ({ mappings, data }) => mappings.length === 1 && data.customer_id,
     );
     const id = onlyOnA?.canonical_id ?? '';
-    const answer = await portfolio.canonical('contract', id, {
+    const answer = await portfolio.creating.canonical('contract', id, {
       status: 'closed',
       contract_date: '2025-05-01',
     });

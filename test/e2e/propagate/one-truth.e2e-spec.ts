@@ -152,7 +152,9 @@ describe('POST /propagate leaves one truth', () => {
         'select * from platform_records where customer_id = $1 order by 2, 3, 4',
         [portfolio.customerId],
       );
-      const { status, body } = await portfolio.native('platform_a', 'payment', '1823391', { notes: 'x' });
+      const { status, body } = await portfolio.creating.native('platform_a', 'payment', '1823391', {
+        notes: 'x',
+      });
       expect(status).toBe(200);
       expect(body.data.propagated.platform_b).toEqual({ status: 'held', reason: expect.any(String) });
       const after = await portfolio.sql<{ platform: string }>(
@@ -167,7 +169,7 @@ describe('POST /propagate leaves one truth', () => {
     it('without an ID: it is held, nothing is stored, and it is not created again', async () => {
       creating(({ id: _id, ...rest }) => rest);
       await held();
-      const { body } = await portfolio.native('platform_a', 'payment', '1823391', { notes: 'y' });
+      const { body } = await portfolio.creating.native('platform_a', 'payment', '1823391', { notes: 'y' });
       expect(body.data.propagated.platform_b).toMatchObject({
         status: 'skipped',
         reason: expect.any(String),
@@ -202,7 +204,7 @@ describe('POST /propagate leaves one truth', () => {
     it('that is written to a platform that lacks the record: converted once, from what was written', async () => {
       const alone = '75508914-6e39-423c-95ba-296457268799';
       const { canonical_id: id } = await portfolio.find('platform_b', 'payment', alone);
-      const { body } = await portfolio.canonical('payment', id, {
+      const { body } = await portfolio.creating.canonical('payment', id, {
         amount: { amount: 10_001, currency: 'USD' },
       });
       expect(body.data.propagated.platform_a).toMatchObject({
@@ -219,7 +221,7 @@ describe('POST /propagate leaves one truth', () => {
         'invoice',
         'e385ddc8-5cdc-4711-bdc0-7c9b6ee5873c',
       );
-      const { body } = await portfolio.canonical('invoice', id, {
+      const { body } = await portfolio.creating.canonical('invoice', id, {
         amount: { amount: 1_000_03, currency: 'SAR' },
       });
       expect(body).toMatchObject({ data: expect.anything() });
@@ -332,7 +334,7 @@ describe('POST /propagate leaves one truth', () => {
       ]);
       await own.connect('platform_a');
       await own.connect('platform_b');
-      const { body } = await own.native('platform_b', 'payment', 'p1', { comment: 'now on both' });
+      const { body } = await own.creating.native('platform_b', 'payment', 'p1', { comment: 'now on both' });
       expect(body.data.propagated.platform_a).toMatchObject({
         status: 'applied',
         data: { amount: '5.00', contract_id: 2 },

@@ -258,7 +258,7 @@ describe('POST /propagate, references', () => {
     const vendor = await other.native('platform_b', 'customer', 'a54b87d9-3385-49ec-b8d7-26aaaedc636b', {
       phoneNumber: '+971 2 500 0000',
     });
-    const invoice = await other.native('platform_a', 'invoice', '10082', { final: true });
+    const invoice = await other.creating.native('platform_a', 'invoice', '10082', { final: true });
     const vendorId = Number(vendor.body.data.propagated.platform_a.platform_id);
     const invoiceId = invoice.body.data.propagated.platform_b.platform_id;
 

@@ -56,9 +56,16 @@ describe('the service with a third platform', () => {
       platform_id: id,
       entity_type: entityType,
       data,
+      create_missing: true,
     });
   const canonical = (entityType: string, id: string, data: object) =>
-    client.post('/propagate', { format: 'canonical', canonical_id: id, entity_type: entityType, data });
+    client.post('/propagate', {
+      format: 'canonical',
+      canonical_id: id,
+      entity_type: entityType,
+      data,
+      create_missing: true,
+    });
 
   it('describes it, and takes its name', async () => {
     const { body } = await client.get('/openapi.json');

@@ -38,13 +38,13 @@ export function bodyOf(customer: ModelCustomer, one: Shown, { by, field, cents }
   if (by === 'canonical') {
     const { currency = 'USD' } = one.data.amount ?? {};
     const data = field === 'amount' ? { amount: { amount: cents, currency } } : { [canonical]: text };
-    return { format: 'canonical', entity_type, canonical_id: one.canonical_id, data };
+    return { format: 'canonical', entity_type, canonical_id: one.canonical_id, data, create_missing: true };
   }
   const amount = platform === 'platform_a' ? (cents / 100).toFixed(2) : -cents / 100;
   const named = platform === 'platform_a' ? onA : onB;
   // The amount of an invoice follows from its lines.
   const data = field === 'amount' && entity_type === 'payment' ? { amount } : { [named]: text };
-  return { format: 'platform', entity_type, platform, platform_id: one.id, data };
+  return { format: 'platform', entity_type, platform, platform_id: one.id, data, create_missing: true };
 }
 
 /** The header of a condition, where there is one. */

@@ -198,7 +198,11 @@ export class CampaignCustomer {
   }
 
   private async propagate(body: Body, number: number, action: Change): Promise<void> {
-    const answer = await this.call('POST', '/propagate', { ...body, data: dataOf(action, number) });
+    const answer = await this.call('POST', '/propagate', {
+      ...body,
+      data: dataOf(action, number),
+      create_missing: true,
+    });
     // Refused where a record is deleted, or is being created; an answer that is lost may have been a yes.
     expect([undefined, 200, 400, 404, 409, 422]).toContain(answer?.status);
     this.answers.push(answer?.status ?? 0);

@@ -22,6 +22,13 @@ export type RuleName = (typeof ruleNames)[number];
 export const ruleLevels = ['refuse', 'warn', 'off'] as const;
 export type RuleLevel = (typeof ruleLevels)[number];
 
+/**
+ * What becomes of a record that a connected platform lacks when its object changes, by the rule `create_missing`:
+ * contracts, invoices and payments are created on request alone, all records are created, or none is.
+ */
+export const creationLevels = ['ask', 'always', 'never'] as const;
+export type CreationLevel = (typeof creationLevels)[number];
+
 /** Levels of the rules that have another one than `refuse`. */
 export type RuleLevels = Partial<Readonly<Record<RuleName, RuleLevel>>>;
 
@@ -30,6 +37,8 @@ export interface Terms {
   readonly rates: readonly RateQuote[];
   readonly precedence: Precedence;
   readonly rules: RuleLevels;
+  /** The level of the rule `create_missing`; `ask` where it is absent. */
+  readonly createMissing?: CreationLevel;
 }
 
 /** The terms that canonical values depend on. */

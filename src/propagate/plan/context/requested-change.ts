@@ -12,14 +12,22 @@ import { refuseLargeRecord } from '../record-size';
  */
 export function readRequestedChange(
   { entityType, canonical, origin }: Omit<CurrentObjectState, 'earlier'>,
-  { patch }: Change,
+  { patch, createMissing }: Change,
 ): RequestedChange {
   // All values of a patch are stored in records, so a patch that is too large for a record is refused without further
   // checks.
   refuseLargeRecord(stringifyJson(patch), 'the change alone');
   if (origin === undefined) {
     const { fields, restated, problems } = canonicalIntent(entityType, canonical, patch);
-    return { fields, restated, problems, references: new Map(), native: undefined, pathOf: (field) => field };
+    return {
+      fields,
+      restated,
+      problems,
+      references: new Map(),
+      native: undefined,
+      createMissing,
+      pathOf: (field) => field,
+    };
   }
   const native = nativeIntent(entityType, origin, patch);
   const { fields, restated, problems, references, paths } = native;
@@ -29,6 +37,7 @@ export function readRequestedChange(
     problems,
     references,
     native,
+    createMissing,
     pathOf: (field) => paths.get(field) ?? origin.mapping.pathOf(field) ?? field,
   };
 }
@@ -53,7 +62,7 @@ export function lookupsOf(state: CurrentObjectState, requested: RequestedChange)
   const key = businessKeyOf(entityType, { ...canonical, ...Object.fromEntries(requested.fields) });
   const changesKey = keyFieldsOf(entityType).some((field) => requested.fields.has(field));
   const creates =
-    (requested.fields.size > 0 || requested.references.size > 0) &&
+    (requested.createMissing === true || requested.fields.size > 0 || requested.references.size > 0) &&
     connected.some(({ platform }) => !copies.some((copy) => copy.platform === platform));
   const number = entityType === 'payment' ? requested.fields.get('invoice_number') : undefined;
   return {

@@ -22,6 +22,8 @@ export interface Change {
   readonly patch: JsonObject;
   /** The caller's addition to the patch: a rate for this change alone. */
   readonly context: JsonObject;
+  /** Whether platforms that lack the record get it; undefined leaves it to the type and to the customer's rule. */
+  readonly createMissing: boolean | undefined;
 }
 
 /**

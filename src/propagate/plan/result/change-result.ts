@@ -46,6 +46,8 @@ export interface PlatformOutcome {
   /** Fields that the change names and that the record does not adopt. */
   readonly left: readonly LeftField[];
   readonly conversions: readonly FieldConversion[];
+  /** Whether the write creates the record, or may have created it. */
+  readonly created: boolean;
   /** Native paths that were written. */
   readonly written: readonly JsonPath[];
 }
@@ -118,11 +120,12 @@ function outcomeOf(context: ChangeContext, { step, outcome }: StepResult): Platf
   const left = step.kind === 'write' || step.kind === 'unchanged' ? step.left : [];
   const reason = step.kind === 'skipped' || step.kind === 'rejected' ? step.reason : reasonOf(left);
   const present = context.copies.find((state) => state.platform === platform)?.copy;
-  const base = { platform, copy: present, reason, left, conversions: [], written: [] };
+  const base = { platform, copy: present, reason, left, conversions: [], created: false, written: [] };
   if (step.kind !== 'write') return { ...base, status: step.kind };
   if (outcome === undefined) throw new Error(`Nothing is known of the write to ${platform}`);
   const { write } = step;
-  const sent = { conversions: write.conversions, written: write.changes.map(({ path }) => path) };
+  const created = write.base === undefined;
+  const sent = { created, conversions: write.conversions, written: write.changes.map(({ path }) => path) };
   switch (outcome.status) {
     case 'applied': {
       // The platform may accept a write and keep its value, such as a code that differs only in case.
@@ -138,7 +141,13 @@ function outcomeOf(context: ChangeContext, { step, outcome }: StepResult): Platf
       return { ...base, ...sent, status: 'pending', copy };
     }
     default:
-      return { ...base, status: outcome.status, reason: outcome.reason };
+      return {
+        ...base,
+        status: outcome.status,
+        reason: outcome.reason,
+        // A person must look at a creation that is held: the record may be there.
+        created: created && outcome.status === 'held',
+      };
   }
 }
 
@@ -200,13 +209,14 @@ export function writtenFields(
 }
 
 /** The part of an outcome that the history of changes keeps. */
-export function accountOf({ status, reason, left, conversions, copy }: PlatformOutcome): JsonObject {
+export function accountOf({ status, reason, left, conversions, copy, created }: PlatformOutcome): JsonObject {
   const [first] = conversions;
   return {
     status,
     ...(copy && { platform_id: copy.platformId }),
     ...(reason !== undefined && { reason }),
     ...leftMember(left),
+    ...(created && { created }),
     ...(first && { conversion: conversionIn(first), conversions: conversions.map((one) => ({ ...one })) }),
   };
 }

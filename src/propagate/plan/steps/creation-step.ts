@@ -22,6 +22,7 @@ import { amountIn } from '../amounts';
 import type { ChangeContext, ConnectedPlatform } from '../context/change-context';
 import { namedOn } from './copy-step';
 import { expectedOn, type ExpectedRecord } from '../state/expected-record';
+import { whyNotCreated } from './create-missing';
 import { leftAbsent, leftReadOnly, leftUnknown } from './left-field';
 import type { FieldConversion, PlatformIntention } from './platform-step';
 import { referenceOn, referredPayloads } from '../state/referred';
@@ -38,7 +39,7 @@ export function stepForCreation(
   change: ResolvedChange,
   connected: ConnectedPlatform,
 ): PlatformIntention {
-  const { entityType, resolved, earlier } = context;
+  const { entityType, resolved, earlier, requested, terms } = context;
   const { platform } = connected;
   if (earlier.some((command) => command.platform === platform && command.creates && command.held)) {
     return {
@@ -50,7 +51,14 @@ export function stepForCreation(
     // A user deleted the record there. A change of its linked record does not request its return.
     return { kind: 'skipped', reason: `it was deleted on ${platform}` };
   }
-  if (change.values.size === 0) {
+  const forbidden = whyNotCreated(platform, {
+    entityType,
+    requested: requested.createMissing,
+    level: terms.createMissing,
+  });
+  if (forbidden !== undefined) return { kind: 'skipped', reason: forbidden };
+  // A request that asks for the record gets it, also where it sends present values again.
+  if (change.values.size === 0 && requested.createMissing !== true) {
     return {
       kind: 'skipped',
       reason: `${platform} has no such ${entityType}; a change of a canonical field would create it there`,
