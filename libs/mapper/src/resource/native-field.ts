@@ -64,8 +64,11 @@ export interface NativeField {
   readonly withheld?: 'always' | 'changing';
   /** Why the field is not written, or not into a record that is there: a clause with the field as its subject. */
   readonly why?: string;
-  /** Whether records show it. `sometimes`: an answer without it proves nothing. */
-  readonly echo: 'always' | 'sometimes' | 'never';
+  /**
+   * Whether records show it. `sometimes`: a record without it proves nothing. `multi_currency`: only in companies that have
+   * several currencies.
+   */
+  readonly echo: 'always' | 'sometimes' | 'multi_currency' | 'never';
   /** A state in which the field can be written although the record is locked. */
   readonly freeWhen?: LockingState;
   /** A state in which the field is locked although others are not. */
@@ -132,9 +135,14 @@ export function withheldAfterCreation(why: string, ...given: readonly NativeFiel
   return given.flat().map((field) => ({ ...field, withheld: 'changing', why }));
 }
 
+/** Fields that not every record shows. */
+export function echoed(echo: NativeField['echo'], ...given: readonly NativeFields[]): NativeFields {
+  return given.flat().map((field) => ({ ...field, echo }));
+}
+
 /** Fields that the platform takes and that no record shows. */
 export function notEchoed(...given: readonly NativeFields[]): NativeFields {
-  return given.flat().map((field) => ({ ...field, echo: 'never' }));
+  return echoed('never', ...given);
 }
 
 /** Fields that can be written although the record is in a state that locks it. */

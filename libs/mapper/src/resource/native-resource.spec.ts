@@ -1,5 +1,6 @@
 import { project } from '../canonical/types';
 import { absent, at } from '../mapping/binding';
+import { decimalCodec } from '../mapping/codecs/number';
 import { textCodec } from '../mapping/codecs/text';
 import { Mapping } from '../mapping/mapping';
 import { allMappings } from '../testing/all-mappings';
@@ -17,6 +18,7 @@ import {
 import { NativeResource } from './native-resource';
 
 const text = textCodec({ blank: null });
+const decimal = decimalCodec('text');
 const described = (...given: readonly NativeFields[]) =>
   new NativeResource({ name: 'jobs', requiredToCreate: [], fields: given });
 
@@ -73,11 +75,23 @@ describe('a description that makes no sense is refused when it is made', () => {
   });
 });
 
-describe.each(allMappings)('the resource of $name', ({ mapping: { resource } }) => {
+describe.each(allMappings)('the resource of $name', ({ mapping }) => {
   it('says why a field is not written, in a clause', () => {
-    for (const { why, changing, withheld: kept } of resource.fields.values()) {
+    for (const { why, changing, withheld: kept } of mapping.resource.fields.values()) {
       if (changing !== undefined && kept === undefined && changing.kind !== 'sandbox') continue;
       expect(why).toMatch(/^[a-z].*[^.]$/);
+    }
+  });
+
+  it('holds what the mapping reads there', () => {
+    const kinds = { date: 'date', 'date-time': 'time', uuid: 'guid', int64: 'id' } as const;
+    for (const { places, members } of mapping.describe()) {
+      if (members !== undefined) continue;
+      for (const { path, schema } of places) {
+        const kind = mapping.resource.fields.get(path)?.kind;
+        if (schema.format !== undefined) expect([path, kind]).toEqual([path, kinds[schema.format]]);
+        if (schema.noun === decimal.schema.noun) expect([path, kind]).toEqual([path, 'decimal']);
+      }
     }
   });
 });

@@ -25,7 +25,7 @@ export function headerOf(
     const place = placeOf(entityType, change, isNew);
     if (place.kind === 'header') Object.assign(header, place.members);
     if (place.kind === 'vendor' && vendorId !== undefined) {
-      header['vendor_id'] = vendorId === null ? null : idNumber(vendorId);
+      header[place.member] = vendorId === null ? null : idNumber(vendorId);
     }
   }
   return header;

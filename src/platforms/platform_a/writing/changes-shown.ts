@@ -1,5 +1,6 @@
 import { valueAt, type JsonObject, type NativeChange } from '@app/mapper';
 import type { WriteCommand } from '../../connector';
+import { nativeResource } from '../wire/resources';
 import type { Session } from '../wire/session';
 import { openChanges } from './values';
 
@@ -39,14 +40,14 @@ export function changesShownSince(
   );
 }
 
-/** A contract or an invoice of a company with a single currency shows no currency. */
+/** What a company with a single currency does not show, because all its records have that one. */
 function isCurrencyOfAll(
   { session, command }: CommandAndSettings,
   record: JsonObject,
   { path, value }: NativeChange,
 ): boolean {
-  if (path.join('.') !== 'currency_configuration.currency_iso_code') return false;
-  if (command.entityType !== 'contract' && command.entityType !== 'invoice') return false;
+  const field = nativeResource(command.entityType).fields.get(path.join('.'));
+  if (field?.echo !== 'multi_currency') return false;
   const shown = valueAt(record, path) ?? null;
   return shown === null && (session.settings.currency === undefined || session.settings.currency === value);
 }

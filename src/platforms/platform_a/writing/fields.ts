@@ -21,7 +21,7 @@ export type WritePlace =
   /** Members of the wrapper. */
   | { readonly kind: 'header'; readonly members: JsonObject }
   /** The vendor of a contract, which is named by its ID in the project. */
-  | { readonly kind: 'vendor'; readonly companyId: string | undefined }
+  | { readonly kind: 'vendor'; readonly member: string; readonly companyId: string | undefined }
   /** The amount of a contract, through its only line; that of an invoice, through its only item. */
   | { readonly kind: 'amount'; readonly amount: JsonValue }
   | { readonly kind: 'due_date'; readonly value: JsonValue }
@@ -68,7 +68,7 @@ function written({ kind }: NativeField, place: DescribedPlace, value: JsonValue)
       };
     }
     case 'project_vendor':
-      return { kind: 'vendor', companyId: idText(value) };
+      return { kind: 'vendor', member: place.name, companyId: idText(value) };
     case 'lines':
       return { kind: 'amount', amount: value };
     case 'own_call':

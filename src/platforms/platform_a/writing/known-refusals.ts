@@ -39,7 +39,7 @@ export function lockWords(command: WriteCommand, current: JsonObject | undefined
 
 function unnamed(command: WriteCommand, current: JsonObject | undefined): string | undefined {
   const { entityType } = command;
-  if (entityType !== 'project' && entityType !== 'customer') return undefined;
+  if (!nativeResource(entityType).requiredToCreate.includes('name')) return undefined;
   const name = wantedOf(command, 'name') ?? (current && ownMember(current, 'name'));
   return typeof name === 'string' && name.trim() !== '' ? undefined : "name can't be blank";
 }

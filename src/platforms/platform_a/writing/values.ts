@@ -19,7 +19,7 @@ import { nativeResource } from '../wire/resources';
 export function isShown(entityType: StoredEntityType, path: JsonPath, current: JsonObject): boolean {
   const name = path.join('.');
   const echo = nativeResource(entityType).fields.get(name)?.echo ?? 'always';
-  return echo === 'sometimes' ? Object.hasOwn(current, name) : echo === 'always';
+  return echo === 'sometimes' ? Object.hasOwn(current, name) : echo !== 'never';
 }
 
 /** The changes of fields that a record does not show, whatever they are. */

@@ -3,7 +3,7 @@ import { absent, at, reference } from '../../mapping/binding';
 import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { currency, decimalNumber, idIn, moneyNumber, text } from './codecs';
-import { recordId } from './resource';
+import { recordId } from './record-id';
 import { ownCurrency } from './resources/common';
 import { budgetLineItems } from './resources/budget-line-item';
 

@@ -6,7 +6,7 @@ import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { currency, date, idIn, money, text, timestamp } from './codecs';
 import { lineItems } from './line-items';
-import { recordId } from './resource';
+import { recordId } from './record-id';
 import { ownCurrency } from './resources/common';
 import { commitmentChangeOrders } from './resources/change-order';
 

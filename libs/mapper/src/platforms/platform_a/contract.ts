@@ -7,7 +7,7 @@ import type { MappingTable } from '../../mapping/resource';
 import type { NativeResource } from '../../resource/native-resource';
 import { currency, date, idIn, money, percent, text, timestamp } from './codecs';
 import { lineItems } from './line-items';
-import { recordId } from './resource';
+import { recordId } from './record-id';
 import { purchaseOrderContracts, workOrderContracts } from './resources/contract';
 import { ownCurrency } from './resources/common';
 

@@ -3,7 +3,7 @@ import { absent, at, folded, own, reference } from '../../mapping/binding';
 import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { address, idIn, text, timestamp } from './codecs';
-import { recordId } from './resource';
+import { recordId } from './record-id';
 import { vendors } from './resources/customer';
 
 /** A vendor: here the company the contractor pays. */

@@ -5,7 +5,7 @@ import { booleanCodec } from '../../mapping/codecs/number';
 import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { address, text, timestamp } from './codecs';
-import { recordId } from './resource';
+import { recordId } from './record-id';
 import { people } from './resources/employee';
 
 const status = wordsCodec({ active: true, inactive: false, terminated: false });

@@ -6,7 +6,7 @@ import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { isMoney } from '../../money/money';
 import { currency, date, idIn, money, percent, text, timestamp } from './codecs';
-import { recordId } from './resource';
+import { recordId } from './record-id';
 import { ownCurrency } from './resources/common';
 import { requisitions } from './resources/invoice';
 

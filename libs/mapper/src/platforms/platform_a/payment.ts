@@ -3,7 +3,7 @@ import { absent, at, own, reference } from '../../mapping/binding';
 import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { date, idIn, money, text, timestamp, namedIn } from './codecs';
-import { recordId } from './resource';
+import { recordId } from './record-id';
 import { contractPayments } from './resources/payment';
 
 /** A contract payment. It names no currency: the contract's is meant. */

@@ -4,7 +4,7 @@ import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { folded } from '../../mapping/binding';
 import { address, currency, date, moneyNumber, text, timestamp } from './codecs';
-import { recordId } from './resource';
+import { recordId } from './record-id';
 import { projects } from './resources/project';
 
 /** A project. It has no status but whether it is active; the stage says more, in each company's own words. */

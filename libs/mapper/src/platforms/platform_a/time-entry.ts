@@ -4,7 +4,7 @@ import { booleanCodec, integerCodec } from '../../mapping/codecs/number';
 import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
 import { date, decimal, idIn, text, timestamp } from './codecs';
-import { recordId } from './resource';
+import { recordId } from './record-id';
 import { timecardEntries } from './resources/time-entry';
 
 /** A timecard entry. Its `party` is a person; the day is local to the project and never derived from the times. */

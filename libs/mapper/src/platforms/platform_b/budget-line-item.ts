@@ -2,7 +2,7 @@ import { budgetLineItem as fields } from '../../canonical/types';
 import { absent, at, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
 import { code, currency, date, decimal, keyIn, money, text, timestamp, words } from './codecs';
-import { everyResource } from './resource';
+import { everyResource } from './every-resource';
 import { jobPlanningLines } from './resources/budget-line-item';
 
 /** A job planning line, from a custom page: a blank currency is not translated there and means the local one. */

@@ -14,7 +14,7 @@ import { Unfit } from '../../mapping/codec';
 import { Mapping } from '../../mapping/mapping';
 import { code, currency, date, idIn, keyIn, money, timestamp, words } from './codecs';
 import { documentLine } from './document';
-import { everyResource } from './resource';
+import { everyResource } from './every-resource';
 import { salesQuotes } from './resources/change-order';
 
 const LONGEST = 35;

@@ -2,7 +2,7 @@ import { customer as fields } from '../../canonical/types';
 import { absent, at, folded, own } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
 import { BLANK_WORD, address, code, currency, localMoney, text, timestamp, words } from './codecs';
-import { everyResource } from './resource';
+import { everyResource } from './every-resource';
 import { customers } from './resources/customer';
 
 /** A customer. Its blank `blocked` means that nothing is blocked. */

@@ -2,7 +2,7 @@ import { employee as fields } from '../../canonical/types';
 import { absent, at, own } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
 import { address, code, date, text, timestamp, words } from './codecs';
-import { everyResource } from './resource';
+import { everyResource } from './every-resource';
 import { employees } from './resources/employee';
 
 /** An employee. The shown name is put together from the others. */

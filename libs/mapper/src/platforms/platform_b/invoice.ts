@@ -3,7 +3,7 @@ import { absent, at, folded, linesAt, own, reference } from '../../mapping/bindi
 import { Mapping } from '../../mapping/mapping';
 import { code, currency, date, idIn, keyIn, money, text, timestamp, words } from './codecs';
 import { documentLine } from './document';
-import { everyResource } from './resource';
+import { everyResource } from './every-resource';
 import { salesInvoices } from './resources/invoice';
 
 /**

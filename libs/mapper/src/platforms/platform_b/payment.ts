@@ -5,7 +5,7 @@ import { currencyMeant, moneyCodec } from '../../mapping/codecs/money';
 import { Mapping } from '../../mapping/mapping';
 import type { Money } from '../../money/money';
 import { code, currency, date, idIn, text, timestamp } from './codecs';
-import { everyResource } from './resource';
+import { everyResource } from './every-resource';
 import { customerPayments } from './resources/payment';
 
 // A receipt on a customer account is posted with a negative sign; a positive one is a refund.

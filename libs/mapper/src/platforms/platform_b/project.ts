@@ -2,7 +2,7 @@ import { project as fields } from '../../canonical/types';
 import { absent, at, own } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
 import { code, text, timestamp } from './codecs';
-import { everyResource } from './resource';
+import { everyResource } from './every-resource';
 import { projects } from './resources/project';
 
 /** A job. The standard page shows four fields of it. */

@@ -2,7 +2,7 @@ import { timeEntry as fields } from '../../canonical/types';
 import { absent, at, folded, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
 import { code, date, decimal, idIn, keyIn, timestamp, words } from './codecs';
-import { everyResource } from './resource';
+import { everyResource } from './every-resource';
 import { timeRegistrationEntries } from './resources/time-entry';
 
 /**

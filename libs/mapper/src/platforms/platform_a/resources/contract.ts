@@ -1,11 +1,4 @@
-import {
-  fields,
-  never,
-  notEchoed,
-  onlyWhenCreating,
-  placed,
-  throughLines,
-} from '../../../resource/native-field';
+import { echoed, fields, never, notEchoed, placed, throughLines } from '../../../resource/native-field';
 import { NativeResource } from '../../../resource/native-resource';
 import { COMPUTED, FIXED_CURRENCY, origin, ownCurrency, ownId, projectScope, stamps } from './common';
 
@@ -29,9 +22,12 @@ const contractFields = [
   fields('id', 'assignee_id'),
   fields('text', 'bill_to_address', 'ship_to_address', 'ship_via', 'payment_terms'),
   fields('date', 'delivery_date'),
-  onlyWhenCreating(
-    FIXED_CURRENCY,
-    placed('code', ownCurrency, { creating: { kind: 'member', name: 'currency_iso_code' } }),
+  echoed(
+    'multi_currency',
+    placed('code', ownCurrency, {
+      creating: { kind: 'member', name: 'currency_iso_code' },
+      why: FIXED_CURRENCY,
+    }),
   ),
   never('is shown of the project that the contract stands in', fields('object', 'project')),
   never(

@@ -1,4 +1,4 @@
-import { fields, never, notEchoed, placed, throughLines } from '../../../resource/native-field';
+import { echoed, fields, never, notEchoed, placed, throughLines } from '../../../resource/native-field';
 import { NativeResource } from '../../../resource/native-resource';
 import { COMPUTED, contractScope, FIXED_CURRENCY, ownCurrency, ownId, projectScope, stamps } from './common';
 
@@ -21,16 +21,16 @@ export const requisitions = new NativeResource({
     fields('word', 'status'),
     fields('id', 'period_id'),
     fields('date', 'requisition_start', 'requisition_end', 'billing_date', 'payment_date', 'submitted_at'),
-    placed('date', 'due_date', { creating: dueDate, changing: dueDate }).map((field) => ({
-      ...field,
-      echo: 'sometimes',
-    })),
+    echoed('sometimes', placed('date', 'due_date', { creating: dueDate, changing: dueDate })),
     fields('boolean', 'final'),
     throughLines('summary.current_payment_due'),
     fields('foreign_id', 'origin_id'),
     fields('text', 'origin_data'),
     notEchoed(fields('list', 'upload_ids', 'prostore_file_ids')),
-    placed('code', ownCurrency, { creating: { kind: 'parent' }, why: "is the contract's" }),
+    echoed(
+      'multi_currency',
+      placed('code', ownCurrency, { creating: { kind: 'parent' }, why: "is the contract's" }),
+    ),
     never('counts the requisitions of the contract', fields('integer', 'number')),
     never('follows from the items', fields('word', 'invoice_type')),
     never('is the requisition before it', fields('id', 'previous_requisition_id')),
