@@ -1,9 +1,10 @@
 /** The layers of docs/architecture.md, as rules. */
 
-/** Folders that answer a route. */
-const features = 'connections|demo|health|me|objects|propagate|reconciliation|transform|webhooks';
 /** What features share, from the top down: a folder may use only those behind it. */
 const flows = ['sync', 'outbox', 'matching', 'terms', 'records'];
+/** Features answer routes. Every folder of `src` is one, except these. */
+const shared = ['cli', ...flows, 'platforms', 'common', 'auth', 'database', 'runtime'];
+const features = `(?!(?:${shared.join('|')})/)[^/]+`;
 /** Rooms of `common/` from the top down, of which the last serve everything. */
 const rooms = [
   'server',
