@@ -2,8 +2,13 @@ import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { RecordName } from '../rule/link-constraints';
 import { ForbiddenTransition } from '../../database/state-machine';
-import { decisionStates } from './decision-states';
-import { columns, decisionOf, type DecisionRow, type StoredDecision } from './stored-decision';
+import {
+  columns,
+  decisionOf,
+  decisionStates,
+  type DecisionRow,
+  type StoredDecision,
+} from './stored-decision';
 
 /** Stores a decision that stands from a time on. */
 export async function insertDecision(
