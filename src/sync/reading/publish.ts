@@ -11,7 +11,7 @@ import {
   countWritten,
   type RecordCount,
 } from '../../records/platform-records/platform-records.repository';
-import { hasStaged } from '../../matching/staged-records.repository';
+import { hasStaged } from '../../matching/round/staged-records.repository';
 import { databaseTime } from '../../database/transaction/database-time';
 import { recordChange } from '../../records/changes/changes.repository';
 import { keepCurrency } from '../../records/connections/connection-currencies.repository';

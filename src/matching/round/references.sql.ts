@@ -1,7 +1,4 @@
-import {
-  referenceColumns,
-  type ReferenceField,
-} from '../records/platform-records/record-columns';
+import { referenceColumns, type ReferenceField } from '../../records/platform-records/record-columns';
 
 /** The ways in which a reference is followed; by default all that there are. */
 export interface ReferenceWays {
