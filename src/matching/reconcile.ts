@@ -3,19 +3,25 @@ import type { CustomerTransaction } from '../database/transaction/store';
 import { insertSelectedObjects } from '../records/canonical-objects.repository';
 import { insertSelectedRecords } from '../records/platform-records.repository';
 import { contentColumns, placementColumns, referenceColumns } from '../records/record-columns';
-import { reconsiderDecided } from './decisions/reconsider';
-import { followStored, replaceStored } from './update-stored';
-import { keepNewestCopies } from './staged-records.repository';
-import { placedId, placeNew } from './staged-matches.repository';
-import { linkObjects } from './link-objects';
-import { mergeObjects } from './merge-objects';
-import { assignIds } from './assign-ids';
-import { splitContradicted } from './split-objects';
-import type { NamedBy } from './references.sql';
-import { restoreDeleted } from './restore-deleted';
+import { reconsiderDecided } from './decisions/rematch/reconsider';
+import { followStored, replaceStored } from './round/update-stored';
+import { keepNewestCopies } from './round/staged-records.repository';
+import { anyMerge, placedId, placeNew, storedMerges } from './round/staged-matches.repository';
+import { linkObjects } from './round/link-objects';
+import { mergeObjects } from './objects/merge-objects';
+import { assignIds } from './round/assign-ids';
+import { splitContradicted } from './round/split-contradicted';
+import type { NamedBy } from './round/references.sql';
+import { restoreDeleted } from './round/restore-deleted';
 import { decidedTypes } from './rule/link-constraints.repository';
-import { surveyStaged } from './staging-survey.repository';
-import { parametersOf, referencesOf, staged, type StagedReading, type MatchingRound } from './matching-round';
+import { surveyStaged } from './round/staging-survey.repository';
+import {
+  parametersOf,
+  referencesOf,
+  staged,
+  type StagedReading,
+  type MatchingRound,
+} from './round/matching-round';
 
 /** Memory for each sort, twice as much for each hash table: enough for the keys and IDs of a type of 100,000 records. */
 const WORK_MEM = '64MB';
@@ -70,7 +76,7 @@ export async function reconcile(
       ),
     );
   }
-  await reconsiderDecided(tx, reading, decided);
+  await reconsiderDecided(tx, reading.cause, decided);
   return brought;
 }
 
@@ -91,7 +97,7 @@ async function reconcileType(
   await placeNew(tx, round, named);
   for (const id of await splitContradicted(tx, round, parted)) parted.push(id);
   const linked = await linkObjects(tx, round);
-  await mergeObjects(tx, round);
+  if (await anyMerge(tx, round)) await mergeObjects(tx, round, storedMerges(entityType, runId));
   await assignIds(tx, round);
   await insertSelectedObjects(tx, newObjects, [entityType, runId]);
   const added = await insertSelectedRecords(tx, recordColumns, newRecords, [

@@ -1,6 +1,6 @@
 import { ApiError } from '../../common/errors/api-error';
 import { nameOf, type LinkConstraint, type LinkConstraints, type RecordName } from '../rule/link-constraints';
-import type { Placed } from './scope.repository';
+import type { Placed } from './rematch/matched-records.repository';
 
 /**
  * Two records may be parted unless a standing decision holds them together. Pure.

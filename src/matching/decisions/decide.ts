@@ -5,18 +5,18 @@ import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
 import { databaseTime } from '../../database/transaction/database-time';
+import type { ChangeCause } from '../../records/change-cause';
 import { recordChange } from '../../records/changes.repository';
 import { MATCHING_VERSION } from '../rule/key-groups.sql';
-import { splitAbsentRecords } from './absent-records.repository';
+import { splitAbsentRecords } from './rematch/absent-records.repository';
 import { nameOf, type LinkConstraints, type RecordName, type DecisionKind } from '../rule/link-constraints';
 import { refuseLink, refuseSplit } from './contradictions';
-import type { DecisionContext } from './decision-context';
 import { loadConstraints } from '../rule/link-constraints.repository';
 import { findDecision, findStanding, insertDecision, markWithdrawn } from './decisions.repository';
 import type { StoredDecision } from './stored-decision';
 import { refuseOpenCommands } from './open-commands.repository';
-import { rematch, type ReassignedRecord } from './rematch';
-import { membersOf, objectsOf } from './scope.repository';
+import { rematch, type ReassignedRecord } from './rematch/rematch';
+import { membersOf, objectsOf } from './rematch/matched-records.repository';
 
 /** A person's decision about two records. */
 export interface NewDecision {
@@ -61,12 +61,11 @@ export async function decide(
   wanted: NewDecision,
   begun?: TransactionHooks['begun'],
 ): Promise<Decided> {
-  const context = await begin(tx, begun);
+  const cause = await begin(tx, begun);
   const { decision, entityType } = wanted;
   const [one, other] = inPrecedence(wanted.records);
   if (one === undefined || other === undefined) throw new Error('A decision is about two records');
-  const scope = { entityType, changeId: context.cause.id };
-  const objects = await objectsOf(tx, scope, [one, other]);
+  const objects = await objectsOf(tx, entityType, [one, other]);
   for (const record of wanted.records) {
     if (!objects.has(nameOf(record))) {
       throw new ApiError('NOT_FOUND', `${record.platform} has no ${entityType} ${record.platformId}`);
@@ -75,7 +74,7 @@ export async function decide(
   const standing = await findStanding(tx, entityType, [one, other]);
   if (standing?.decision === decision) return { decision: standing, isNew: false, reassigned: [], objects };
   const concerned = [...new Set(objects.values())];
-  const members = await membersOf(tx, scope, concerned);
+  const members = await membersOf(tx, entityType, concerned);
   const before = await loadConstraints(tx, entityType, members);
   if (decision === 'link') refuseLink(before, [one, other], members, objects);
   else refuseSplit(before, [one, other]);
@@ -84,9 +83,9 @@ export async function decide(
   const made = await insertDecision(
     tx,
     { id, decision, entityType, records: [one, other], reason, decidedBy },
-    context.cause.at,
+    cause.at,
   );
-  return apply(tx, context, made, concerned, before);
+  return apply(tx, cause, made, concerned, before);
 }
 
 /**
@@ -102,52 +101,50 @@ export async function withdraw(
   id: string,
   { reason, decidedBy }: { readonly reason: string; readonly decidedBy: string },
 ): Promise<Decided> {
-  const context = await begin(tx);
+  const cause = await begin(tx);
   const decision = await findDecision(tx, id);
   if (decision === undefined) throw new ApiError('NOT_FOUND', 'No decision has this ID');
   const { entityType, records } = decision;
-  const scope = { entityType, changeId: context.cause.id };
-  const objects = await objectsOf(tx, scope, records);
+  const objects = await objectsOf(tx, entityType, records);
   if (decision.withdrawn !== null) return { decision, isNew: false, reassigned: [], objects };
   const concerned = [...new Set(objects.values())];
-  const members = await membersOf(tx, scope, concerned);
+  const members = await membersOf(tx, entityType, concerned);
   const before = await loadConstraints(tx, entityType, [...members, ...records]);
   const withdrawn = await markWithdrawn(tx, id, {
     reason,
     by: decidedBy,
-    at: context.cause.at,
+    at: cause.at,
   });
-  const applied = await apply(tx, context, withdrawn, concerned, before);
-  if (decision.decision === 'link') await splitAbsentRecords(tx, context, decision);
+  const applied = await apply(tx, cause, withdrawn, concerned, before);
+  if (decision.decision === 'link') await splitAbsentRecords(tx, { entityType, cause }, records);
   return applied;
 }
 
-async function begin(tx: CustomerTransaction, begun?: TransactionHooks['begun']): Promise<DecisionContext> {
+async function begin(tx: CustomerTransaction, begun?: TransactionHooks['begun']): Promise<ChangeCause> {
   if (!(await lockCustomer(tx, 'exclusive'))) throw new CustomerDeleted();
   const [at] = await Promise.all([databaseTime(tx.store), begun?.(tx.store)]);
-  return { cause: { id: randomUUID(), at } };
+  return { id: randomUUID(), at };
 }
 
 async function apply(
   tx: CustomerTransaction,
-  context: DecisionContext,
+  cause: ChangeCause,
   decision: StoredDecision,
   concerned: readonly string[],
   before: LinkConstraints,
 ): Promise<Decided> {
-  const { cause } = context;
   const { entityType, records } = decision;
   recordChange(tx, cause, {
     origin: 'decision',
     decisionId: decision.id,
     ruleVersion: MATCHING_VERSION,
   });
-  const { records: reassigned, objects, left } = await rematch(tx, context, entityType, concerned, before);
+  const { records: reassigned, objects, left } = await rematch(tx, { entityType, cause }, concerned, before);
   await refuseOpenCommands(tx, [...objects], [...left]);
   return {
     decision,
     isNew: true,
     reassigned,
-    objects: await objectsOf(tx, { entityType }, records),
+    objects: await objectsOf(tx, entityType, records),
   };
 }

@@ -1,7 +1,7 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { recordsAt } from '../../records/record-versions.repository';
-import { parentColumn } from '../matching-round';
+import { parentColumn } from '../rule/key-groups.sql';
 import { MOST_CANDIDATES, placeOf, type KeyedRecord, type LinkedRecord, type Occurrences } from './evidence';
 
 /** A record of an object, and how it joined it. */

@@ -1,13 +1,26 @@
-import type { StoredEntityType } from '@app/mapper';
-import { parentColumn, staged } from '../matching-round';
-
-/** The version of the rule of matching. Raised when records may be matched otherwise; each run keeps the one it went by. */
-export const MATCHING_VERSION = 1;
+import { keyRules, type StoredEntityType } from '@app/mapper';
+import { referenceColumns, type ReferenceField } from '../../records/record-columns';
 
 /**
- * The rule of matching, as common table expressions over all records of a type on all platforms: $1 to $4 of a round, $5
- * the names of the platforms. `grouped` has every record that belongs to a group; a group is named by `business_key` and
- * `parent_key`, and has one record of a platform at most. `everywhere` has every record with a key.
+ * The version of the rule of matching. Raise it when records may be matched differently. Each run keeps the version that it
+ * applied.
+ */
+export const MATCHING_VERSION = 1;
+
+/** Where the records come from whose groups are wanted. */
+export interface GroupedRecords {
+  /** SQL of a list of platforms. Records of other platforms do not count. */
+  readonly platforms: string;
+  /** A selection of further records that are not stored yet: platform, native ID, object, key and parent. */
+  readonly arriving?: string;
+  /** SQL of a list of keys, where only the groups of these are wanted. */
+  readonly keys?: string;
+}
+
+/**
+ * The groups of a type's records by the rule of keys, as common table expressions: `$1` the customer, `$2` the type.
+ * `grouped` has every record that belongs to a group; `business_key` and `parent_key` name the group, which has at most one
+ * record of a platform. `everywhere` has every record with a key. `judged` has the records whose key repeats.
  *
  * - A record whose key occurs once on its platform belongs to the key's group.
  * - A record that occurs once under its key and parent belongs to the group of both. Where a record of the key's group has
@@ -15,25 +28,22 @@ export const MATCHING_VERSION = 1;
  * - The key's group contradicts itself when that gives it two records of one platform: two of its records have different
  *   parents, and some platform has a record under each. Then parents alone decide for this key.
  *
- * The rule is a function of keys and parents alone, so the order of connects has no part in it.
+ * Groups are a function of keys and parents alone, so the order of connects has no effect. `linkRecords` makes objects of
+ * them.
  *
- * Few keys occur twice on a platform. Those are found by hashing; only their records are sorted and judged.
- *
- * @param keys SQL of a list of keys, where only their groups are wanted
+ * Few keys occur twice on a platform. The statement finds those by hashing, and sorts only their records.
  */
-export function keyGroups(entityType: StoredEntityType, keys?: string): string {
-  const wanted = (alias: string) => (keys === undefined ? '' : `and ${alias}.business_key = any (${keys})`);
-  const parent = parentColumn(entityType);
+export function keyGroups(
+  entityType: StoredEntityType,
+  { platforms, arriving, keys }: GroupedRecords,
+): string {
   return `
   everywhere as (
-    select $3::text collate "C" as platform, p.platform_id, '+' || p.platform_id as canonical_id, p.business_key, p.${parent} as parent
-    from staged_placements p
-    where ${staged('p')} and p.business_key is not null ${wanted('p')}
-    union all
-    select r.platform, r.platform_id, r.canonical_id, r.business_key, r.${parent}
+    ${arriving === undefined ? '' : `${arriving} union all`}
+    select r.platform, r.platform_id, r.canonical_id, r.business_key, r.${parentColumn(entityType)} as parent
     from platform_records r
-    where r.customer_id = $1 and r.platform = any ($5::text[]) and r.entity_type = $2 and r.business_key is not null
-      ${wanted('r')}
+    where r.customer_id = $1 and r.platform = any (${platforms}) and r.entity_type = $2 and r.business_key is not null
+      ${keys === undefined ? '' : `and r.business_key = any (${keys})`}
   ),
   repeated as (
     select distinct business_key from everywhere group by business_key, platform having count(*) > 1
@@ -75,4 +85,13 @@ export function groupNameOf({
 }): string | null {
   // No key holds a control character.
   return key === null || parent === null ? null : `${key}\u001f${parent}`;
+}
+
+/**
+ * The reference column of the parent that distinguishes equal keys. For a type without parents it is a column that its
+ * records never fill.
+ */
+export function parentColumn(entityType: StoredEntityType): string {
+  const parent = keyRules[entityType].parent ?? 'invoice_id';
+  return referenceColumns[parent as ReferenceField].id;
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { StoredEntityType } from '@app/mapper';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { copyStaged, insertSightings } from '../../matching/staged-records.repository';
+import { copyStaged, insertSightings } from '../../matching/round/staged-records.repository';
 import { saveCheckpoint, type Progress } from './checkpoints.repository';
 import { copiedColumns, type ReadPage } from './page-reading';
 import type { ClaimedRun, TypeCounts } from '../run/run';

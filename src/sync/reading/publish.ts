@@ -3,7 +3,7 @@ import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { lockCustomerRow, readConnection, saveConnection } from '../../records/connections.repository';
 import { countRecords, countWritten, type RecordCount } from '../../records/platform-records.repository';
-import { hasStaged } from '../../matching/staged-records.repository';
+import { hasStaged } from '../../matching/round/staged-records.repository';
 import { databaseTime } from '../../database/transaction/database-time';
 import { recordChange } from '../../records/changes.repository';
 import { keepCurrency } from '../../records/connection-currencies.repository';

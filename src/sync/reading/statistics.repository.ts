@@ -1,5 +1,5 @@
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
-import { hasStaged } from '../../matching/staged-records.repository';
+import { hasStaged } from '../../matching/round/staged-records.repository';
 import type { ClaimedRun } from '../run/run';
 
 /** Below this number of records every plan is fast. */

@@ -1,6 +1,6 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { deleteStagedMatches } from '../../matching/staged-matches.repository';
-import { deleteStagedRecords } from '../../matching/staged-records.repository';
+import { deleteStagedMatches } from '../../matching/round/staged-matches.repository';
+import { deleteStagedRecords } from '../../matching/round/staged-records.repository';
 import { deleteCheckpoints } from '../reading/checkpoints.repository';
 
 /**

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import { platformNames, type PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { ApiError } from '../../../src/common/errors/api-error';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import type { NewDecision } from '../../../src/matching/decisions/decide';
 import { MatchingDecisions } from '../../../src/matching/decisions/decisions.service';
-import { groupsOf } from '../../../src/matching/decisions/scope.repository';
+import { groupsOf } from '../../../src/matching/decisions/rematch/matched-records.repository';
 import { nameOf, type RecordName } from '../../../src/matching/rule/link-constraints';
 import { loadConstraints } from '../../../src/matching/rule/link-constraints.repository';
 import { linkRecords, listsBy } from '../../../src/matching/rule/link-records';
@@ -135,8 +134,7 @@ describe('a run links by the rule that decisions link by', () => {
     after: readonly StoredContract[],
   ): Promise<{ readonly objects: readonly (readonly RecordName[])[]; readonly isCompeting: boolean }> {
     return service.app.get(UnitOfWork, { strict: false }).runFor(customerId, async (tx) => {
-      const scope = { entityType: 'contract', changeId: randomUUID() } as const;
-      const groups = await groupsOf(tx, scope, keys);
+      const groups = await groupsOf(tx, 'contract', keys);
       const objectBefore = new Map(before.map((one) => [nameOf(one), one.object]));
       const records = after.map((one) => ({
         ...one,

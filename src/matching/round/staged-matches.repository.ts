@@ -1,21 +1,14 @@
-import { StagedPlacementRow } from '../database/entities/staged-placement.entity';
-import { StagedMergeRow } from '../database/entities/staged-merge.entity';
+import { StagedPlacementRow } from '../../database/entities/staged-placement.entity';
+import { StagedMergeRow } from '../../database/entities/staged-merge.entity';
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/store';
-import type { Merges } from '../records/canonical-objects.repository';
-import { referenceColumns } from '../records/record-columns';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import type { Merges } from '../../records/canonical-objects.repository';
+import { referenceColumns } from '../../records/record-columns';
 import { contestedGroups } from './contested-groups.sql';
-import { groupNameOf } from './rule/key-groups.sql';
-import type { GroupedRecord } from './rule/link-records';
+import { groupNameOf, parentColumn } from '../rule/key-groups.sql';
+import type { GroupedRecord } from '../rule/link-records';
 import { follow, targetOf, type NamedBy } from './references.sql';
-import {
-  ofRound,
-  parametersOf,
-  parentColumn,
-  referencesOf,
-  staged,
-  type MatchingRound,
-} from './matching-round';
+import { newObject, ofRound, parametersOf, referencesOf, staged, type MatchingRound } from './matching-round';
 
 // What a run finds out about staged records until it stores them: `staged_placements` has the object of each new record,
 // `staged_merges` the objects that become others.
@@ -95,7 +88,7 @@ const linkUncontestedGroups = ({ entityType, decided }: MatchingRound) => `
   with ${contestedGroups(entityType, decided)},
   placed as (
     update staged_placements p set canonical_id = u.stays from uncontested u
-    where ${staged('p')} and u.goes = '+' || p.platform_id
+    where ${staged('p')} and u.goes = ${newObject('p')}
     returning 1
   ),
   merged as (
@@ -141,11 +134,12 @@ export function storedMerges(entityType: StoredEntityType, runId: string): Merge
   };
 }
 
-/** Whether there are any. */
+/** Whether stored objects become others in a round. */
 export async function anyMerge(
   tx: CustomerTransaction,
-  { relation, condition, parameters }: Merges,
+  { entityType, runId }: MatchingRound,
 ): Promise<boolean> {
+  const { relation, condition, parameters } = storedMerges(entityType, runId);
   const [any] = await tx.query(`select 1 from ${relation} where ${condition} limit 1`, parameters);
   return any !== undefined;
 }
@@ -178,7 +172,7 @@ export async function unstageMerges(tx: CustomerTransaction, changeId: string): 
 const placeMergedRecords = `
   update staged_placements p set canonical_id = m.stays from staged_merges m
   where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3
-    and m.customer_id = $1 and m.entity_type = $2 and m.run_id = $3 and m.goes = '+' || p.platform_id`;
+    and m.customer_id = $1 and m.entity_type = $2 and m.run_id = $3 and m.goes = ${newObject('p')}`;
 
 /** The ID that a placed record, under an alias, is stored with. */
 export function placedId(alias: string): string {

@@ -1,34 +1,32 @@
-import { inPrecedence, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/store';
-import { insertObjects } from '../../records/canonical-objects.repository';
-import { moveDeletedRecords } from '../../records/deleted-records.repository';
-import { ownIds } from '../own-ids.repository';
-import type { Move } from '../split-objects';
-import type { LinkConstraints, RecordName } from '../rule/link-constraints';
-import type { DecisionContext } from './decision-context';
-import { loadConstraints } from '../rule/link-constraints.repository';
-import type { StoredDecision } from './stored-decision';
-import { objectsOf, type Scope } from './scope.repository';
+import { inPrecedence } from '@app/mapper';
+import type { CustomerTransaction } from '../../../database/transaction/store';
+import { insertObjects } from '../../../records/canonical-objects.repository';
+import { moveDeletedRecords } from '../../../records/deleted-records.repository';
+import { ownIds } from '../../objects/own-ids.repository';
+import type { Move } from '../../objects/move-records';
+import type { ObjectChange } from '../../objects/object-change';
+import type { LinkConstraints, RecordName } from '../../rule/link-constraints';
+import { loadConstraints } from '../../rule/link-constraints.repository';
+import type { StoredDecision } from '../stored-decision';
+import { objectsOf } from './matched-records.repository';
 
 /** What decisions link with a record goes with it, although its platform does not have it at the moment. */
 export async function moveAbsentRecords(
   tx: CustomerTransaction,
-  context: DecisionContext,
-  { entityType }: Scope,
+  change: ObjectChange,
   moves: readonly Move[],
   constraints: LinkConstraints,
 ): Promise<void> {
   const along = moves.flatMap((move) =>
     constraints.clusterOf(move).records.map((record) => ({ ...record, from: move.from, to: move.to })),
   );
-  await moveAbsent(tx, context, entityType, along);
+  await moveAbsent(tx, change, along);
 }
 
 /** Lets records that their platforms do not have at the moment come back to another object. */
 async function moveAbsent(
   tx: CustomerTransaction,
-  { cause }: DecisionContext,
-  entityType: StoredEntityType,
+  { entityType, cause }: ObjectChange,
   moves: readonly Move[],
 ): Promise<void> {
   if (moves.length === 0) return;
@@ -57,8 +55,8 @@ const isMoved = `r.customer_id = $1 and r.entity_type = $2 and r.platform = move
  */
 export async function splitAbsentRecords(
   tx: CustomerTransaction,
-  { cause }: DecisionContext,
-  { entityType, records }: StoredDecision,
+  { entityType, cause }: ObjectChange,
+  records: StoredDecision['records'],
 ): Promise<void> {
   const rows = await tx.query<{
     platform: RecordName['platform'];
@@ -84,7 +82,7 @@ export async function splitAbsentRecords(
     { platform: gone.platform, platformId: gone.platform_id },
   ]);
   const cluster = constraints.clusterOf({ platform: gone.platform, platformId: gone.platform_id });
-  const present = await objectsOf(tx, { entityType }, cluster.records);
+  const present = await objectsOf(tx, entityType, cluster.records);
   const [home] = present.values();
   const [own] = await ownIds(tx, entityType, cluster.records.slice(0, 1), cause.id);
   const to = home ?? own;
@@ -92,8 +90,7 @@ export async function splitAbsentRecords(
   if (home === undefined) await insertObjects(tx, entityType, [to]);
   await moveAbsent(
     tx,
-    { cause },
-    entityType,
+    { entityType, cause },
     cluster.records.map((record) => ({ ...record, from: gone.canonical_id, to })),
   );
 }

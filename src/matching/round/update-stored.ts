@@ -1,7 +1,7 @@
-import type { CustomerTransaction } from '../database/transaction/store';
-import { contentColumns, referenceColumns } from '../records/record-columns';
-import { hasRecord, updateRecords } from '../records/platform-records.repository';
-import { keepVersions, versionBy } from '../records/record-versions.repository';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { contentColumns, referenceColumns } from '../../records/record-columns';
+import { hasRecord, updateRecords } from '../../records/platform-records.repository';
+import { keepVersions, versionBy } from '../../records/record-versions.repository';
 import { follow, targetOf } from './references.sql';
 import { ofRound, parametersOf, referencesOf, staged, type MatchingRound } from './matching-round';
 

@@ -1,14 +1,14 @@
 import { keyRules, storedEntityTypes, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/store';
-import { referenceColumns } from '../../records/record-columns';
-import type { Move } from '../split-objects';
+import type { CustomerTransaction } from '../../../database/transaction/store';
+import { referenceColumns } from '../../../records/record-columns';
+import type { Move } from '../../objects/move-records';
+import type { ObjectChange } from '../../objects/object-change';
 import { moveAbsentRecords } from './absent-records.repository';
 import { arrange, type Member, type ObjectRecords } from './arrange';
-import { nameOf, type LinkConstraints, type RecordName } from '../rule/link-constraints';
-import type { DecisionContext } from './decision-context';
-import { loadConstraints } from '../rule/link-constraints.repository';
+import { nameOf, type LinkConstraints, type RecordName } from '../../rule/link-constraints';
+import { loadConstraints } from '../../rule/link-constraints.repository';
 import { splitObjects, reassign, type Reassignment } from './reassignment';
-import { movesWithTargets, merge, moveInTurn } from './carry-out-reassignment';
+import { movesWithTargets, merge, moveInTurn } from './apply-reassignment';
 import {
   createdAmong,
   firstHolders,
@@ -17,8 +17,7 @@ import {
   repeatedKeysUnder,
   type Groups,
   type Placed,
-  type Scope,
-} from './scope.repository';
+} from './matched-records.repository';
 
 /** A record that has moved to another object. */
 export interface ReassignedRecord extends RecordName {
@@ -48,23 +47,21 @@ export interface Rematched {
  */
 export async function rematch(
   tx: CustomerTransaction,
-  context: DecisionContext,
-  entityType: StoredEntityType,
+  change: ObjectChange,
   objects: readonly string[],
   before: LinkConstraints,
 ): Promise<Rematched> {
-  const scope = { entityType, changeId: context.cause.id };
-  const own = await membersOf(tx, scope, objects);
+  const { entityType } = change;
+  const own = await membersOf(tx, entityType, objects);
   const keys = [...new Set(own.flatMap(({ key }) => (key === null ? [] : [key])))];
-  const groups = await groupsOf(tx, scope, keys, objects);
+  const groups = await groupsOf(tx, entityType, keys, objects);
   const concerned = new Set([...objects, ...[...groups.values()].map(({ record }) => record.object)]);
-  const members = await membersOf(tx, scope, [...concerned]);
+  const members = await membersOf(tx, entityType, [...concerned]);
   const after = await loadConstraints(tx, entityType, members);
   return writeArrangement(
     tx,
-    context,
-    scope,
-    await arranged(tx, scope, members, groups, groups, before, after),
+    change,
+    await arranged(tx, change.entityType, members, groups, groups, before, after),
     after,
   );
 }
@@ -72,12 +69,12 @@ export async function rematch(
 /** Matches again the records whose parents are other objects now. */
 async function rematchChildren(
   tx: CustomerTransaction,
-  context: DecisionContext,
-  scope: Scope,
+  change: ObjectChange,
   keys: readonly string[],
   before: Groups,
 ): Promise<Rematched> {
-  const after = await groupsOf(tx, scope, keys);
+  const { entityType } = change;
+  const after = await groupsOf(tx, entityType, keys);
   const changed = new Set<string>();
   for (const [name, { group }] of before) if (after.get(name)?.group !== group) changed.add(name);
   for (const [name, { group }] of after) if (before.get(name)?.group !== group) changed.add(name);
@@ -86,27 +83,26 @@ async function rematchChildren(
   const objects = new Set<string>();
   for (const groups of [before, after])
     for (const { record, group } of groups.values()) if (touched.has(group)) objects.add(record.object);
-  const members = await membersOf(tx, scope, [...objects]);
-  const constraints = await loadConstraints(tx, scope.entityType, members);
+  const members = await membersOf(tx, entityType, [...objects]);
+  const constraints = await loadConstraints(tx, entityType, members);
   return writeArrangement(
     tx,
-    context,
-    scope,
-    await arranged(tx, scope, members, before, after, constraints, constraints),
+    change,
+    await arranged(tx, change.entityType, members, before, after, constraints, constraints),
     constraints,
   );
 }
 
 async function arranged(
   tx: CustomerTransaction,
-  scope: Scope,
+  entityType: StoredEntityType,
   placed: readonly Placed[],
   before: Groups,
   after: Groups,
   stood: LinkConstraints,
   stand: LinkConstraints,
 ): Promise<readonly ObjectRecords[]> {
-  const created = await createdAmong(tx, scope, [...new Set(placed.map(({ object }) => object))]);
+  const created = await createdAmong(tx, entityType, [...new Set(placed.map(({ object }) => object))]);
   const members = placed.map((record): Member => {
     const name = nameOf(record);
     return {
@@ -124,28 +120,27 @@ const nothing: Rematched = { records: [], objects: new Set(), left: new Set() };
 /** Writes the new arrangement and continues with the affected child records. */
 async function writeArrangement(
   tx: CustomerTransaction,
-  context: DecisionContext,
-  scope: Scope,
+  change: ObjectChange,
   groups: readonly ObjectRecords[],
   constraints: LinkConstraints,
 ): Promise<Rematched> {
-  const holders = await firstHolders(tx, scope, splitObjects(groups));
+  const holders = await firstHolders(tx, change.entityType, splitObjects(groups));
   const reassignment = reassign(groups, holders);
   if (reassignment.merges.length === 0 && reassignment.moves.length === 0) return nothing;
-  const moves = await movesWithTargets(tx, context, scope, reassignment);
+  const moves = await movesWithTargets(tx, change, reassignment);
   const left = new Set(moves.map(({ from }) => from));
   const objects = new Set([
     ...reassignment.merges.flatMap(({ goes, stays }) => [goes, stays]),
     ...moves.flatMap(({ from, to }) => [from, to]),
   ]);
-  const children = await childrenOf(tx, context, scope, [...objects]);
-  await moveInTurn(tx, context, scope, moves, groups);
-  await moveAbsentRecords(tx, context, scope, moves, constraints);
-  await merge(tx, context, scope, reassignment);
-  const own = reassignedRecords(scope, groups, reassignment, moves);
+  const children = await childrenOf(tx, change, [...objects]);
+  await moveInTurn(tx, change, moves, groups);
+  await moveAbsentRecords(tx, change, moves, constraints);
+  await merge(tx, change, reassignment);
+  const own = reassignedRecords(change.entityType, groups, reassignment, moves);
   const further: Rematched[] = [];
   for (const { child, keys, groups } of children)
-    further.push(await rematchChildren(tx, context, child, keys, groups));
+    further.push(await rematchChildren(tx, child, keys, groups));
   return {
     records: [...own, ...further.flatMap(({ records }) => records)],
     objects: new Set([...objects, ...further.flatMap((one) => [...one.objects])]),
@@ -156,16 +151,17 @@ async function writeArrangement(
 /** The groups of the child records of some objects, before these objects change. */
 async function childrenOf(
   tx: CustomerTransaction,
-  { cause }: DecisionContext,
-  { entityType }: Scope,
+  { entityType, cause }: ObjectChange,
   parents: readonly string[],
-): Promise<readonly { readonly child: Scope; readonly keys: readonly string[]; readonly groups: Groups }[]> {
-  const children: { child: Scope; keys: readonly string[]; groups: Groups }[] = [];
+): Promise<
+  readonly { readonly child: ObjectChange; readonly keys: readonly string[]; readonly groups: Groups }[]
+> {
+  const children: { child: ObjectChange; keys: readonly string[]; groups: Groups }[] = [];
   for (const type of storedEntityTypes) {
     if (!isDecidedBy(type, entityType)) continue;
-    const child = { entityType: type, changeId: cause.id };
-    const keys = await repeatedKeysUnder(tx, child, parents);
-    if (keys.length > 0) children.push({ child, keys, groups: await groupsOf(tx, child, keys) });
+    const child = { entityType: type, cause };
+    const keys = await repeatedKeysUnder(tx, type, parents);
+    if (keys.length > 0) children.push({ child, keys, groups: await groupsOf(tx, type, keys) });
   }
   return children;
 }
@@ -176,7 +172,7 @@ function isDecidedBy(child: StoredEntityType, parent: StoredEntityType): boolean
 }
 
 function reassignedRecords(
-  { entityType }: Scope,
+  entityType: StoredEntityType,
   groups: readonly ObjectRecords[],
   { merges }: Reassignment,
   moves: readonly Move[],

@@ -1,11 +1,11 @@
 import { keyRules, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/store';
-import { deleteDeletedRecords, hasDeletedRecords } from '../records/deleted-records.repository';
-import { insertSelectedRecords } from '../records/platform-records.repository';
-import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { deleteDeletedRecords, hasDeletedRecords } from '../../records/deleted-records.repository';
+import { insertSelectedRecords } from '../../records/platform-records.repository';
+import { contentColumns, referenceColumns, type ReferenceField } from '../../records/record-columns';
 import { parametersOf, type MatchingRound } from './matching-round';
 import { isRead, ofDeleted, returningToDecided, type ReturningRecord } from './returning-records.repository';
-import { loadConstraints } from './rule/link-constraints.repository';
+import { loadConstraints } from '../rule/link-constraints.repository';
 
 /**
  * Brings back records that were marked as deleted and that their platform has again: under the object that they had,

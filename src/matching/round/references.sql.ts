@@ -1,4 +1,4 @@
-import { referenceColumns, type ReferenceField } from '../records/record-columns';
+import { referenceColumns, type ReferenceField } from '../../records/record-columns';
 
 /** The ways in which a reference is followed; by default all that there are. */
 export interface ReferenceWays {

@@ -1,7 +1,7 @@
-import { StagedSightingRow } from '../database/entities/staged-sighting.entity';
-import { StagedRecordRow } from '../database/entities/staged-record.entity';
+import { StagedSightingRow } from '../../database/entities/staged-sighting.entity';
+import { StagedRecordRow } from '../../database/entities/staged-record.entity';
 import type { StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { StagedReading } from './matching-round';
 import type { Survey } from './staging-survey.repository';
 

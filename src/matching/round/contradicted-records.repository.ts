@@ -1,8 +1,7 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/store';
-import { keyGroups } from './rule/key-groups.sql';
-import { parametersOf, type MatchingRound } from './matching-round';
-import type { RecordName } from './rule/link-constraints';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { groupsOfRound, parametersOf, type MatchingRound } from './matching-round';
+import type { RecordName } from '../rule/link-constraints';
 
 /** A stored record of an object that may have to be split. */
 export interface ContradictedRecord extends RecordName {
@@ -35,7 +34,7 @@ export async function contradictedRecords(
 // was parted. A record that belongs to no group is a group of its own.
 function contradicted(entityType: StoredEntityType): string {
   return `
-  with ${keyGroups(entityType)},
+  with ${groupsOfRound(entityType)},
   placed as (
     select j.platform, j.platform_id, j.canonical_id, j.business_key, coalesce(g.parent_key, '+' || j.platform) as parent_key,
       j.contradicts or j.parent = any ($6::text[]) as doubtful

@@ -1,7 +1,7 @@
 import type { PlatformName } from '@app/mapper';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc } from '../../../../libs/mapper/src/testing/property';
 import { arrange, type Member, type ObjectRecords } from './arrange';
-import { LinkConstraints, nameOf, type LinkConstraint, type RecordName } from '../rule/link-constraints';
+import { LinkConstraints, nameOf, type LinkConstraint, type RecordName } from '../../rule/link-constraints';
 import { splitObjects, reassign } from './reassignment';
 
 // The order of precedence is that of the list; the third platform is nobody's.

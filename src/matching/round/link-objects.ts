@@ -1,9 +1,9 @@
 import { inPrecedence, platformNames } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { MatchingRound } from './matching-round';
-import { LinkConstraints } from './rule/link-constraints';
-import { loadConstraints } from './rule/link-constraints.repository';
-import { linkRecords, listsBy } from './rule/link-records';
+import { LinkConstraints } from '../rule/link-constraints';
+import { loadConstraints } from '../rule/link-constraints.repository';
+import { linkRecords, listsBy } from '../rule/link-records';
 import {
   hasKeys,
   linkUncontested,

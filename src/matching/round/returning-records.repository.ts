@@ -1,7 +1,7 @@
 import type { PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { parametersOf, staged, type MatchingRound } from './matching-round';
-import type { RecordName } from './rule/link-constraints';
+import type { RecordName } from '../rule/link-constraints';
 
 /** A deleted record that its platform has again, and another record of the object that it had. */
 export interface ReturningRecord {

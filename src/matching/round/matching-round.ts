@@ -1,6 +1,7 @@
-import { keyRules, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { ChangeCause } from '../records/change-cause';
-import { referenceColumns, type ReferenceField } from '../records/record-columns';
+import type { PlatformName, StoredEntityType } from '@app/mapper';
+import type { ChangeCause } from '../../records/change-cause';
+import type { ReferenceField } from '../../records/record-columns';
+import { keyGroups, parentColumn } from '../rule/key-groups.sql';
 
 /** A staged reading that is to be published. */
 export interface StagedReading {
@@ -36,15 +37,6 @@ export const referencesOf: Readonly<Record<StoredEntityType, readonly ReferenceF
   payment: ['project_id', 'customer_id', 'contract_id', 'invoice_id'],
 };
 
-/**
- * The parent's reference column, which distinguishes equal keys. For a type without parents it is a column that its
- * records never fill.
- */
-export function parentColumn(entityType: StoredEntityType): string {
-  const parent = keyRules[entityType].parent ?? 'invoice_id';
-  return referenceColumns[parent as ReferenceField].id;
-}
-
 /** SQL condition: a row of `platform_records`, under an alias, belongs to the round. */
 export function ofRound(alias: string): string {
   return `${alias}.customer_id = $1 and ${alias}.entity_type = $2 and ${alias}.platform = $3`;
@@ -53,4 +45,18 @@ export function ofRound(alias: string): string {
 /** SQL condition: a row of a staging table, under an alias, belongs to the round. */
 export function staged(alias: string): string {
   return `${alias}.customer_id = $1 and ${alias}.entity_type = $2 and ${alias}.run_id = $4`;
+}
+
+/** The groups of a round, see `keyGroups`: $1 to $4 of a round, $5 the names of the platforms. New records count too. */
+export function groupsOfRound(entityType: StoredEntityType): string {
+  const arriving = `
+    select $3::text collate "C" as platform, p.platform_id, ${newObject('p')} as canonical_id, p.business_key,
+      p.${parentColumn(entityType)} as parent
+    from staged_placements p where ${staged('p')} and p.business_key is not null`;
+  return keyGroups(entityType, { platforms: '$5::text[]', arriving });
+}
+
+/** SQL of the object of a row of `staged_placements` until it is placed: `+` and its native ID. */
+export function newObject(alias: string): string {
+  return `'+' || ${alias}.platform_id`;
 }

@@ -1,5 +1,5 @@
 import type { Member, ObjectRecords } from './arrange';
-import { nameOf, type RecordName } from '../rule/link-constraints';
+import { nameOf, type RecordName } from '../../rule/link-constraints';
 
 /** The changes of objects after their records were grouped again. */
 export interface Reassignment {

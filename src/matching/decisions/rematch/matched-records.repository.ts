@@ -1,14 +1,7 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/store';
-import { groupNameOf, keyGroups } from '../rule/key-groups.sql';
-import { parentColumn } from '../matching-round';
-import { nameOf, type RecordName } from '../rule/link-constraints';
-
-/** Whose records are matched anew, and by which change. */
-export interface Scope {
-  readonly entityType: StoredEntityType;
-  readonly changeId: string;
-}
+import type { CustomerTransaction } from '../../../database/transaction/store';
+import { groupNameOf, keyGroups, parentColumn } from '../../rule/key-groups.sql';
+import { nameOf, type RecordName } from '../../rule/link-constraints';
 
 /** A stored record with its object and key. */
 export interface Placed extends RecordName {
@@ -38,7 +31,7 @@ function placedOf(row: PlacedRow): Placed {
 /** All records of some objects. */
 export async function membersOf(
   tx: CustomerTransaction,
-  { entityType }: Scope,
+  entityType: StoredEntityType,
   objects: readonly string[],
 ): Promise<readonly Placed[]> {
   if (objects.length === 0) return [];
@@ -53,7 +46,7 @@ export async function membersOf(
 /** The objects of records, as far as they are there, by record. */
 export async function objectsOf(
   tx: CustomerTransaction,
-  { entityType }: Pick<Scope, 'entityType'>,
+  entityType: StoredEntityType,
   records: readonly RecordName[],
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.query<{
@@ -82,15 +75,14 @@ export async function objectsOf(
  */
 export async function groupsOf(
   tx: CustomerTransaction,
-  { entityType, changeId }: Scope,
+  entityType: StoredEntityType,
   keys: readonly string[],
   around?: readonly string[],
 ): Promise<Groups> {
   if (keys.length === 0) return new Map();
-  // No reading is under way here: there is no platform whose staged records would count.
-  const shared = [tx.customerId, entityType, '', changeId, platformNames, keys];
-  const rows = await tx.store.query<PlacedRow & { readonly parent_key: string }>(
-    `with ${keyGroups(entityType, '$6::text[]')}
+  const shared = [entityType, platformNames, keys];
+  const rows = await tx.query<PlacedRow & { readonly parent_key: string }>(
+    `with ${keyGroups(entityType, { platforms: '$3::text[]', keys: '$4::text[]' })}
      select g.platform, g.platform_id, g.canonical_id, g.business_key, g.parent_key from grouped g
      ${around === undefined ? '' : groupsAround}`,
     around === undefined ? shared : [...shared, around],
@@ -105,13 +97,13 @@ export async function groupsOf(
 
 const groupsAround = `
   where (g.business_key, g.parent_key) in (
-    select own.business_key, own.parent_key from grouped own where own.canonical_id = any ($7::text[])
+    select own.business_key, own.parent_key from grouped own where own.canonical_id = any ($5::text[])
   )`;
 
 /** Keys that repeat on some platform, of records whose deciding parent is one of some objects. */
 export async function repeatedKeysUnder(
   tx: CustomerTransaction,
-  { entityType }: Pick<Scope, 'entityType'>,
+  entityType: StoredEntityType,
   parents: readonly string[],
 ): Promise<readonly string[]> {
   const rows = await tx.query<{ business_key: string }>(
@@ -132,7 +124,7 @@ export async function repeatedKeysUnder(
 /** Records that a write of ours created for the object that they still belong to. */
 export async function createdAmong(
   tx: CustomerTransaction,
-  { entityType }: Scope,
+  entityType: StoredEntityType,
   objects: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (objects.length === 0) return new Set();
@@ -154,7 +146,7 @@ export async function createdAmong(
 /** For each object, which of its records had its ID first; of several at once, the one of the platform with precedence. */
 export async function firstHolders(
   tx: CustomerTransaction,
-  { entityType }: Scope,
+  entityType: StoredEntityType,
   objects: readonly string[],
 ): Promise<ReadonlyMap<string, RecordName>> {
   if (objects.length === 0) return new Map();

@@ -1,6 +1,6 @@
 import { canonicalId } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/store';
-import { freshIdOf, nativeIdOf } from './own-ids.repository';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { freshIdOf, nativeIdOf } from '../objects/own-ids.repository';
 import type { MatchingRound } from './matching-round';
 import { dropTakenIds, markParents, namePlacements, unnamedPlacements } from './staged-matches.repository';
 

@@ -1,20 +1,18 @@
-import type { CustomerTransaction } from '../../database/transaction/store';
-import { mergeObjects } from '../merge-objects';
-import { ownIds } from '../own-ids.repository';
-import { insertObjects } from '../../records/canonical-objects.repository';
-import { moveRecords, type Move } from '../split-objects';
-import { stageMerges, unstageMerges } from '../staged-matches.repository';
+import type { CustomerTransaction } from '../../../database/transaction/store';
+import type { ObjectChange } from '../../objects/object-change';
+import { mergeObjects } from '../../objects/merge-objects';
+import { ownIds } from '../../objects/own-ids.repository';
+import { insertObjects } from '../../../records/canonical-objects.repository';
+import { moveRecords, type Move } from '../../objects/move-records';
+import { stageMerges, storedMerges, unstageMerges } from '../../round/staged-matches.repository';
 import type { ObjectRecords } from './arrange';
-import { nameOf } from '../rule/link-constraints';
-import type { DecisionContext } from './decision-context';
+import { nameOf } from '../../rule/link-constraints';
 import type { Reassignment } from './reassignment';
-import type { Scope } from './scope.repository';
 
 /** Creates the new objects and returns the moves of all records with their targets. */
 export async function movesWithTargets(
   tx: CustomerTransaction,
-  { cause }: DecisionContext,
-  { entityType }: Scope,
+  { entityType, cause }: ObjectChange,
   { moves }: Reassignment,
 ): Promise<readonly Move[]> {
   const unassigned = moves.flatMap(({ part: group, to }) => (to === undefined ? group.slice(0, 1) : []));
@@ -37,8 +35,7 @@ export async function movesWithTargets(
 /** Moves each record once no record of the same platform is left in the target object. */
 export async function moveInTurn(
   tx: CustomerTransaction,
-  { cause }: DecisionContext,
-  { entityType }: Scope,
+  { entityType, cause }: ObjectChange,
   moves: readonly Move[],
   groups: readonly ObjectRecords[],
 ): Promise<void> {
@@ -56,13 +53,12 @@ export async function moveInTurn(
 /** Merges objects into others. */
 export async function merge(
   tx: CustomerTransaction,
-  { cause }: DecisionContext,
-  { entityType }: Scope,
+  { entityType, cause }: ObjectChange,
   { merges }: Reassignment,
 ): Promise<void> {
   if (merges.length === 0) return;
   const runId = cause.id;
   await stageMerges(tx, runId, entityType, merges);
-  await mergeObjects(tx, { runId, entityType, cause });
+  await mergeObjects(tx, { entityType, cause }, storedMerges(entityType, runId));
   await unstageMerges(tx, runId);
 }

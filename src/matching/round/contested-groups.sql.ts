@@ -1,6 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import { staged } from './matching-round';
-import { keyGroups } from './rule/key-groups.sql';
+import { groupsOfRound, newObject, staged } from './matching-round';
 
 /**
  * Divides the groups of several objects, as common table expressions: $1 to $4 of a round, $5 the names of the platforms in
@@ -19,7 +18,7 @@ import { keyGroups } from './rule/key-groups.sql';
  */
 export function contestedGroups(entityType: StoredEntityType, decided: boolean): string {
   return `
-  ${keyGroups(entityType)}, ${openGroups},
+  ${groupsOfRound(entityType)}, ${openGroups},
   ${decided ? `${decisions},` : ''}
   contested as (${clashingGroups} ${decided ? `union ${decidedGroups}` : ''}),
   uncontested as (
@@ -34,9 +33,9 @@ export function contestedGroups(entityType: StoredEntityType, decided: boolean):
   contested_records as (
     select r.platform, r.platform_id, r.canonical_id, l.business_key, l.parent_key
     from (
-      select $3::text collate "C" as platform, p.platform_id, '+' || p.platform_id as canonical_id
+      select $3::text collate "C" as platform, p.platform_id, ${newObject('p')} as canonical_id
       from staged_placements p
-      where ${staged('p')} and '+' || p.platform_id in (select canonical_id from contested_objects)
+      where ${staged('p')} and ${newObject('p')} in (select canonical_id from contested_objects)
       union all
       select r.platform, r.platform_id, r.canonical_id from platform_records r
       where ${ofType('r')} and r.canonical_id in (select canonical_id from contested_objects)
@@ -113,7 +112,7 @@ const decisions = `
     from named n join platform_records r on r.platform = n.platform and r.platform_id = n.platform_id
     where ${ofType('r')}
     union all
-    select n.platform, n.platform_id, '+' || p.platform_id
+    select n.platform, n.platform_id, ${newObject('p')}
     from named n join staged_placements p on p.platform_id = n.platform_id
     where ${staged('p')} and n.platform = $3
   )`;

@@ -1,9 +1,9 @@
 import { platformNames, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/store';
-import { loadConstraints } from '../rule/link-constraints.repository';
-import type { DecisionContext } from './decision-context';
+import type { CustomerTransaction } from '../../../database/transaction/store';
+import { loadConstraints } from '../../rule/link-constraints.repository';
+import type { ChangeCause } from '../../../records/change-cause';
 import { rematch } from './rematch';
-import { decidedObjects, membersOf } from './scope.repository';
+import { decidedObjects, membersOf } from './matched-records.repository';
 
 /**
  * Matches anew, with three platforms or more, the objects that decisions concern. Which of two records a third one belongs to
@@ -12,15 +12,14 @@ import { decidedObjects, membersOf } from './scope.repository';
  */
 export async function reconsiderDecided(
   tx: CustomerTransaction,
-  context: DecisionContext,
+  cause: ChangeCause,
   decided: ReadonlySet<StoredEntityType>,
 ): Promise<void> {
   if (platformNames.length < 3) return;
   for (const entityType of decided) {
     const objects = await decidedObjects(tx, entityType);
     if (objects.length === 0) continue;
-    const scope = { entityType, changeId: context.cause.id };
-    const constraints = await loadConstraints(tx, entityType, await membersOf(tx, scope, objects));
-    await rematch(tx, context, entityType, objects, constraints);
+    const constraints = await loadConstraints(tx, entityType, await membersOf(tx, entityType, objects));
+    await rematch(tx, { entityType, cause }, objects, constraints);
   }
 }

@@ -1,5 +1,5 @@
 import { canonicalId, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/store';
 
 /** A record that is to have an object of its own. */
 export interface UnassignedRecord {

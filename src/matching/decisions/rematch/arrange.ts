@@ -1,6 +1,6 @@
 import { inPrecedence, platformNames, type PlatformName } from '@app/mapper';
-import { type LinkConstraints, type RecordName } from '../rule/link-constraints';
-import { linkRecords, listsBy, mayBeOne } from '../rule/link-records';
+import { type LinkConstraints, type RecordName } from '../../rule/link-constraints';
+import { linkRecords, listsBy, mayBeOne } from '../../rule/link-records';
 
 /** A stored record with the group that the rule of keys gives it before and after a change; null for none. */
 export interface Member extends RecordName {

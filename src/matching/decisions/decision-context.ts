@@ -1,6 +1,0 @@
-import type { ChangeCause } from '../../records/change-cause';
-
-/** Who decides, as far as records are matched anew by it. */
-export interface DecisionContext {
-  readonly cause: ChangeCause;
-}

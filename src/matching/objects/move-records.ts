@@ -1,0 +1,56 @@
+import type { PlatformName } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { moveDeletedRecords } from '../../records/deleted-records.repository';
+import { updateRecords } from '../../records/platform-records.repository';
+import { referenceColumns } from '../../records/record-columns';
+import { keepVersions, versionBy } from '../../records/record-versions.repository';
+import type { ObjectChange } from './object-change';
+
+/** A record that leaves one object and enters another. */
+export interface Move {
+  readonly platform: PlatformName;
+  readonly platformId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/**
+ * Moves records to other objects, together with the references to them on their platforms. The target object must not
+ * have a record of the same platform.
+ */
+export async function moveRecords(
+  tx: CustomerTransaction,
+  { entityType, cause }: ObjectChange,
+  moves: readonly Move[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  const lists = [
+    moves.map(({ platform }) => platform),
+    moves.map(({ platformId }) => platformId),
+    moves.map(({ from }) => from),
+    moves.map(({ to }) => to),
+  ];
+  const parameters = [entityType, ...lists, cause.at, cause.id];
+  const move = async (column: string, where: string): Promise<void> => {
+    keepVersions(tx, `, ${moved} where ${where}`, causeParameters, parameters);
+    const set = [`${column} = moved.comes`, versionBy(causeParameters)];
+    await updateRecords(tx, { set, from: moved, where }, parameters);
+  };
+  await move(
+    'canonical_id',
+    `${ofType} and r.entity_type = $2 and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`,
+  );
+  const referring = Object.values(referenceColumns).filter(
+    (reference) => reference.entityType === entityType,
+  );
+  for (const { id } of referring) await move(id, `${ofType} and r.${id} = moved.goes`);
+  for (const { id } of referring) {
+    const condition = `${ofType} and r.${id} = moved.goes`;
+    await moveDeletedRecords(tx, { placement: id, moved, condition }, [entityType, ...lists], cause.at);
+  }
+}
+
+// $1 customer, $2 type, $3 to $6 platforms, native IDs, objects left and objects entered.
+const moved = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)`;
+const causeParameters = { at: '$7', id: '$8' };
+const ofType = `$2::text is not null and r.customer_id = $1 and r.platform = moved.platform`;

@@ -1,0 +1,55 @@
+import { inPrecedence, keyRules, platformNames } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { insertObjects } from '../../records/canonical-objects.repository';
+import { moveRecords, type Move } from '../objects/move-records';
+import { ownIds } from '../objects/own-ids.repository';
+import { LinkConstraints } from '../rule/link-constraints';
+import { loadConstraints } from '../rule/link-constraints.repository';
+import { contradictedRecords, type ContradictedRecord } from './contradicted-records.repository';
+import type { MatchingRound } from './matching-round';
+
+/**
+ * Splits objects that a first load of fewer platforms joined and that the platform read now for the first time shows
+ * to be two: a key occurred once on each of two platforms, and the third has a record with it under either parent. So
+ * the result of a first load does not depend on the order of connects. A link that later readings contradict stays.
+ *
+ * The object stays with its records of the first platform. The others get objects of their own, by their native IDs.
+ *
+ * @param parted objects that were split among the parents in this run
+ * @returns the objects that stayed and those that were created
+ */
+export async function splitContradicted(
+  tx: CustomerTransaction,
+  round: MatchingRound,
+  parted: readonly string[],
+): Promise<readonly string[]> {
+  const { entityType } = round;
+  if (!round.isFirst || platformNames.length < 3 || keyRules[entityType].parent === undefined) return [];
+  const records = await contradictedRecords(tx, round, parted);
+  const constraints = round.decided
+    ? await loadConstraints(tx, entityType, records)
+    : new LinkConstraints([]);
+  const leaving = leavingOf(records, constraints).map(({ platform, platformId, object: from }) => ({
+    platform,
+    platformId,
+    from,
+  }));
+  const ids = await ownIds(tx, entityType, leaving, round.cause.id);
+  const moves = leaving.map((one, place): Move => ({ ...one, to: ids[place] ?? one.from }));
+  await insertObjects(tx, entityType, ids);
+  await moveRecords(tx, round, moves);
+  return moves.flatMap(({ from, to }) => [from, to]);
+}
+
+/** The records that leave their object: all except the first platform's group and the clusters of its records. */
+function leavingOf(
+  records: readonly ContradictedRecord[],
+  constraints: LinkConstraints,
+): readonly ContradictedRecord[] {
+  const inOrder = inPrecedence(records);
+  const first = new Map<string, string>();
+  for (const { object, parentKey } of inOrder) if (!first.has(object)) first.set(object, parentKey);
+  const stays = ({ object, parentKey }: ContradictedRecord) => first.get(object) === parentKey;
+  const held = new Set(inOrder.filter(stays).map((record) => constraints.clusterOf(record)));
+  return inOrder.filter((record) => !stays(record) && !held.has(constraints.clusterOf(record)));
+}
