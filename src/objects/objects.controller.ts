@@ -14,8 +14,8 @@ import { HistoryEntry } from './history/history.response';
 import { HistoryService } from './history/history.service';
 import { ObjectDetailResponse, ObjectRecord } from './objects.response';
 import { HistoryQuery, ObjectQuery, ObjectsQuery } from './objects.dto';
-import { ObjectsService } from './objects.service';
-import { SingleReadsService } from './single-reads.service';
+import { ListingsService } from './listing/listings.service';
+import { SingleReadsService } from './single/single-reads.service';
 
 const canonicalId = ApiParam({
   name: 'canonical_id',
@@ -27,7 +27,7 @@ const canonicalId = ApiParam({
 @Controller('objects')
 export class ObjectsController {
   constructor(
-    private readonly objects: ObjectsService,
+    private readonly listings: ListingsService,
     private readonly singles: SingleReadsService,
     private readonly histories: HistoryService,
   ) {}
@@ -47,7 +47,7 @@ export class ObjectsController {
     @ValidQuery() query: ObjectsQuery,
     @CurrentAnswer() answer: PendingAnswer,
   ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson> {
-    return this.objects.list(customer, query, answer);
+    return this.listings.list(customer.id, query, answer);
   }
 
   @Described({

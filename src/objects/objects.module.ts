@@ -1,13 +1,12 @@
 import { Module } from '@nestjs/common';
-import { FilteredListingsService } from './filtered-listings.service';
 import { HistoryService } from './history/history.service';
 import { VersionRetention } from './history/version-retention';
+import { ListingsService } from './listing/listings.service';
 import { ObjectsController } from './objects.controller';
-import { ObjectsService } from './objects.service';
-import { SingleReadsService } from './single-reads.service';
+import { SingleReadsService } from './single/single-reads.service';
 
 @Module({
   controllers: [ObjectsController],
-  providers: [ObjectsService, FilteredListingsService, SingleReadsService, HistoryService, VersionRetention],
+  providers: [ListingsService, SingleReadsService, HistoryService, VersionRetention],
 })
 export class ObjectsModule {}

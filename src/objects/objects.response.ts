@@ -8,7 +8,7 @@ import {
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { anyValue, schema } from '../common/openapi/schemas/schema-names';
 import { MOST_RULED_OUT } from '../matching/decisions/ruled-out.repository';
-import { LinkEvidenceResponse, RuledOutRecord } from './evidence.response';
+import { LinkEvidenceResponse, RuledOutRecord } from './single/evidence.response';
 
 const versionDescription =
   'Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them.';

@@ -8,11 +8,11 @@ import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler'
 import { AnswerMemory, MADE_OF_STORED } from '../../common/response/memory/answer-memory';
 import { JsonBytes } from '../../common/response/handler-results';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
-import { LARGEST_OBJECT } from '../../records/objects/listing-page.repository';
+import { LARGEST_OBJECT } from '../listing/page-place';
 import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
 import { isCount, isTimeText } from '../../common/paging/sort-keys';
-import { findObject } from '../object-records.repository';
-import { isCanonicalId } from '../single-reads.service';
+import { findObject } from '../single/object-records.repository';
+import { isCanonicalId } from '../single/single-reads.service';
 import type { HistoryQuery } from '../objects.dto';
 import { differenceOf } from './difference';
 import type { HistoryEntry } from './history.response';

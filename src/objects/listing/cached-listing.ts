@@ -1,6 +1,6 @@
-import type { ObjectRows } from '../records/objects/copy-rows';
-import type { ListingPosition } from '../records/objects/listing-page.repository';
-import type { CanonicalText } from './shown-object';
+import type { ObjectRows } from '../../records/objects/copy-rows';
+import type { ListingPosition } from './listing-page.repository';
+import type { CanonicalText } from '../shown-object';
 
 /** Maximum bytes of cached objects and pages together, in one process. */
 export const CACHE_BYTES = 64 * 1024 * 1024;

@@ -6,8 +6,8 @@ import type {
   LinkEvidence,
   LinkRule,
   RejectionReason,
-} from '../matching/evidence/evidence';
-import type { RuledOut } from '../matching/decisions/ruled-out.repository';
+} from '../../matching/evidence/evidence';
+import type { RuledOut } from '../../matching/decisions/ruled-out.repository';
 
 const rules: readonly LinkRule[] = ['unique_key', 'key_in_parent', 'decision', 'created'];
 const reasons: readonly RejectionReason[] = ['ruled_out', 'other_parent', 'no_parent', 'repeats'];

@@ -1,8 +1,8 @@
-import type { CopyRow, ObjectRows } from '../records/objects/copy-rows';
-import type { Agreed } from '../records/terms/terms-text';
+import type { CopyRow, ObjectRows } from '../../records/objects/copy-rows';
+import type { Agreed } from '../../records/terms/terms-text';
 import type { FairCache } from './fair-cache';
 import type { CachedListing } from './cached-listing';
-import type { CanonicalText } from './shown-object';
+import type { CanonicalText } from '../shown-object';
 
 /**
  * Caches canonical objects as JSON text with their version. A text depends on the object's rows and the customer's

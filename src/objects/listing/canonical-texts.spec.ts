@@ -1,9 +1,9 @@
-import { fc } from '../../libs/mapper/src/testing/property';
-import type { CopyRow, ObjectRows } from '../records/objects/copy-rows';
-import { agreedFrom } from '../records/terms/terms-text';
+import { fc } from '../../../libs/mapper/src/testing/property';
+import type { CopyRow, ObjectRows } from '../../records/objects/copy-rows';
+import { agreedFrom } from '../../records/terms/terms-text';
 import { CanonicalTexts } from './canonical-texts';
 import { FairCache } from './fair-cache';
-import { canonicalText } from './object-record';
+import { canonicalText } from './record-text';
 import type { CachedListing } from './cached-listing';
 
 const row: CopyRow = {

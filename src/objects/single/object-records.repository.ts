@@ -1,11 +1,12 @@
-import type { UnitOfWork } from '../database/transaction/unit-of-work';
-import type { CustomerTransaction } from '../database/transaction/store';
-import { versionColumns } from '../database/entities/record-columns';
-import { copyQuery, type CopyRow } from '../records/objects/copy-rows';
-import { absentPlacement, namesThen, objectThen } from '../records/history/placement-then';
-import { recordsAt } from '../records/changes/record-versions.repository';
-import { timeText } from '../database/transaction/time-text';
-import { deletedRecords } from './deleted-records';
+import type { UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { versionColumns } from '../../database/entities/record-columns';
+import { copyQuery, type CopyRow } from '../../records/objects/copy-rows';
+import { absentPlacement, namesThen, objectThen } from '../../records/history/placement-then';
+import { recordsAt } from '../../records/changes/record-versions.repository';
+import { timeText } from '../../database/transaction/time-text';
+import { deletedRecords } from '../deleted-records';
+import { objectNamedBy } from '../object-named';
 
 /** A record of an object, with the time of its last change and of its deletion. */
 export type ObjectRecordRow = CopyRow & {
@@ -54,9 +55,8 @@ function within(room: string, records: string): string {
     ) measured`;
 }
 
-/** SQL for the object that `$2` names now: an ID, or the alias of one. */
-export const objectNamed = `coalesce(
-  (select a.canonical_id from canonical_aliases a where a.customer_id = $1 and a.alias_id = $2), $2)`;
+/** SQL for the object that `$2` names now. */
+export const objectNamed = objectNamedBy('$2');
 
 const now = copyQuery();
 const presentRecords = within(

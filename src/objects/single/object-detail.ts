@@ -1,12 +1,12 @@
 import { inPrecedence, stringifyJson, type ValueTerms } from '@app/mapper';
-import { refinedTag } from '../common/request/entity-tag';
-import { byObject } from '../records/objects/copy-rows';
-import { disagreeingFields } from '../records/objects/disagreeing-values';
-import type { RuledOutRecords } from '../matching/decisions/ruled-out.repository';
-import { mappingsOf } from '../records/objects/object-version';
-import { lastOfEach } from './filtered-page.repository';
+import { refinedTag } from '../../common/request/entity-tag';
+import { byObject } from '../../records/objects/copy-rows';
+import { disagreeingFields } from '../../records/objects/disagreeing-values';
+import type { RuledOutRecords } from '../../matching/decisions/ruled-out.repository';
+import { mappingsOf } from '../../records/objects/object-version';
+import { lastOfEach } from '../deleted-records';
 import type { ObjectRecordRow } from './object-records.repository';
-import { shownObject } from './shown-object';
+import { shownObject } from '../shown-object';
 
 /** Undecided writes to an object's records. */
 export interface OpenWrites {

@@ -1,4 +1,4 @@
-import { fc } from '../../libs/mapper/src/testing/property';
+import { fc } from '../../../libs/mapper/src/testing/property';
 import { FairCache } from './fair-cache';
 
 describe('FairMemo', () => {

@@ -1,0 +1,326 @@
+import type { PlatformName } from '@app/mapper';
+import type { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { timeText } from '../../database/transaction/time-text';
+import { byObject, copyQuery, type CopyRow, type ObjectRows } from '../../records/objects/copy-rows';
+import { termsColumn } from '../../records/terms/terms.repository';
+import { deletedRecords, lastOfEach } from '../deleted-records';
+import type { Selection } from './selection';
+import { selectionConditions } from './selection-conditions';
+
+/** Where a listing goes on. */
+export interface ListingPosition {
+  /** The last record that was listed or examined; both empty before the first. */
+  readonly nativeOrder: string;
+  readonly platformId: string;
+  /** Records to ask for: no more than are likely to fit, since the query measures each of them. */
+  readonly records: number;
+}
+
+/** One record of a listing, with the rows of its object. */
+export interface ListedRecord {
+  readonly platformId: string;
+  /** When the deletion was found; undefined for a present record. */
+  readonly deletedAt: string | undefined;
+  /** The object's records; if it has none left, its last ones. */
+  readonly rows: ObjectRows;
+  /** The record's present or last form on the platform, as JSON text. */
+  readonly payload: string;
+  /** Whether the object has a record left. */
+  readonly isThere: boolean;
+}
+
+/** A page of a listing, at one moment. */
+export interface ListingPage {
+  readonly records: readonly ListedRecord[];
+  /** Stored bytes of the records. */
+  readonly bytes: number;
+  /** The customer's terms at that moment, as `termsFrom` reads them; null for the default ones, and without a record. */
+  readonly terms: string | null;
+  /** Of all that the page follows from; undefined where it was not asked for. */
+  readonly fingerprint: string | undefined;
+  /** Undefined after the last page. */
+  readonly next: ListingPosition | undefined;
+}
+
+/** What a page may hold, beside the number of records in its position. */
+export interface PageOptions {
+  /** The most stored bytes. The first record always comes, however large it is. */
+  readonly bytes: number;
+  /**
+   * The fingerprint of the page as it is remembered, or {@link UNKNOWN}. Only for selections without conditions: the
+   * fingerprint covers present records.
+   */
+  readonly known?: string | undefined;
+}
+
+/** The fingerprint of no page. */
+export const UNKNOWN = '';
+
+/** Runs one statement that reads. */
+export type Read = <Row extends object>(
+  sql: string,
+  parameters: readonly unknown[],
+) => Promise<readonly Row[]>;
+
+/** Reads for one customer, until the signal aborts. */
+export function readerFor(
+  unitOfWork: Pick<UnitOfWork, 'read'>,
+  customerId: string,
+  signal: AbortSignal,
+): Read {
+  return (sql, parameters) => unitOfWork.read(sql, parameters, { customerId, signal });
+}
+
+/** Number of records that one statement examines for conditions that no index answers. */
+const EXAMINED = 5_000;
+
+/** A row of a listed object. */
+type ListedRow = CopyRow & {
+  readonly gone_at?: string | null;
+  readonly page_order: string;
+  readonly page_platform_id: string;
+  readonly page_deleted_at?: string | null;
+  /** Stored bytes of the page up to this record. */
+  readonly bytes: string;
+};
+
+/** What the statement tells of the page. It comes with the rows of the first record, or alone. */
+interface Scan {
+  readonly fingerprint?: string;
+  readonly terms: string | null;
+  /** Records that meet the conditions: as many as were asked for at most, and one more. */
+  readonly chosen: number | null;
+  /** Records that were examined, and the last of them. */
+  readonly looked_at: number | null;
+  readonly last_order: string | null;
+  readonly last_platform_id: string | null;
+}
+
+/** A row without a record. */
+type NoRow = { readonly [Column in keyof ListedRow]: null };
+
+/**
+ * Reads the next page of a listing with one statement, so that it shows one moment. Records are ordered by their native IDs
+ * (numbers as numbers), which never change. A client that pages through a listing therefore misses no record that is
+ * present all the time, and gets none twice. A statement examines a bounded number of records, so a page may be empty
+ * although there are more; `next` tells.
+ *
+ * With a known fingerprint the page is read only if its fingerprint is another one. The fingerprint covers the records that are on
+ * the page or would be with more room, the one behind them, all of their objects, and the customer's terms.
+ *
+ * @returns undefined when the page has the known fingerprint
+ */
+export async function readListingPage(
+  read: Read,
+  selection: Selection,
+  position: ListingPosition,
+  { bytes, known }: PageOptions,
+): Promise<ListingPage | undefined> {
+  const { sql, names } = statementFor(selection, known !== undefined);
+  const values = new Map<string, unknown>([
+    ['customer', selection.customerId],
+    ['platform', selection.platform],
+    ['type', selection.entityType],
+    ['order', position.nativeOrder],
+    ['id', position.platformId],
+    ['records', position.records],
+    ['bytes', bytes],
+    ['known', known],
+    ['examined', EXAMINED],
+    ...selectionConditions.map(({ name, valueOf }) => [name, valueOf(selection)] as const),
+  ]);
+  const rows = await read<Scan & (ListedRow | NoRow)>(
+    sql,
+    names.map((name) => values.get(name)),
+  );
+  const [scan] = rows;
+  if (scan === undefined) throw new Error('A page came without what tells of it');
+  if (known !== undefined && scan.fingerprint === known) return undefined;
+  const listed = rows.filter((row): row is Scan & ListedRow => row.canonical_id !== null);
+  const last = listed.at(-1);
+  const records = recordsFrom(selection.platform, listed);
+  return {
+    records,
+    bytes: Number(last?.bytes ?? 0),
+    terms: scan.terms,
+    fingerprint: scan.fingerprint,
+    next: positionAfter(position, scan, last, records.length),
+  };
+}
+
+/** Records that meet the conditions and did not fit are next, then records that were not examined. */
+function positionAfter(
+  { records: asked }: ListingPosition,
+  { chosen, looked_at, last_order, last_platform_id }: Scan,
+  last: ListedRow | undefined,
+  listed: number,
+): ListingPosition | undefined {
+  if (last !== undefined && Number(chosen) > listed) {
+    const records = Math.min(asked, 2 * listed);
+    return { nativeOrder: last.page_order, platformId: last.page_platform_id, records };
+  }
+  if (Number(looked_at) < EXAMINED || last_order === null || last_platform_id === null) return undefined;
+  return { nativeOrder: last_order, platformId: last_platform_id, records: asked };
+}
+
+/** Rows of one record follow one another. */
+function recordsFrom(platform: PlatformName, rows: readonly ListedRow[]): readonly ListedRecord[] {
+  const records: ListedRecord[] = [];
+  for (let from = 0; from < rows.length;) {
+    let to = from + 1;
+    while (rows[to]?.page_platform_id === rows[from]?.page_platform_id) to += 1;
+    const record = recordFrom(platform, rows.slice(from, to));
+    if (record !== undefined) records.push(record);
+    from = to;
+  }
+  return records;
+}
+
+function recordFrom(platform: PlatformName, group: readonly ListedRow[]): ListedRecord | undefined {
+  const [{ page_platform_id: platformId, page_deleted_at: deletedAt } = { page_platform_id: '' }] = group;
+  const own = group.find((row) => row.platform === platform && row.platform_id === platformId);
+  const there = group.filter((row) => (row.gone_at ?? null) === null);
+  const [rows] = byObject(there.length > 0 ? there : lastOfEach(group));
+  if (rows === undefined || own === undefined) return undefined;
+  return {
+    platformId,
+    deletedAt: deletedAt ?? undefined,
+    rows,
+    payload: own.payload,
+    isThere: there.length > 0,
+  };
+}
+
+interface PageStatement {
+  readonly sql: string;
+  /** The parameters, in their order. */
+  readonly names: readonly string[];
+}
+
+const statements = new Map<string, PageStatement>();
+
+function statementFor(selection: Selection, isFingerprinted: boolean): PageStatement {
+  const conditions = selectionConditions.filter(({ valueOf }) => valueOf(selection) !== undefined);
+  const { entityType, includeDeleted } = selection;
+  const key = [entityType, isFingerprinted, includeDeleted, ...conditions.map(({ name }) => name)].join(' ');
+  let statement = statements.get(key);
+  if (statement === undefined) {
+    const isExamined = conditions.some((condition) => condition.isExamined);
+    const names = [
+      ...['customer', 'platform', 'type', 'order', 'id', 'records', 'bytes'],
+      ...(isFingerprinted ? ['known'] : []),
+      ...(isExamined ? ['examined'] : []),
+      ...conditions.map(({ name }) => name),
+    ];
+    statement = { sql: statementOf(selection, names), names };
+    statements.set(key, statement);
+  }
+  return statement;
+}
+
+// The keys of records come first, then their fingerprint, and last the rows of their objects. All belong to one statement, so they
+// show the same moment. Each object's rows are read by its ID, whatever the planner thinks of the tables: `offset 0` keeps
+// the subquery as it is, and what was made text there is measured without being read again.
+function statementOf(selection: Selection, names: readonly string[]): string {
+  const { entityType } = selection;
+  const includeDeleted = selection.includeDeleted === true;
+  const { columns, joins, token } = copyQuery(entityType);
+  const parameter = (name: string): string => `$${names.indexOf(name) + 1}`;
+  const isFingerprinted = names.includes('known');
+  const rowsOf = (selected: string): string =>
+    `select ${selected} from platform_records r ${joins} where r.customer_id = $1 and r.canonical_id = page.canonical_id`;
+  const copies = includeDeleted
+    ? `${rowsOf(`${columns}, null::text as gone_at`)} union all
+       select ${columns}, r.gone_at from ${deletedRecords} r ${joins}
+       where r.customer_id = $1 and r.canonical_id = page.canonical_id and page.deleted_at is not null`
+    : rowsOf(columns);
+  const keys = keysOf(includeDeleted, names, parameter);
+  const scan = [
+    ...(isFingerprinted ? ['now.fingerprint'] : []),
+    ...['scan.chosen', 'scan.looked_at', 'scan.last_order', 'scan.last_platform_id'],
+  ].map(
+    (column) => `case when coalesce(listed.place, 1) = 1 then ${column} end as ${column.split('.')[1] ?? ''}`,
+  );
+  return `
+    with agreed as materialized (select ${termsColumn()} as terms),
+    ${keys.sql}
+    ${
+      isFingerprinted
+        ? `, now as materialized (
+      select coalesce(encode(sha256(
+        string_agg(copy.token, '' order by copy.token) || coalesce(convert_to((select terms from agreed), 'UTF8'), '')
+      ), 'base64'), 'nothing') as fingerprint
+      from chosen page cross join lateral (${rowsOf(`${token} as token`)} offset 0) copy
+    )`
+        : ''
+    }
+    select ${scan.join(', ')}, case when listed.place = 1 then agreed.terms end as terms, listed.*
+    from (${keys.scan}) scan cross join agreed ${isFingerprinted ? 'cross join now' : ''}
+    left join (
+      select * from (
+        select copy.*, page.native_order as page_order, page.platform_id as page_platform_id,
+          ${includeDeleted ? 'page.deleted_at as page_deleted_at,' : ''} dense_rank() over pages as place,
+          sum(octet_length(copy.payload) + coalesce(octet_length(copy.accepted), 0)) over pages as bytes
+        from (
+          select c.* from chosen c
+          ${isFingerprinted ? `where (select fingerprint from now) <> ${parameter('known')}` : ''}
+          order by c.native_order, c.platform_id limit ${parameter('records')}
+        ) page
+        cross join lateral (${copies} offset 0) copy
+        window pages as (order by page.native_order, page.platform_id)
+      ) measured
+      where bytes <= ${parameter('bytes')} or place = 1
+    ) listed on true
+    order by page_order, page_platform_id, listed.platform`;
+}
+
+/** SQL for `chosen`, the keys of the page and the one behind them, and for what was examined to find them. */
+function keysOf(
+  includeDeleted: boolean,
+  names: readonly string[],
+  parameter: (name: string) => string,
+): { readonly sql: string; readonly scan: string } {
+  const given = selectionConditions.filter(({ name }) => names.includes(name));
+  const of = (isExamined: boolean): string =>
+    given
+      .filter((condition) => condition.isExamined === isExamined)
+      .map(({ name, sql }) => `and ${sql(parameter(name))}`)
+      .join(' ');
+  const most = `${parameter('records')} + 1`;
+  const chosen = '(select count(*) from chosen)::int as chosen';
+  if (!names.includes('examined')) {
+    return {
+      sql: `chosen as materialized (${keysIn(includeDeleted, of(false), most)})`,
+      scan: `select ${chosen}, 0 as looked_at, null::text as last_order, null::text as last_platform_id`,
+    };
+  }
+  const lastOf = (column: string): string =>
+    `(select l.${column} from looked_at l order by l.native_order desc, l.platform_id desc limit 1)`;
+  return {
+    sql: `looked_at as materialized (${keysIn(includeDeleted, of(false), parameter('examined'))}),
+    chosen as materialized (
+      select k.* from looked_at k where true ${of(true)} order by k.native_order, k.platform_id limit ${most})`,
+    scan: `select ${chosen}, (select count(*) from looked_at)::int as looked_at,
+      ${lastOf('native_order')} as last_order, ${lastOf('platform_id')} as last_platform_id`,
+  };
+}
+
+function keysIn(includeDeleted: boolean, conditions: string, most: string): string {
+  const keys = (table: string, deletedAt: string, more: string): string => `
+    select k.canonical_id, k.native_order, k.platform_id${deletedAt} from ${table} k
+    where k.customer_id = $1 and k.platform = $2 and k.entity_type = $3
+      and (k.native_order, k.platform_id) > ($4, $5) ${conditions} ${more}
+    order by k.native_order, k.platform_id limit ${most}`;
+  if (!includeDeleted) return keys('platform_records', '', '');
+  const present = keys('platform_records', ', null::text as deleted_at', '');
+  // A record that a write of this service has created again is present, even if its deleted form is stored.
+  const gone = keys(
+    'deleted_records',
+    `, ${timeText('k.deleted_at')} as deleted_at`,
+    `and not exists (select 1 from platform_records r where r.customer_id = $1 and r.platform = $2
+       and r.entity_type = $3 and r.platform_id = k.platform_id)`,
+  );
+  return `
+    select * from ((${present}) union all (${gone})) k
+    order by k.native_order, k.platform_id limit ${most}`;
+}

@@ -1,0 +1,103 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Cursors, Paged } from '../../common/paging/paging';
+import { isText } from '../../common/paging/sort-keys';
+import { timeFrom } from '../../common/paging/time-parameter';
+import { AnswerMemory } from '../../common/response/memory/answer-memory';
+import { JsonBytes, StreamedJson } from '../../common/response/handler-results';
+import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { beforeHistory, wholeSince } from '../../records/history/history-horizon.repository';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
+import type { ObjectsQuery } from '../objects.dto';
+import { ListingPages, type Page } from './listing-pages';
+import { answerPage, firstPage } from './page-place';
+import { parametersOf, type Selection } from './selection';
+
+const cursors = new Cursors<readonly [nativeOrder: string, platformId: string]>('objects', [isText, isText]);
+
+/** Lists a platform's records with their canonical objects. */
+@Injectable()
+export class ListingsService {
+  private readonly pages: ListingPages;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    eventLoop: EventLoopScheduler,
+    memory: AnswerMemory,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>,
+  ) {
+    this.pages = new ListingPages(unitOfWork, eventLoop, memory);
+  }
+
+  /**
+   * Records of one type on one platform, ordered by native ID; none for a platform that is not connected. Each page
+   * shows one moment, and no connection is held while the client reads. No state is kept between pages, so a cursor does not
+   * expire.
+   *
+   * @returns the whole listing, at once if it is one page; one page if pages are requested
+   * @throws ApiError 400 for a cursor of another query; 404 if history does not reach back to the time of
+   *   `modified_after`; Overloaded if no memory becomes free
+   */
+  async list(
+    customerId: string,
+    query: ObjectsQuery,
+    answer: PendingAnswer,
+  ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson> {
+    const selection = selectionOf(customerId, query);
+    if (selection.modifiedAfter !== undefined)
+      await this.refuseForgotten(customerId, selection.modifiedAfter, answer.gone);
+    if (query.limit !== undefined || query.cursor !== undefined) return this.one(selection, query, answer);
+    const first = await this.pages.page(selection, firstPage, answer);
+    if (first.next === undefined) return new JsonBytes(first.pieces);
+    return new StreamedJson(this.from(first, selection, answer));
+  }
+
+  private async one(
+    selection: Selection,
+    { cursor, limit }: ObjectsQuery,
+    answer: PendingAnswer,
+  ): Promise<Paged<JsonBytes>> {
+    const { customerId } = selection;
+    const asked = { ...parametersOf(selection) };
+    const after = cursor === undefined ? undefined : cursors.decode(customerId, asked, cursor);
+    const { pieces, next } = await this.pages.page(selection, answerPage(after, limit), answer);
+    return new Paged(
+      new JsonBytes(pieces),
+      next === undefined ? null : cursors.encode(customerId, asked, [next.nativeOrder, next.platformId]),
+    );
+  }
+
+  private async *from(first: Page, selection: Selection, answer: PendingAnswer): AsyncGenerator<Buffer> {
+    yield* first.pieces;
+    let before = first.records;
+    for (let position = first.next; position !== undefined;) {
+      const page: Page = await this.pages.page(selection, { ...firstPage, position, before }, answer);
+      yield* page.pieces;
+      before += page.records;
+      position = page.next;
+    }
+  }
+
+  /** Changes after a time are known as far back as history reaches. Nothing has changed after a future time. */
+  private async refuseForgotten(customerId: string, time: string, signal: AbortSignal): Promise<void> {
+    const since = await this.unitOfWork.runFor(
+      customerId,
+      (tx) => wholeSince(tx, this.environment.historyTtlMs),
+      { readOnly: true, signal },
+    );
+    if (since !== undefined && time < since) throw beforeHistory(since);
+  }
+}
+
+function selectionOf(customerId: string, query: ObjectsQuery): Selection {
+  const time = query.modified_after === undefined ? undefined : timeFrom(query.modified_after);
+  return {
+    customerId,
+    platform: query.platform,
+    entityType: query.entity_type,
+    ...(query.canonical_id !== undefined && { canonicalId: query.canonical_id }),
+    ...(time !== undefined && { modifiedAfter: time }),
+    ...(query.include_deleted === true && { includeDeleted: true }),
+  };
+}

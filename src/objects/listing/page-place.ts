@@ -1,0 +1,55 @@
+import { PAGE_SIZE } from '../../common/paging/paging';
+import type { ListingPosition } from './listing-page.repository';
+
+const MB = 1024 * 1024;
+
+/** Bytes that are reckoned for one object: two records of 256 KB, each as it is and as an open write will make it. */
+export const LARGEST_OBJECT = MB;
+
+/** What one page of a whole listing holds at most. The first record always comes, however large it is. */
+export const PAGE_LIMIT = { records: 200, payloadBytes: MB } as const;
+
+/** What a page holds at most that is an answer of its own. It takes up to so many statements, and is sent as it is then. */
+const ANSWER_LIMIT = { payloadBytes: 4 * MB, statements: 4 } as const;
+
+/** The place of a page, and what it may hold. */
+export interface PagePlace {
+  readonly position: ListingPosition;
+  /** Number of records of the answer before the page. */
+  readonly before: number;
+  /** Whether the page is an answer of its own, not a part of the whole listing. */
+  readonly isAnswer: boolean;
+}
+
+/** The first page of every whole listing. */
+export const firstPage: PagePlace = {
+  position: { nativeOrder: '', platformId: '', records: PAGE_LIMIT.records },
+  before: 0,
+  isAnswer: false,
+};
+
+/**
+ * A page that is an answer of its own.
+ *
+ * @param after the last record of the page before; undefined for the first page
+ * @param records the most records
+ */
+export function answerPage(
+  after: readonly [nativeOrder: string, platformId: string] | undefined,
+  records: number = PAGE_SIZE.usual,
+): PagePlace {
+  const [nativeOrder, platformId] = after ?? ['', ''];
+  return { position: { nativeOrder, platformId, records }, before: 0, isAnswer: true };
+}
+
+/** The most bytes and statements of a page. */
+export function limitsOf({ isAnswer }: PagePlace): { readonly bytes: number; readonly statements: number } {
+  return isAnswer
+    ? { bytes: ANSWER_LIMIT.payloadBytes, statements: ANSWER_LIMIT.statements }
+    : { bytes: PAGE_LIMIT.payloadBytes, statements: 1 };
+}
+
+/** Whether a JSON array begins with the page. */
+export function beginsAt({ isAnswer, position }: PagePlace): boolean {
+  return isAnswer || (position.nativeOrder === '' && position.platformId === '');
+}
