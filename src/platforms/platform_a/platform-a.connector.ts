@@ -43,7 +43,7 @@ import { isOutage } from './writing/outage';
 import { deferredBy } from './writing/send';
 import { sentOf } from './writing/sent';
 import { WritingTimes } from './writing/times';
-import { PlatformAWriteSteps } from './writing/write-steps';
+import { writeStepsOfA } from './writing/write-steps';
 
 /** The project platform itself, over its HTTP API. */
 @Injectable()
@@ -159,7 +159,7 @@ export class PlatformAConnector extends LiveConnector {
     const session = await this.sessions.open(connection, signal);
     const { customerId, entityType, platformId } = command;
     const parents = platformId === null ? undefined : this.parents.find(customerId, entityType, platformId);
-    return new PlatformAWriteSteps(
+    return writeStepsOfA(
       { session, vendors: this.vendors(session), command, times: this.times },
       parents,
       (ms) => this.time.sleep(ms, signal),

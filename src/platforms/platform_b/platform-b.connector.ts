@@ -34,7 +34,7 @@ import { asPageShows, currencyRefusal, isOffPage } from './writing/payment-page'
 import { reasonOf, retryTime } from './writing/retry-time';
 import { isLocked, refusalOf } from './writing/refusals';
 import { isInherited, sendable, sentChanges } from './writing/sendable';
-import { PlatformBWriteSteps } from './writing/write-steps';
+import { writeStepsOfB } from './writing/write-steps';
 
 /** A signal that never aborts: the call ends by its own deadline. */
 const never = new AbortController().signal;
@@ -132,9 +132,11 @@ export class PlatformBConnector extends LiveConnector {
   ): Promise<WriteSteps> {
     const session = await this.open(connection);
     const work = { session, command: sendable(planned), signal, now: () => this.clock.now() };
-    return new PlatformBWriteSteps(work, { rereads: this.pauses, lags: this.lags }, (ms) =>
-      this.time.sleep(ms, signal),
-    );
+    return writeStepsOfB(work, {
+      rereads: this.pauses,
+      lags: this.lags,
+      pause: (ms) => this.time.sleep(ms, signal),
+    });
   }
 
   protected override failureOf(error: unknown): WriteFailure | undefined {

@@ -28,3 +28,12 @@ export async function readFresh(
     await steps.pause(ms);
   }
 }
+
+/** Reads a record after a write. */
+export function readBack(
+  steps: WriteSteps,
+  id: string,
+  known: JsonObject | undefined,
+): Promise<JsonObject | 'unseen' | undefined> {
+  return steps.readBack ? steps.readBack(id, known) : steps.read(id, known);
+}

@@ -2,7 +2,8 @@ import { valueAt, type JsonObject, type NativeChange } from '@app/mapper';
 import { clashWords } from '../../clash';
 import type { WriteOutcome } from '../../connector';
 import { ChangeOutcomes } from './change-outcomes';
-import { readFresh } from './read-fresh';
+import { compare } from './compare';
+import { readBack, readFresh } from './read-fresh';
 import { sendCall } from './send-call';
 import { UNCERTAIN, type Deferred, type Done, type UpdateResult } from './send-result';
 import type { WriteProgress } from './write-progress';
@@ -15,6 +16,8 @@ const MOST_STALE = 3;
  * The update of one record, in rounds: compare, send what is missing, read back. A repeated command sends only what the
  * record does not show. Changes by other users before, between and after the calls are compared with the calls' effects
  * and are never overwritten.
+ *
+ * Each private method returns undefined if there may be more to do.
  */
 export class RecordUpdate {
   private readonly outcomes: ChangeOutcomes;
@@ -45,23 +48,22 @@ export class RecordUpdate {
 
   /** Runs the update to its outcome. @throws as the steps do */
   async run(): Promise<WriteOutcome> {
-    const { steps, outcomes, before } = this;
-    const { todo, clashes, created } = await steps.compare(this.changes, this.current, before);
-    outcomes.noteUnseen(created);
-    const made = await steps.shownSince(before, [...todo, ...clashes]);
+    const { steps, outcomes, current } = this;
+    outcomes.noteUnseen(steps.hiddenWhenCreated?.(current) ?? []);
+    const open = await steps.notShown(this.changes, current);
+    const made = await steps.shownSince(this.before, open);
     outcomes.noteMade(made);
     this.mayBeMade = made.length > 0;
     for (;;) {
-      const end = await this.round();
+      const end = await this.compareAndSend();
       if (end !== undefined) return end;
     }
   }
 
-  /** @returns undefined if there may be more to do, as in all methods below */
-  private async round(): Promise<WriteOutcome | undefined> {
+  private async compareAndSend(): Promise<WriteOutcome | undefined> {
     const { steps, outcomes, current } = this;
-    const { todo, clashes, hidden } = await steps.compare(outcomes.undecided, current, this.before);
-    const missing = [...todo, ...hidden];
+    const { open, clashes, hidden } = await compare(steps, outcomes.undecided, current, this.before);
+    const missing = [...open.filter((change) => !clashes.includes(change)), ...hidden];
     const isTooStale = missing.length > 0 && this.stale > MOST_STALE;
     if ((clashes.length > 0 || isTooStale) && !outcomes.hasMadeAny) return { status: 'conflict', current };
     outcomes.noteRefused(
@@ -77,15 +79,15 @@ export class RecordUpdate {
   }
 
   private async send(missing: readonly NativeChange[]): Promise<WriteOutcome | undefined> {
-    const { steps, progress, existing } = this;
+    const { steps, progress, current } = this;
     const accepted: AcceptedCall[] = [];
-    const calls = await steps.updateCalls(existing, missing, this.stale > 0);
+    const calls = await steps.updateCalls({ id: this.id, record: current }, missing, this.stale > 0);
     if ('status' in calls) return this.stopped(calls, undefined, accepted, missing);
     for (const call of calls) {
       const answer = await sendCall(() => call.send(), progress);
       if (answer.status !== 'done') return this.stopped(answer, call, accepted, missing);
       accepted.push({ call, answer });
-      progress.noteChanges(steps.confirmedBy({ call, answer }, existing));
+      progress.noteChanges(steps.confirmedBy({ call, answer }, current));
     }
     return this.readBack(accepted);
   }
@@ -97,7 +99,6 @@ export class RecordUpdate {
     accepted: readonly AcceptedCall[],
     missing: readonly NativeChange[],
   ): Promise<WriteOutcome | undefined> {
-    if (!this.isProvable(accepted)) return UNCERTAIN;
     switch (sent.status) {
       case 'uncertain':
         return sent;
@@ -107,13 +108,10 @@ export class RecordUpdate {
         return this.readAgain();
       case 'gone':
       case 'rejected': {
-        const made = new Set(accepted.flatMap(({ call: { changes } }) => changes));
-        return this.refusedCall(
-          sent,
-          call,
-          accepted,
-          missing.filter((change) => !made.has(change)),
-        );
+        if (!accepted.every(isProven)) return UNCERTAIN;
+        const made = accepted.flatMap(({ call: { changes } }) => changes);
+        const left = missing.filter((change) => !made.includes(change));
+        return this.refusedCall(sent, call, accepted, left);
       }
     }
   }
@@ -125,64 +123,71 @@ export class RecordUpdate {
     accepted: readonly AcceptedCall[],
     left: readonly NativeChange[],
   ): Promise<WriteOutcome | undefined> {
-    const { steps, outcomes } = this;
-    const { record, kept } = await steps.afterRefusal(this.existing, call, left);
+    const { steps, outcomes, id, current } = this;
+    const record = await steps.readRefused({ id, record: current }, call);
     const isGone = status === 'gone' && record === undefined;
     if (isGone && !outcomes.hasMadeAny && accepted.length === 0) return { status: 'rejected', reason };
-    outcomes.noteMade(kept);
+    const isKept = call?.mayBeKept === true && record !== undefined;
+    const refused = isKept ? await steps.notShown(left, record) : left;
+    outcomes.noteMade(left.filter((change) => !refused.includes(change)));
     outcomes.noteRefused(
-      left.filter((change) => !kept.includes(change)),
+      refused,
       status === 'gone' && !isGone ? `${steps.command.platform} does not have a part of it any more` : reason,
     );
     if (accepted.length > 0 && !isGone) return this.readBack(accepted);
-    return outcomes.writeOutcome(record ?? this.current);
+    return outcomes.writeOutcome(record ?? current);
   }
 
   /** Reads the record anew after a call that named a stale version. */
   private async readAgain(): Promise<WriteOutcome | undefined> {
     const { steps } = this;
     this.stale += 1;
-    const seen = await this.readFresh((record) => steps.isReplaced(record));
-    switch (seen.status) {
-      case 'gone':
-        return this.gone();
-      case 'shown':
-        this.current = seen.record;
-        return undefined;
-      default: {
-        const reason = `${steps.command.platform} still shows an older version of the record`;
-        return this.putOff({ status: 'deferred', until: steps.retryTime(), reason });
-      }
+    const seen = await this.readFresh((record) => steps.isReplaced?.(record) ?? false);
+    if (seen.status === 'gone') return this.gone();
+    if (seen.status !== 'shown') {
+      const reason = `${steps.command.platform} still shows an older version of the record`;
+      return this.putOff({ status: 'deferred', until: steps.retryTime(), reason });
     }
+    this.current = seen.record;
+    return undefined;
   }
 
   /** Reads the record after accepted calls, and notes what it shows of them. */
   private async readBack(accepted: readonly AcceptedCall[]): Promise<WriteOutcome | undefined> {
-    const { steps, outcomes } = this;
-    if (!this.isProvable(accepted)) return UNCERTAIN;
+    const { steps, current } = this;
+    if (!accepted.every(isProven)) return UNCERTAIN;
     const changes = accepted.flatMap(({ call }) => call.changes);
-    const round: Round = { existing: this.existing, accepted, changes, wanted: outcomes.wanted };
-    const expected = steps.expectedAfter(round);
+    const round = { record: current, accepted, changes };
     const seen = await this.readFresh((record) => steps.isLate(round, record));
+    const expected = steps.expectedAfter(round);
     this.before = expected;
-    switch (seen.status) {
-      case 'gone':
-        this.current = expected;
-        outcomes.noteMade(changes);
-        return this.gone();
-      case 'shown': {
-        const { made, unseen, replaced, refused, reason } = await steps.effectShown(round, seen.record);
-        outcomes.noteMade(made);
-        outcomes.noteUnseen(unseen);
-        outcomes.noteReplaced(replaced);
-        outcomes.noteRefused(refused, reason);
-        this.current = seen.record;
-        return undefined;
-      }
-      default:
-        // The platform confirmed the write and does not show it yet. Settling looks for longer.
-        return UNCERTAIN;
+    if (seen.status === 'gone') {
+      this.current = expected;
+      this.outcomes.noteMade(changes);
+      return this.gone();
     }
+    // The platform confirmed the write and does not show it yet. Settling looks for longer.
+    if (seen.status !== 'shown') return UNCERTAIN;
+    await this.noteEffect(round, expected, seen.record);
+    this.current = seen.record;
+    return undefined;
+  }
+
+  /** A change that the record does not show was overwritten since if it was made, and refused otherwise. */
+  private async noteEffect(round: Round, expected: JsonObject, record: JsonObject): Promise<void> {
+    const { steps, outcomes } = this;
+    const { changes } = round;
+    const missing = await steps.notShown(outcomes.wanted, record);
+    const own = missing.filter((change) => changes.includes(change));
+    // Another user may also overwrite a field that needed no call.
+    const others = missing.filter((change) => !changes.includes(change));
+    const neverShown = await steps.notShown(others, expected);
+    const refused = own.filter((change) => !steps.wasMade(round, change, record));
+    outcomes.noteMade(changes.filter((change) => !missing.includes(change)));
+    outcomes.noteUnseen(steps.hidden?.(changes, record) ?? []);
+    outcomes.noteReplaced(own.filter((change) => !refused.includes(change)));
+    outcomes.noteReplaced(others.filter((change) => !neverShown.includes(change)));
+    outcomes.noteRefused(refused, steps.words.otherValues(refused, record));
   }
 
   private refused(changes: readonly NativeChange[], reason: string): WriteOutcome {
@@ -192,9 +197,8 @@ export class RecordUpdate {
 
   private gone(): WriteOutcome {
     const { gone: reason } = this.steps.words;
-    return this.outcomes.hasMadeAny
-      ? this.refused(this.outcomes.undecided, reason)
-      : { status: 'rejected', reason };
+    const { outcomes } = this;
+    return outcomes.hasMadeAny ? this.refused(outcomes.undecided, reason) : { status: 'rejected', reason };
   }
 
   // Settling finds the changes that the platform has already accepted.
@@ -202,16 +206,12 @@ export class RecordUpdate {
     return this.progress.hasAccepted ? UNCERTAIN : deferred;
   }
 
-  private get existing(): ExistingRecord {
-    return { id: this.id, record: this.current };
-  }
-
-  private isProvable(accepted: readonly AcceptedCall[]): boolean {
-    return accepted.every((one) => this.steps.isProvable(one, this.existing));
-  }
-
   private readFresh(isLate: (record: JsonObject) => boolean | Promise<boolean>) {
     const { steps, id, current } = this;
-    return readFresh(steps, () => steps.readBack(id, current), isLate);
+    return readFresh(steps, () => readBack(steps, id, current), isLate);
   }
+}
+
+function isProven({ call, answer }: AcceptedCall): boolean {
+  return call.needsResponse !== true || answer.body !== undefined;
 }

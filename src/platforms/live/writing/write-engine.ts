@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '@app/mapper';
 import type { Attempt, Settlement, WriteOutcome } from '../../connector';
-import { readFresh } from './read-fresh';
+import { compare } from './compare';
+import { readBack, readFresh } from './read-fresh';
 import { RecordUpdate } from './record-update';
 import { sendCall } from './send-call';
 import { UNCERTAIN } from './send-result';
@@ -36,7 +37,7 @@ export class WriteEngine {
         progress.noteCreated(id);
         const seen = await readFresh(
           steps,
-          () => steps.readBack(id, undefined),
+          () => readBack(steps, id, undefined),
           () => false,
         );
         return seen.status === 'shown' ? this.completed({ id, record: seen.record }) : UNCERTAIN;
@@ -59,8 +60,8 @@ export class WriteEngine {
     const { changes } = steps.command;
     const seen = await readFresh(
       steps,
-      () => steps.readForUpdate(id, before),
-      (record) => steps.isOutdated(record, before),
+      () => (steps.readForUpdate ? steps.readForUpdate(id, before) : steps.read(id, before)),
+      (record) => steps.isOutdated?.(record, before) ?? false,
     );
     return 'record' in seen
       ? new RecordUpdate(steps, progress, { id, record: seen.record }, changes, before).run()
@@ -80,9 +81,8 @@ export class WriteEngine {
     if (record === undefined) {
       return notShown(attempt, steps.delaysWhenGone, 'it is not there any more, or not to be seen');
     }
-    const comparison = await steps.compare(steps.command.changes, record, before);
-    const { todo, clashes, hidden } = comparison;
-    const open = [...todo, ...clashes];
+    const comparison = await compare(steps, steps.command.changes, record, before);
+    const { open, clashes, hidden } = comparison;
     if (open.length === 0 && hidden.length === 0) return { status: 'applied', payload: record };
     progress.noteChanges(await steps.shownSince(before, open));
     const unshown = steps.settleUnshown(comparison, record, before);
@@ -118,7 +118,7 @@ export class WriteEngine {
     }
     if (candidate !== undefined) return this.settleCandidate(candidate, until);
     if (until !== undefined) return { status: 'uncertain', until };
-    const reason = await steps.whyUnprovable(notes);
+    const reason = await steps.whyUnprovable?.(notes);
     return reason === undefined ? { status: 'not_applied' } : { status: 'held', reason };
   }
 
@@ -168,7 +168,8 @@ export class WriteEngine {
   /** Sends the missing changes of a record that the command has created. */
   private complete(created: ExistingRecord): Promise<WriteOutcome> {
     const { steps, progress } = this;
-    return new RecordUpdate(steps, progress, created, steps.changesWhenCreated(), undefined).run();
+    const { changesWhenCreated: changes = steps.command.changes } = steps;
+    return new RecordUpdate(steps, progress, created, changes, undefined).run();
   }
 }
 

@@ -1,8 +1,8 @@
 import { stringifyJson, valueAt, type JsonObject, type JsonValue, type NativeChange } from '@app/mapper';
-import type { Round, ShownEffect } from '../../live/writing/write-steps';
+import type { Round } from '../../live/writing/write-steps';
 import { changesNotShown } from './changes-shown';
 import { placeOf } from './fields';
-import { sameValue, unshownChanges } from './values';
+import { sameValue } from './values';
 import type { WriteContext } from './write-context';
 
 /**
@@ -10,53 +10,30 @@ import type { WriteContext } from './write-context';
  * other field of the write shows that the platform has stored another value.
  */
 export function isShownLate(work: WriteContext, round: Round, record: JsonObject): boolean {
-  const left = notMade(work, round, record);
+  const left = changesNotShown(work, record, round.changes).filter(
+    (change) => !wasMade(work, round, change, record),
+  );
   const isDecided = (change: NativeChange): boolean =>
-    !isUnchanged(work, round, record, change) || says(work, round, 'other', change);
+    !isUnchanged(work, round, change, record) || says(work, round, 'other', change);
   return left.length > 0 && !left.some(isDecided);
 }
 
-/** What a record read back shows of a write. */
-export function effectShown(work: WriteContext, round: Round, record: JsonObject): ShownEffect {
-  const { command } = work;
-  const { existing, changes, wanted } = round;
-  const unseen = unshownChanges(command.entityType, changes, record);
-  const open = changesNotShown(work, record, changes);
-  const refused = notMade(work, round, record);
-  // Another user may also overwrite a field that needed no call.
-  const wasOpen = changesNotShown(work, existing.record, command.changes);
-  const others = changesNotShown(
-    work,
-    record,
-    wanted.filter((change) => !wasOpen.includes(change)),
-  );
-  return {
-    made: changes.filter((change) => !open.includes(change) && !unseen.includes(change)),
-    unseen,
-    replaced: [...open.filter((change) => !refused.includes(change)), ...others],
-    refused,
-    reason: otherValuesReason(command.platform, record, refused),
-  };
-}
-
 /**
- * The changes of a write that a record does not show and that were not made as far as anything shows. A field that
- * differs from the state before and that a response shows as wanted was made, and overwritten by another user.
+ * Whether a change that a record does not show was made: the field differs from the state before, and a response shows
+ * the wanted value. Another user has overwritten it.
  */
-function notMade(work: WriteContext, round: Round, record: JsonObject): readonly NativeChange[] {
-  return changesNotShown(work, record, round.changes).filter(
-    (change) => isUnchanged(work, round, record, change) || !says(work, round, 'wanted', change),
-  );
+export function wasMade(work: WriteContext, round: Round, change: NativeChange, record: JsonObject): boolean {
+  return !isUnchanged(work, round, change, record) && says(work, round, 'wanted', change);
 }
 
 /** Whether a field has the value that it had before the write. */
 function isUnchanged(
   { command: { entityType } }: WriteContext,
-  { existing }: Round,
-  record: JsonObject,
+  { record: before }: Round,
   { path }: NativeChange,
+  record: JsonObject,
 ): boolean {
-  return sameValue(entityType, path, valueAt(record, path), valueAt(existing.record, path));
+  return sameValue(entityType, path, valueAt(record, path), valueAt(before, path));
 }
 
 /** Whether a response shows the wanted value of a header field, or another one. */
