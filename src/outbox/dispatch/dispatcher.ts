@@ -86,6 +86,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       interval: () => this.pollMs,
       mostAtOnce: MOST_AT_ONCE,
       mostOfCustomer: MOST_OF_CUSTOMER,
+      mostOfClaim: MOST_OF_CUSTOMER,
       stopPatience: STOP_PATIENCE_MS,
       failure: { look: 'The outbox could not be read', item: 'A command is left for later' },
       find: (full) => this.customersInTurn(full),

@@ -34,6 +34,8 @@ interface AnyWork<Due, Item> {
 
 /** Work whose items are claimed with a lease before they are done. While the lease lasts, they are not due. */
 export interface LeasedWork<Due, Item> extends AnyWork<Due, Item> {
+  /** The most items that come of one claim; by default one. */
+  readonly mostOfClaim?: number;
   /**
    * Claims a due item with a lease, in a short transaction.
    *

@@ -172,6 +172,7 @@ describe('a worker', () => {
         ...common,
         mostAtOnce: 5,
         mostOfCustomer: 2,
+        mostOfClaim: 2,
         find: () => Promise.resolve({ due: ['a', 'b', 'c'].map(item) }),
         claim: ({ name }, room) => {
           rooms.push(room);
@@ -183,6 +184,25 @@ describe('a worker', () => {
       await until(() => begun.length === 4);
       expect(rooms).toEqual([2, 2, 1]);
       for (const name of begun) await end(name);
+      await worker.idle();
+    });
+
+    it('claims several items of a customer at the same time', async () => {
+      const { run, begun, end } = items();
+      const { workers: all } = workers();
+      const worker = all.of<Item, Item>({
+        ...common,
+        mostOfCustomer: 2,
+        find: () => Promise.resolve({ due: ['a1', 'a2', 'a3'].map(item) }),
+        claim: (one) => Promise.resolve([one]),
+        run,
+      });
+      await worker.look(never);
+      await until(() => begun.length === 2);
+      expect(begun).toEqual(['a1', 'a2']);
+      await end('a1');
+      await until(() => begun.length === 3);
+      for (const name of ['a2', 'a3']) await end(name);
       await worker.idle();
     });
 

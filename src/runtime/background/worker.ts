@@ -113,7 +113,7 @@ export class Worker<Due, Item = Due> {
 
   private async claim(work: LeasedWork<Due, Item>, due: Due, stop: AbortSignal): Promise<void> {
     const customer = this.customerOf(due);
-    const room = this.places.roomFor(customer);
+    const room = Math.min(work.mostOfClaim ?? 1, this.places.roomFor(customer));
     this.places.acquire(customer, room);
     this.claims += 1;
     let claimed: readonly Item[] = [];
