@@ -267,7 +267,7 @@ describe('tokens of live connections', () => {
 
   it('are not waited for beyond patience', async () => {
     await store().claim(connection, randomUUID(), 60_000);
-    await expect(instance({ patience: 50 }).token(connection, endpoint.request, never)).rejects.toMatchObject(
+    await expect(instance({ maxWait: 50 }).token(connection, endpoint.request, never)).rejects.toMatchObject(
       {
         type: 'EXTERNAL_SERVICE_ERROR',
         message: 'platform_a gave no access token in time',
@@ -325,7 +325,7 @@ describe('tokens of live connections', () => {
       const source = instance();
       const both = await Promise.allSettled([1, 2].map(() => source.token(connection, refuses, never)));
       expect(both.map((one) => one.status === 'rejected' && one.reason === refusal)).toEqual([true, true]);
-      expect((await instance({ patience: 0 }).token(connection, endpoint.request, never)).value).toBe(
+      expect((await instance({ maxWait: 0 }).token(connection, endpoint.request, never)).value).toBe(
         'token-1',
       );
     });
@@ -364,7 +364,7 @@ describe('tokens of live connections', () => {
     source.beforeApplicationShutdown();
     await expect(asking).rejects.toThrow('The service stops');
     endpoint.gate = Promise.resolve();
-    expect((await instance({ patience: 0 }).token(connection, endpoint.request, never)).value).toBe(
+    expect((await instance({ maxWait: 0 }).token(connection, endpoint.request, never)).value).toBe(
       'token-2',
     );
   });

@@ -59,7 +59,7 @@ describe('ProcessGate', () => {
     expect(time.slept.slice(0, 2)).toEqual([1_000, 1_000]);
   });
 
-  it('waits on no longer than its patience', async () => {
+  it('waits no longer than its longest wait', async () => {
     const busy = () => new Overloaded('busy');
     const { limiter } = limiterWith(busy, busy, busy, busy);
     await expect(limiter.acquire('write', 'customer', signal, 1_500)).rejects.toThrow(Overloaded);

@@ -83,10 +83,10 @@ export class ProcessLimiter {
    * Waits for a permit, behind earlier calls of the same kind and customer.
    *
    * @param party the customer
-   * @param patienceMs how long to wait. A call that would certainly have to wait longer is rejected at once
+   * @param maxWaitMs how long to wait. A call that would certainly have to wait longer is rejected at once
    * @throws RateLimitWaitTooLong; the signal's reason when it aborts; errors of the database
    */
-  acquire(kind: CallKind, party: string, signal: AbortSignal, patienceMs: number): Promise<Permit> {
+  acquire(kind: CallKind, party: string, signal: AbortSignal, maxWaitMs: number): Promise<Permit> {
     return new Promise((resolve, reject) => {
       if (signal.aborted || this.closed) {
         reject(signal.aborted ? (signal.reason as Error) : closedError()); // Every abort gives an Error.
@@ -111,7 +111,7 @@ export class ProcessLimiter {
         id,
         kind,
         party,
-        until: this.time.now() + patienceMs,
+        until: this.time.now() + maxWaitMs,
         refuse,
         grant: (permit) => {
           end();
@@ -119,7 +119,7 @@ export class ProcessLimiter {
         },
       });
       // A call with a limited wait asks at once.
-      this.wakeUp(patienceMs < Infinity || (this.knownWaits[kind] ?? 0) <= this.time.now());
+      this.wakeUp(maxWaitMs < Infinity || (this.knownWaits[kind] ?? 0) <= this.time.now());
     });
   }
 

@@ -46,7 +46,7 @@ export class RateLimiter implements OnApplicationShutdown {
   /**
    * Waits for a permit. The wait holds neither a database connection nor a lock.
    *
-   * @param patienceMs how long to wait
+   * @param maxWaitMs how long to wait
    * @throws RateLimitWaitTooLong when the wait would be longer; the signal's reason when it aborts;
    *   RateLimiterStopped when the service stops; DatabaseUnavailable
    */
@@ -54,11 +54,11 @@ export class RateLimiter implements OnApplicationShutdown {
     caller: LimiterCaller,
     kind: CallKind,
     signal: AbortSignal,
-    patienceMs = Infinity,
+    maxWaitMs = Infinity,
   ): Promise<Permit> {
     if (this.closed) throw new RateLimiterStopped('The service is stopping');
     const came = this.time.now();
-    const permit = await this.processLimiter(caller).acquire(kind, caller.customerId, signal, patienceMs);
+    const permit = await this.processLimiter(caller).acquire(kind, caller.customerId, signal, maxWaitMs);
     this.metrics.observeRateLimitWait(caller.platform, kind, (this.time.now() - came) / 1000);
     return permit;
   }

@@ -27,7 +27,7 @@ export interface RequestSender {
 /** The rate limiter that the calls of one client pass. */
 export interface CallLimiter {
   /** Waits for a permit, as `RateLimiter.acquire` does. */
-  acquire(kind: CallKind, signal: AbortSignal, patienceMs?: number): Promise<Permit>;
+  acquire(kind: CallKind, signal: AbortSignal, maxWaitMs?: number): Promise<Permit>;
   rules(): RateLimitRules;
 }
 

@@ -33,8 +33,8 @@ export class PlatformClients implements OnApplicationShutdown {
   ): RequestSender {
     const { customerId } = connection;
     const limiter: CallLimiter = {
-      acquire: (kind, signal, patienceMs) =>
-        this.limiter.acquire({ ...gateName, customerId }, kind, signal, patienceMs),
+      acquire: (kind, signal, maxWaitMs) =>
+        this.limiter.acquire({ ...gateName, customerId }, kind, signal, maxWaitMs),
       rules: () => this.limiter.rules(gateName.platform),
     };
     return new AuthorizedClient(new PlatformClient(connection, this.parts, limiter), tokens, addresses);
