@@ -1,7 +1,7 @@
 import { parseJsonText, type JsonValue, type PlatformName } from '@app/mapper';
 import { ApiError, invalidInput } from '../common/errors/api-error';
 import { credentialsIn, type GivenCredentials } from './live/credential-shape';
-import { credentialShapeOf } from './live/credential-shapes';
+import { eachLivePlatform } from './live/live-platforms';
 
 export type { GivenCredentials };
 
@@ -12,9 +12,9 @@ export type { GivenCredentials };
  *   live connections
  */
 export function readCredentials(platform: PlatformName, text: string): GivenCredentials {
-  const shape = credentialShapeOf(platform);
-  if (shape === undefined) throw new ApiError('CONFLICT_ERROR', `${platform} has a sandbox only`);
-  return credentialsIn(shape, jsonIn(text));
+  const live = new Map(eachLivePlatform()).get(platform);
+  if (live === undefined) throw new ApiError('CONFLICT_ERROR', `${platform} has a sandbox only`);
+  return credentialsIn(live.credentials, jsonIn(text));
 }
 
 function jsonIn(text: string): JsonValue {

@@ -1,28 +1,31 @@
 import { Module } from '@nestjs/common';
-import type { PlatformName } from '@app/mapper';
 import { CredentialsModule } from './credentials/credentials.module';
 import { LiveAccess } from './live/live-access';
+import { eachLivePlatform } from './live/live-platforms';
 import { LiveTransportModule } from './live/live-transport.module';
-import { PlatformAWebhooks } from './platform_a/webhooks';
-import { PlatformBWebhooks } from './platform_b/webhooks';
 import { TokensModule } from './live/tokens/tokens.module';
 import { WEBHOOKS_OF_PLATFORMS, type PlatformWebhooks, type WebhooksOfPlatforms } from './webhooks';
+
+const platforms = eachLivePlatform().flatMap(([name, { webhooks }]) =>
+  webhooks === undefined ? [] : [{ name, webhooks }],
+);
 
 /** How live platforms are asked to tell us of changes. */
 @Module({
   imports: [CredentialsModule, LiveTransportModule, TokensModule],
   providers: [
     LiveAccess,
-    PlatformAWebhooks,
-    PlatformBWebhooks,
+    ...platforms.map(({ webhooks }) => webhooks),
     {
       provide: WEBHOOKS_OF_PLATFORMS,
-      useFactory: (a: PlatformAWebhooks, b: PlatformBWebhooks): WebhooksOfPlatforms =>
-        new Map<PlatformName, PlatformWebhooks>([
-          ['platform_a', a],
-          ['platform_b', b],
-        ]),
-      inject: [PlatformAWebhooks, PlatformBWebhooks],
+      useFactory: (...made: readonly PlatformWebhooks[]): WebhooksOfPlatforms =>
+        new Map(
+          platforms.flatMap(({ name }, place) => {
+            const webhooks = made[place];
+            return webhooks === undefined ? [] : [[name, webhooks] as const];
+          }),
+        ),
+      inject: platforms.map(({ webhooks }) => webhooks),
     },
   ],
   exports: [WEBHOOKS_OF_PLATFORMS],

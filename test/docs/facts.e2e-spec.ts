@@ -8,7 +8,7 @@ import { idPrefixes } from '../../libs/mapper/src/canonical/entity-type';
 import { program } from '../../src/cli/program';
 import { propagationStatuses } from '../../src/propagate/propagate.response';
 import { membersOf } from '../../src/platforms/live/credential-shape';
-import { credentialShapeOf } from '../../src/platforms/live/credential-shapes';
+import { livePlatforms } from '../../src/platforms/live/live-platforms';
 import { callReasons } from '../../src/platforms/live/transport/result-error';
 import { ENTITIES, TABLES_OF_SETS } from '../../src/database/entities/all';
 import { blocksOf, documents, firstColumn, root, rowsOf, sectionOf, textOf } from './markdown';
@@ -107,8 +107,8 @@ describe('the documents', () => {
     ['platform_b', 'platform_b: Business Central'],
   ] as const)('name every member of the credentials where %s is set up', (platform, heading) => {
     const setUp = sectionOf(textOf('docs/live-platforms.md'), heading);
-    const shape = credentialShapeOf(platform);
-    const members = shape === undefined ? [] : [shape.settings, shape.secrets].flatMap(membersOf);
+    const { settings, secrets } = livePlatforms[platform].credentials;
+    const members = [settings, secrets].flatMap(membersOf);
     expect(members.length).toBeGreaterThan(0);
     expect(members.filter((member) => !new RegExp(`[\`"]${member}[\`"]`).test(setUp))).toEqual([]);
   });

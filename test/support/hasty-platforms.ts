@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { platformRateLimits } from '../../src/platforms/live/platform-rate-limits';
+import { eachLivePlatform } from '../../src/platforms/live/live-platforms';
 import { PlatformBConnector } from '../../src/platforms/platform_b/platform-b.connector';
 import { WritingTimes } from '../../src/platforms/platform_a/writing/times';
 import type { RateLimitRules } from '../../src/platforms/live/pacing/rules';
@@ -21,9 +21,10 @@ export function openGates(): void {
     windows: [{ name: 'spike', limit: 1_000_000, lengthMs: 10_000, reserve: { calls: 2 } }],
     bucket: { perSecond: 100_000, burst: 100_000 },
   };
-  for (const [platform, rules] of Object.entries(platformRateLimits)) {
-    const coolOff = { ...rules.coolOff, firstMs: 20, mostMs: 40, marginMs: 5 };
-    Object.assign(platformRateLimits, { [platform]: { ...rules, ...open, coolOff } });
+  for (const [, platform] of eachLivePlatform()) {
+    const { limits } = platform;
+    const coolOff = { ...limits.coolOff, firstMs: 20, mostMs: 40, marginMs: 5 };
+    Object.assign(platform, { limits: { ...limits, ...open, coolOff } });
   }
   Object.assign(realTime, { random: () => 0 });
 }

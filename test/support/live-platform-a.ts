@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '@app/simulators';
 import type { Connection, Connector } from '../../src/platforms/connector';
 import { realTime } from '../../src/platforms/live/time';
-import { platformRateLimits } from '../../src/platforms/live/platform-rate-limits';
+import { livePlatforms } from '../../src/platforms/live/live-platforms';
 import { PlatformAConnector } from '../../src/platforms/platform_a/platform-a.connector';
 import { CredentialsService } from '../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../src/platforms/credentials/secrets';
@@ -24,8 +24,8 @@ export interface LiveCaller extends Caller {
 
 /** Lets calls out as fast as they come, and repeats reads at once. Limits have tests of their own. */
 export function openTheGates(): void {
-  jest.replaceProperty(platformRateLimits, 'platform_a', {
-    ...platformRateLimits.platform_a,
+  jest.replaceProperty(livePlatforms.platform_a, 'limits', {
+    ...livePlatforms.platform_a.limits,
     windows: [{ name: 'spike', limit: 100_000, lengthMs: 10_000, reserve: { calls: 2 } }],
     coolOff: { statuses: [429], firstMs: 50, mostMs: 100, marginMs: 5 },
   });

@@ -1,36 +1,28 @@
-import { Module, type Type } from '@nestjs/common';
-import type { PlatformName } from '@app/mapper';
+import { Module } from '@nestjs/common';
 import { CredentialsModule } from '../credentials/credentials.module';
 import type { Connector } from '../connector';
 import { LIVE_CONNECTORS, type LiveConnectors } from './live-connectors';
+import { eachLivePlatform } from './live-platforms';
 import { LiveTransportModule } from './live-transport.module';
-import { PlatformAConnector } from '../platform_a/platform-a.connector';
-import { PlatformBConnector } from '../platform_b/platform-b.connector';
-import { WritingTimes } from '../platform_a/writing/times';
 import { TokensModule } from './tokens/tokens.module';
 
-/** The live connector of each platform that has one. */
-const connectors: readonly (readonly [PlatformName, Type<Connector>])[] = [
-  ['platform_a', PlatformAConnector],
-  ['platform_b', PlatformBConnector],
-];
+const platforms = eachLivePlatform();
 
 /** The ways to the platforms themselves, over HTTP. */
 @Module({
   imports: [CredentialsModule, LiveTransportModule, TokensModule],
   providers: [
-    WritingTimes,
-    ...connectors.map(([, connector]) => connector),
+    ...platforms.flatMap(([, { connector, providers = [] }]) => [connector, ...providers]),
     {
       provide: LIVE_CONNECTORS,
       useFactory: (...made: readonly Connector[]): LiveConnectors =>
         new Map(
-          connectors.flatMap(([platform], place) => {
+          platforms.flatMap(([name], place) => {
             const connector = made[place];
-            return connector === undefined ? [] : [[platform, connector] as const];
+            return connector === undefined ? [] : [[name, connector] as const];
           }),
         ),
-      inject: connectors.map(([, connector]) => connector),
+      inject: platforms.map(([, { connector }]) => connector),
     },
   ],
   exports: [LIVE_CONNECTORS],

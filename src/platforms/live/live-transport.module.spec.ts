@@ -4,10 +4,9 @@ import { platformNames } from '@app/mapper';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER } from '../../runtime/logging/logger';
 import { Metrics } from '../../runtime/metrics/metrics';
-import { platformRateLimits } from './platform-rate-limits';
 import { LiveTransportModule } from './live-transport.module';
 import { RateLimiterStopped } from './pacing/process-limiter';
-import { RateLimiter } from './pacing/rate-limiter';
+import { RATE_LIMIT_RULES, RateLimiter, type RateLimitRulesByPlatform } from './pacing/rate-limiter';
 import { keptLog } from './testing/log-lines';
 import { PlatformClients } from './transport/platform-clients';
 
@@ -39,7 +38,12 @@ describe('LiveTransportModule', () => {
     await expect(client.send(request)).resolves.toEqual({ kind: 'not_sent', reason: 'closed' });
   });
 
-  it('has rules for every platform', () => {
-    expect(Object.keys(platformRateLimits).sort()).toEqual([...platformNames].sort());
+  it('has rules for every platform', async () => {
+    const application = await Test.createTestingModule({
+      imports: [Surroundings, LiveTransportModule],
+    }).compile();
+    const rules = application.get<RateLimitRulesByPlatform>(RATE_LIMIT_RULES);
+    await application.close();
+    expect(Object.keys(rules).sort()).toEqual([...platformNames].sort());
   });
 });

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { platformRateLimits } from './platform-rate-limits';
-import { RateLimiter, RATE_LIMIT_RULES } from './pacing/rate-limiter';
+import { eachLivePlatform } from './live-platforms';
+import { RateLimiter, RATE_LIMIT_RULES, type RateLimitRulesByPlatform } from './pacing/rate-limiter';
 import { realTime, TIME } from './time';
 import { PlatformClients } from './transport/platform-clients';
 
@@ -9,7 +9,11 @@ import { PlatformClients } from './transport/platform-clients';
   providers: [
     RateLimiter,
     PlatformClients,
-    { provide: RATE_LIMIT_RULES, useValue: platformRateLimits },
+    {
+      provide: RATE_LIMIT_RULES,
+      useFactory: (): RateLimitRulesByPlatform =>
+        Object.fromEntries(eachLivePlatform().map(([name, { limits }]) => [name, limits])),
+    },
     { provide: TIME, useValue: realTime },
   ],
   exports: [RateLimiter, PlatformClients, TIME],

@@ -267,12 +267,10 @@ describe('tokens of live connections', () => {
 
   it('are not waited for beyond patience', async () => {
     await store().claim(connection, randomUUID(), 60_000);
-    await expect(instance({ patience: 50 }).token(connection, endpoint.request, never)).rejects.toMatchObject(
-      {
-        type: 'EXTERNAL_SERVICE_ERROR',
-        message: 'platform_a gave no access token in time',
-      },
-    );
+    await expect(instance({ maxWait: 50 }).token(connection, endpoint.request, never)).rejects.toMatchObject({
+      type: 'EXTERNAL_SERVICE_ERROR',
+      message: 'platform_a gave no access token in time',
+    });
     expect(endpoint.asked).toEqual([]);
   });
 
@@ -325,7 +323,7 @@ describe('tokens of live connections', () => {
       const source = instance();
       const both = await Promise.allSettled([1, 2].map(() => source.token(connection, refuses, never)));
       expect(both.map((one) => one.status === 'rejected' && one.reason === refusal)).toEqual([true, true]);
-      expect((await instance({ patience: 0 }).token(connection, endpoint.request, never)).value).toBe(
+      expect((await instance({ maxWait: 0 }).token(connection, endpoint.request, never)).value).toBe(
         'token-1',
       );
     });
@@ -364,8 +362,6 @@ describe('tokens of live connections', () => {
     source.beforeApplicationShutdown();
     await expect(asking).rejects.toThrow('The service stops');
     endpoint.gate = Promise.resolve();
-    expect((await instance({ patience: 0 }).token(connection, endpoint.request, never)).value).toBe(
-      'token-2',
-    );
+    expect((await instance({ maxWait: 0 }).token(connection, endpoint.request, never)).value).toBe('token-2');
   });
 });

@@ -83,7 +83,7 @@ export class TokenSource implements BeforeApplicationShutdown {
 
   private async search(connection: ConnectionName, request: RequestToken): Promise<AccessToken> {
     const { platform } = connection;
-    const deadline = performance.now() + this.times.patience;
+    const deadline = performance.now() + this.times.maxWait;
     for (;;) {
       this.stopping.signal.throwIfAborted();
       const stored = await this.store.find(connection);

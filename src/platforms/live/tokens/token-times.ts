@@ -13,7 +13,7 @@ export class TokenTimes {
   /** The pause between two reads of the database while waiting. */
   look = 200;
   /** The longest wait: for the lease of a crashed instance and for a request after it. */
-  patience = 60_000;
+  maxWait = 60_000;
   /** How long an instance uses a token without checking the database. */
   cache = 5_000;
   /** The margin before a token's end within which it is not used; at most a tenth of its lifetime. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Metrics } from '../../../runtime/metrics/metrics';
 import { traceContextOf } from '../../../runtime/tracing/trace-context';
-import { platformRateLimits } from '../platform-rate-limits';
+import { livePlatforms } from '../live-platforms';
 import { RateLimitWaitTooLong } from '../pacing/permit';
 import type { CallEnd } from '../pacing/call-end';
 import { keptLog } from '../testing/log-lines';
@@ -52,7 +52,7 @@ describe('PlatformClient', () => {
     return {
       told,
       inside: () => inside,
-      rules: () => platformRateLimits.platform_a,
+      rules: () => livePlatforms.platform_a.limits,
       acquire: () => {
         inside += 1;
         let left = false;
