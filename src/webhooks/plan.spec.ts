@@ -48,7 +48,7 @@ describe('planSubscriptions', () => {
     expect(plan({ there: [ending] })).toEqual({ ...nothing, renew: [ending] });
   });
 
-  it('makes anew what the platform has forgotten, or will have by then', () => {
+  it('creates again the subscriptions that the platform has dropped or will drop by then', () => {
     const anew = { ...nothing, forget: [hashOf(token('a'))], subscribe: ['customers'] };
     expect(plan({ there: [] })).toEqual(anew);
     expect(plan({ there: [subscription({ expiresAt: now })] })).toEqual(anew);
@@ -79,7 +79,7 @@ describe('planSubscriptions', () => {
     });
   });
 
-  it('ends those of ours that nobody knows, and no others', () => {
+  it('deletes the service’s unknown subscriptions, and no others', () => {
     const lost = subscription({ id: '2', url: addresses + token('c') });
     const ofOthers = subscription({ id: '3', url: addresses + token('d') });
     const foreign = [

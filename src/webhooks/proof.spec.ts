@@ -12,7 +12,7 @@ describe('isProven', () => {
     expect(isProven(['wrong', '', hashOf('right')], hashOf('right'))).toBe(false);
   });
 
-  it('is never so where nobody is', () => {
+  it('is false if no receiver has the address', () => {
     expect(isProven(['', 'anything', hashOf('')], undefined)).toBe(false);
   });
 

@@ -18,7 +18,7 @@ function aLookup() {
 }
 
 describe('ReceiverLookup', () => {
-  it('looks up what many ask for once, and remembers it', async () => {
+  it('looks up a key once for concurrent requests, and caches it', async () => {
     const { asked, lookup } = aLookup();
     const found = await Promise.all(
       Array.from({ length: 100 }, () => lookup.find(address('a'), '203.0.113.7')),
@@ -28,7 +28,7 @@ describe('ReceiverLookup', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('does not remember that nobody is there: a moment later somebody may be', async () => {
+  it('does not cache that no receiver has the address, because one may be created a moment later', async () => {
     const { asked, lookup } = aLookup();
     expect(await lookup.find(address('b'), '203.0.113.7')).toBeUndefined();
     expect(await lookup.find(address('b'), '203.0.113.7')).toBeUndefined();
@@ -42,10 +42,13 @@ describe('ReceiverLookup', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it.each(['', 'short', address('a') + 'a', address('-')])('asks nobody for %j', async (text) => {
-    const { asked, lookup } = aLookup();
-    expect(await lookup.find(text, '203.0.113.7')).toBeUndefined();
-    expect(await lookup.findNow(text, '203.0.113.7')).toBeUndefined();
-    expect(asked).toEqual([]);
-  });
+  it.each(['', 'short', address('a') + 'a', address('-')])(
+    'finds no receiver for %j, without a query',
+    async (text) => {
+      const { asked, lookup } = aLookup();
+      expect(await lookup.find(text, '203.0.113.7')).toBeUndefined();
+      expect(await lookup.findNow(text, '203.0.113.7')).toBeUndefined();
+      expect(asked).toEqual([]);
+    },
+  );
 });

@@ -223,7 +223,7 @@ describe('TranslationClient', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it('ends when there is no answer in time, or when the caller wants it to', async () => {
+  it('ends when there is no response in time, or when the caller aborts it', async () => {
     const client = await clientOf({ timeout: 50 }, () => undefined);
     const late = await failureOf(client.listConnections({ requestId: 'req_tooLate0' }));
     expect(late).toBeInstanceOf(RequestAborted);

@@ -47,7 +47,7 @@ describe('CallerCache', () => {
     expect(cache.find('1')).toBeDefined();
   });
 
-  it('remembers which keys were somebody’s when what it knows of them is too old', () => {
+  it('remembers which keys were known after their entries have expired', () => {
     cache.remember('hash', callerOf('a'), cache.ask(), LONG);
     time = 2 * MAX_AGE_MS;
     expect(cache.wasKnown('hash')).toBe(true);
@@ -55,14 +55,14 @@ describe('CallerCache', () => {
     expect(cache.wasKnown('hash')).toBe(false);
   });
 
-  it('refuses a key that nobody has for a second', () => {
+  it('refuses an unknown key for a second without a lookup', () => {
     cache.refuse('hash', cache.ask());
     expect(cache.find('hash')).toBeNull();
     time = MAX_AGE_MS;
     expect(cache.find('hash')).toBeUndefined();
   });
 
-  it('is bounded, and keys that nobody has push no others out', () => {
+  it('is bounded, and unknown keys push no known ones out', () => {
     cache.remember('first', callerOf('a'), cache.ask(), LONG);
     for (let key = 0; key < 3 * MOST_KEYS.known; key += 1) cache.refuse(`wrong ${key}`, cache.ask());
     expect(cache.find('first')).toBeDefined();

@@ -57,7 +57,7 @@ describe('CallerLookup', () => {
     expect(callers.find('k', () => 'home')).toBeInstanceOf(Promise);
   });
 
-  it('asks once for all that ask meanwhile', async () => {
+  it('shares one lookup among concurrent requests', async () => {
     const all = [1, 2, 3].map(async () => callers.find('k', () => 'home'));
     await settle();
     expect(keys.answers).toHaveLength(1);
@@ -65,7 +65,7 @@ describe('CallerLookup', () => {
     expect(await Promise.all(all)).toEqual([caller, caller, caller]);
   });
 
-  it('asks again for those that come after a change, which the look-up under way may have missed', async () => {
+  it('looks up again for requests after a change, which the lookup under way may have missed', async () => {
     const before = callers.find('k', () => 'home');
     await settle();
     cache.forget('a');
@@ -126,7 +126,7 @@ describe('CallerLookup', () => {
     await Promise.all(flood);
   });
 
-  it('asks once in a second for a key that nobody has', async () => {
+  it('looks an unknown key up once in a second', async () => {
     expect(await found('guess', [])).toBeUndefined();
     expect(callers.find('guess', () => 'home')).toBeUndefined();
     time = 1_000;

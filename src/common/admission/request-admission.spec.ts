@@ -78,7 +78,7 @@ describe('RequestAdmission', () => {
     ['something else than a key', '/api/v1/objects', 'Basic x'],
     ['a probe', '/readyz', `Bearer ${key}`],
     ['the health check', '/api/v1/health?x=1', `Bearer ${key}`],
-  ])('leaves the wait to the guard, or lets nobody wait: %s', (_, url, authorization) => {
+  ])('leaves the wait to the guard, or admits without a wait: %s', (_, url, authorization) => {
     useUpTurn();
     expect(enter('a', url, authorization)).not.toHaveProperty('turnOf');
     expect(served).toEqual(['first', 'a']);
@@ -118,7 +118,7 @@ describe('RequestAdmission', () => {
       expect(served.slice(-3)).toEqual(['write', 'probe', 'stranger']);
     });
 
-    it('goes on with the next when a client leaves while it waits', () => {
+    it('continues with the next request when a waiting client disconnects', () => {
       const gone = new Answer();
       read('gone', gone);
       read('next');

@@ -89,7 +89,7 @@ describe('BodyMemory', () => {
     expect(second.state).toBe('reads');
   });
 
-  it('refuses the oldest body of whoever has most when there is too much of all', () => {
+  it('refuses the oldest body of the customer with the most bytes when the total is too large', () => {
     const slow = ['a', 'b', 'c'].map((tenant) => many(tenant, BODIES_HELD.each));
     const one = arrive('d');
     expect(one.state).toBe('reads');

@@ -2,7 +2,7 @@ import { CustomerTransaction, type Store } from '../../database/transaction/stor
 import { readMoments } from './moments.repository';
 
 describe('readMoments', () => {
-  it('compares a version that ended with the one that stood then, not with itself', async () => {
+  it('compares an ended version with the version in force at that time, not with itself', async () => {
     const sent: string[] = [];
     const query = (sql: string): Promise<[]> => {
       sent.push(sql);

@@ -209,7 +209,7 @@ describe('the embedded PostgreSQL', () => {
     expect(events).toContain('PostgreSQL has crashed; starting it again.');
   });
 
-  it('comes back when what kept it from starting has passed, as a disk that was full and is free again', async () => {
+  it('starts when the obstacle has passed, such as a full disk that is free again', async () => {
     const { url } = await use();
     const server = await findPostmaster(data);
     if (server === undefined) throw new Error('No server runs.');
@@ -232,7 +232,7 @@ describe('the embedded PostgreSQL', () => {
     expect(new Set(events).size).toBe(events.length);
   });
 
-  it('is left alone when somebody stops it, and used again when somebody starts it', async () => {
+  it('stays stopped after an operator stops it, and is used again after a start', async () => {
     const first = await use();
     const server = await findPostmaster(data);
     if (server === undefined) throw new Error('No server runs.');

@@ -32,7 +32,7 @@ describe('Admission', () => {
     await expect(admission.acquireConnection(short(), never)).resolves.toBeInstanceOf(Function);
   });
 
-  it('lets works of one queue hold one place at a time', async () => {
+  it('lets the tasks of one queue hold one place at a time', async () => {
     const admission = new Admission(12);
     const end = await admission.waitForTurn(short('a'), 'invoice 1', never);
     const second = admission.waitForTurn(short('a'), 'invoice 1', never);
@@ -70,7 +70,7 @@ describe('Admission', () => {
     expect(admission.waiting).toBe(0);
   });
 
-  it('lets one wait for its turn as long as it says, and calls what is before it busy then', async () => {
+  it('lets a task wait for its turn up to its limit, and then reports the queue as busy', async () => {
     const admission = new Admission(12);
     const end = await admission.waitForTurn(short('a'), 'x', never);
     const patient = admission.waitForTurn(short('a'), 'x', never, 10_000);

@@ -39,7 +39,7 @@ describe('ByteBudget', () => {
     expect(budget.used).toBe(140);
   });
 
-  it('lets nobody go before work that waits for others, however large it is', async () => {
+  it('lets no request overtake one that waits for the bytes of others, however large that is', async () => {
     const [one, other] = [await budget.acquire('a', 100, never), await budget.acquire('b', 40, never)];
     await ask('c', 80);
     await ask('d', 5);
@@ -85,7 +85,7 @@ describe('ByteBudget', () => {
     expect(budget.used).toBe(0);
   });
 
-  it('refuses what waited too long, and ends a wait whose client leaves; what is behind goes on', async () => {
+  it('refuses requests that waited too long, ends waits of disconnected clients, and continues with the next', async () => {
     const lease = await budget.acquire('a', 60, never);
     const late = budget.acquire('a', 100, never, 1_000);
     const refused = expect(late).rejects.toThrow(Overloaded);

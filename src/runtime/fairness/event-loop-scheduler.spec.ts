@@ -105,7 +105,7 @@ describe('LoopTime', () => {
     expect(scene.time.waitToBegin('a')).toBeUndefined();
   });
 
-  it('lets a work go on before others of its party begin, as long as it is the party’s turn', () => {
+  it('continues a task before other tasks of its customer begin, while it is the customer’s turn', () => {
     const scene = new Scene();
     scene.exhaust();
     const waits: Record<string, boolean> = {};
@@ -127,7 +127,7 @@ describe('LoopTime', () => {
     expect(scene.begun).toEqual(['behind']);
   });
 
-  it('lets nobody go on in the turn of a party whose piece has ended', () => {
+  it('continues no other task in the turn of a customer whose piece has ended', () => {
     const scene = new Scene();
     scene.exhaust();
     scene.enter('a', 'one', 0);
@@ -137,7 +137,7 @@ describe('LoopTime', () => {
     expect(scene.time.waitToContinue('a')).toBeInstanceOf(Promise);
   });
 
-  it('gives a party whose pieces cost little as much time as one whose pieces cost much', () => {
+  it('gives a customer with cheap pieces as much time as one with expensive pieces', () => {
     const scene = new Scene();
     scene.exhaust();
     for (let piece = 0; piece < 20; piece += 1) scene.enter('heavy', `heavy ${piece}`, 100);
@@ -151,7 +151,7 @@ describe('LoopTime', () => {
     expect(scene.begun).toHaveLength(520);
   });
 
-  it('divides time evenly among parties that always want more, whatever their pieces cost', () => {
+  it('divides time evenly among customers with constant demand, whatever their pieces cost', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 2, maxLength: 6 }), (costs) => {
         const scene = new Scene();
@@ -169,7 +169,7 @@ describe('LoopTime', () => {
     );
   });
 
-  it('begins each piece once, and those of a party in their order, whenever they come', () => {
+  it('begins each piece once, and the pieces of a customer in order, whenever they arrive', () => {
     const arrival = fc.record({ party: fc.nat(3), cost: fc.nat(30), turns: fc.nat(2) });
     fc.assert(
       fc.property(fc.array(arrival, { maxLength: 60 }), (arrivals) => {
@@ -218,7 +218,7 @@ describe('LoopTime', () => {
     expect(scene.loop.now()).toBe(began + 100);
   });
 
-  it('refuses at once what a party has too much of, and nothing of others', () => {
+  it('refuses at once the excess tasks of a customer, and none of other customers', () => {
     const scene = new Scene();
     scene.exhaust();
     for (let piece = 0; piece < MOST_WAITING.each; piece += 1) scene.enter('a', 'waits', 0);
@@ -240,7 +240,7 @@ describe('LoopTime', () => {
     expect(scene.begun).toEqual([]);
   });
 
-  it('lets others have their turn in the middle of a work, and never refuses its rest', async () => {
+  it('yields to other customers in the middle of a task, and never refuses its rest', async () => {
     const scene = new Scene();
     scene.exhaust();
     for (let piece = 0; piece < MOST_WAITING.each; piece += 1) scene.enter('a', 'waits', 0);

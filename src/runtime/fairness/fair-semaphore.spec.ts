@@ -45,7 +45,7 @@ describe('FairPlaces', () => {
     expect(house.came).toEqual(['1', '2', '3']);
   });
 
-  it('lets in at once only whom nobody is before, and keeps no line for who does not wait', async () => {
+  it('admits at once only a task that no other precedes, and queues no task that does not wait', async () => {
     const places = new FairSemaphore({ ...roomy, all: 2, each: 1 });
     const leave = places.tryAcquire('a', 'short');
     expect(leave).toBeInstanceOf(Function);

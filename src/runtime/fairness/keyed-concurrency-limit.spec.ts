@@ -20,7 +20,7 @@ describe('UnderWay', () => {
       refuse: (reason) => void refused.set(work, reason),
     });
 
-  it('begins so many works of a party, and the others in order as these leave', () => {
+  it('begins up to the limit of a customer’s tasks, and the next in order as these end', () => {
     for (const work of ['a1', 'a2', 'a3', 'a4']) enter('a', work);
     expect(begun).toEqual(['a1', 'a2']);
     expect(places.waiting).toBe(2);
@@ -32,7 +32,7 @@ describe('UnderWay', () => {
     expect(places.waiting).toBe(0);
   });
 
-  it('lets no party wait for another', () => {
+  it('lets no customer wait for another', () => {
     for (const work of ['a1', 'a2', 'a3', 'a4']) enter('a', work);
     enter('b', 'b1');
     expect(begun).toContain('b1');

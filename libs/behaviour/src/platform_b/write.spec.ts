@@ -69,7 +69,7 @@ describe('a write to platform_b', () => {
     ).toBe(current);
   });
 
-  it('puts codes in upper case, also such as nobody maps, and text not', () => {
+  it('puts codes in upper case, even unmapped ones, but not text', () => {
     expect(
       write(
         'contract',

@@ -112,7 +112,7 @@ describe('an object of two copies', () => {
     ]);
   });
 
-  it('does not call it a disagreement when one platform cannot say it otherwise', () => {
+  it('reports no disagreement when one platform cannot express the other’s value', () => {
     const { disagreements } = assembleObject(
       stored('contract', [
         onA({ number: ' c-lex-001', status: 'Approved', grand_total: '100.00' }),
@@ -269,7 +269,7 @@ describe('an amount', () => {
     expect(equalAtTheRate(usd(0), { amount: 1, currency: 'ISK' }, [])).toBe(false);
   });
 
-  it('in a currency nobody knows stays out, is kept raw and is reported', () => {
+  it('in an unknown currency is left out, kept raw and reported', () => {
     const { object, issues } = assembleObject(stored('payment', [onB({ amount: -1, currencyCode: 'EURO' })]));
     expect(object.amount).toBeUndefined();
     expect(object.provider_metadata).toEqual({

@@ -324,7 +324,7 @@ describe('a record', () => {
     expect(toA('time_entry', { quantity: 7.5 }).payload).toEqual({ hours: '7.5' });
   });
 
-  it('says its currency where the target would take another for granted', () => {
+  it('names its currency where the target would assume another', () => {
     const context = { commitmentType: 'WorkOrderContract' };
     expect(toB('contract', { grand_total: '1.00' }, context).payload).toEqual({
       totalAmountExcludingTax: 1,

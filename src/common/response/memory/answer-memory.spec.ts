@@ -101,7 +101,7 @@ describe('AnswerMemory', () => {
     expect([first, second, third].map(({ socket }) => socket.destroyed)).toEqual([true, false, false]);
   });
 
-  it('cuts what the largest holder has left unread when another one waits, and never the one that waits', async () => {
+  it('cuts unread responses of the largest holder when another customer waits, and never those of the waiting one', async () => {
     const large = [await made('a', 100 * KB), await made('c', 95 * KB)];
     for (const one of large) send(one, one.pending.owner === 'a' ? 100 * KB : 95 * KB);
     const small = answerOf('b');

@@ -209,7 +209,7 @@ describe('the currency of a record', () => {
     expect(order.amount).toEqual({ amount: 100, currency: 'QAR' });
   });
 
-  it('is not known where the one that it is inherited from does not exist', () => {
+  it('is unknown if the record that it is inherited from does not exist', () => {
     const context = { inheritedCurrency: '', localCurrency: 'QAR' };
     const { data, currency, issues } = mappingOf('platform_b', 'payment').read({ amount: -1 }, context);
     expect({ amount: data.amount, currency, issues: issues.length }).toEqual({
