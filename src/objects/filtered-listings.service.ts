@@ -8,7 +8,7 @@ import { JsonBytes, StreamedJson } from '../common/response/handler-results';
 import type { PendingAnswer } from '../common/response/memory/pending-answer';
 import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
 import { isText } from '../common/paging/sort-keys';
-import { timeFrom } from '../common/paging/time-parameter';
+import { CustomerTimes } from '../common/paging/customer-times';
 import { beforeHistory, wholeSince } from '../records/history/history-horizon.repository';
 import { LARGEST_OBJECT, type Listing, readerFor } from '../records/objects/listing-page.repository';
 import { termsFrom } from '../records/terms/terms-text';
@@ -49,6 +49,7 @@ export class FilteredListingsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly eventLoop: EventLoopScheduler,
     private readonly memory: AnswerMemory,
+    private readonly times: CustomerTimes,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>,
   ) {}
 
@@ -65,7 +66,7 @@ export class FilteredListingsService {
     answer: PendingAnswer,
   ): Promise<Paged<JsonBytes> | StreamedJson> {
     const listing = { customerId, platform: query.platform, entityType: query.entity_type };
-    const choice = choiceOf(query);
+    const choice = await this.choiceOf(customerId, query);
     const asked = { platform: query.platform, entityType: query.entity_type, ...choice };
     if (choice.modifiedAfter !== undefined)
       await this.refuseForgotten(customerId, choice.modifiedAfter, answer.gone);
@@ -79,6 +80,15 @@ export class FilteredListingsService {
       new JsonBytes([Buffer.from('['), ...pieces, Buffer.from(']')]),
       next === undefined ? null : cursors.encode(customerId, asked, [next.nativeOrder, next.platformId]),
     );
+  }
+
+  private async choiceOf(customerId: string, query: ObjectsQuery): Promise<ListingFilter> {
+    const { modified_after: after } = query;
+    return {
+      ...(query.canonical_id !== undefined && { canonicalId: query.canonical_id }),
+      ...(after !== undefined && { modifiedAfter: await this.times.first(customerId, after) }),
+      ...(query.include_deleted === true && { includeDeleted: true }),
+    };
   }
 
   /** Changes after a time are known as far back as history reaches. Nothing has changed after a future time. */
@@ -146,15 +156,6 @@ export class FilteredListingsService {
     answer.settle(pieces.reduce((sum, piece) => sum + piece.length, 0));
     return { pieces, records, next };
   }
-}
-
-function choiceOf(query: ObjectsQuery): ListingFilter {
-  const time = query.modified_after === undefined ? undefined : timeFrom(query.modified_after);
-  return {
-    ...(query.canonical_id !== undefined && { canonicalId: query.canonical_id }),
-    ...(time !== undefined && { modifiedAfter: time }),
-    ...(query.include_deleted === true && { includeDeleted: true }),
-  };
 }
 
 function placeOf([nativeOrder, platformId]: PlaceKeys): RecordPlace {

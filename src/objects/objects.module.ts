@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CustomerTimesModule } from '../common/paging/customer-times.module';
 import { FilteredListingsService } from './filtered-listings.service';
 import { HistoryService } from './history/history.service';
 import { VersionRetention } from './history/version-retention';
@@ -7,6 +8,7 @@ import { ObjectsService } from './objects.service';
 import { SingleReadsService } from './single-reads.service';
 
 @Module({
+  imports: [CustomerTimesModule],
   controllers: [ObjectsController],
   providers: [ObjectsService, FilteredListingsService, SingleReadsService, HistoryService, VersionRetention],
 })

@@ -85,7 +85,8 @@ export class StatementQuery extends ScopeQuery {
 
   @ApiPropertyOptional({
     ...timeSchema,
-    description: 'The books as they were known at this time, with the terms of then.',
+    description:
+      'The books as they were known at this time, with the terms of then. A date without a time means the end of that day in the customer’s time zone.',
   })
   @IfPresent()
   @IsTime()
