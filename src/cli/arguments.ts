@@ -8,6 +8,7 @@ import {
 } from '@app/mapper';
 import { InvalidArgumentError } from 'commander';
 import { PERMISSIONS, permissionsAmong, type Permission } from '../auth/keys/permissions';
+import { isTimeZone } from '../auth/customers/time-zone';
 import { LONGEST_AGE, parseDuration } from '../runtime/config/duration';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -43,6 +44,11 @@ export function reasonArgument(text: string): string {
     throw new InvalidArgumentError('Expected a reason of 1 to 500 characters.');
   }
   return reason;
+}
+
+export function timeZoneArgument(text: string): string {
+  if (!isTimeZone(text)) throw new InvalidArgumentError('Expected an IANA time zone such as Asia/Qatar.');
+  return text;
 }
 
 /** Permissions with commas between them. */

@@ -47,7 +47,7 @@ export class ObjectsQuery {
   @ApiPropertyOptional({
     ...timeSchema,
     description:
-      'Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer.',
+      'Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer. A date without a time means the start of that day in the customer’s time zone.',
   })
   @IfPresent()
   @IsTime()
@@ -74,7 +74,8 @@ export class ObjectsQuery {
 export class ObjectQuery {
   @ApiPropertyOptional({
     ...timeSchema,
-    description: 'The object as it was known at this time, with its records and the terms of then.',
+    description:
+      'The object as it was known at this time, with its records and the terms of then. A date without a time means the end of that day in the customer’s time zone.',
   })
   @IfPresent()
   @IsTime()

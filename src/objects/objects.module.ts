@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { CustomerTimesModule } from '../common/paging/customer-times.module';
 import { HistoryService } from './history/history.service';
 import { VersionRetention } from './history/version-retention';
 import { ListingsService } from './listing/listings.service';
@@ -6,6 +7,7 @@ import { ObjectsController } from './objects.controller';
 import { SingleReadsService } from './single/single-reads.service';
 
 @Module({
+  imports: [CustomerTimesModule],
   controllers: [ObjectsController],
   providers: [ListingsService, SingleReadsService, HistoryService, VersionRetention],
 })

@@ -4802,7 +4802,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
                 cursor?: string;
-                /** @description Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer. */
+                /** @description Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer. A date without a time means the start of that day in the customer’s time zone. */
                 modified_after?: string;
                 /** @description Only the record of this object; an alias of it works too. */
                 canonical_id?: string;
@@ -4872,7 +4872,7 @@ export interface operations {
     getObject: {
         parameters: {
             query?: {
-                /** @description The object as it was known at this time, with its records and the terms of then. */
+                /** @description The object as it was known at this time, with its records and the terms of then. A date without a time means the end of that day in the customer’s time zone. */
                 as_of?: string;
             };
             header?: {
@@ -5388,7 +5388,7 @@ export interface operations {
                 platforms?: string;
                 /** @description Currency of the control totals. Unless set, that of the first platform’s connection. */
                 currency?: string;
-                /** @description The books as they were known at this time, with the terms of then. */
+                /** @description The books as they were known at this time, with the terms of then. A date without a time means the end of that day in the customer’s time zone. */
                 as_of?: string;
             };
             header?: {

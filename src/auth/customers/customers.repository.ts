@@ -22,6 +22,16 @@ export class CustomersRepository {
     await store.manager.withRepository(this.rows).insert(customer);
   }
 
+  /** Changes what is named. @returns whether the customer exists */
+  async update(
+    tx: CustomerTransaction,
+    changes: Partial<Pick<CustomerRow, 'name' | 'timeZone'>>,
+  ): Promise<boolean> {
+    const rows = tx.store.manager.withRepository(this.rows);
+    const { affected } = await rows.update({ id: tx.customerId }, changes);
+    return affected === 1;
+  }
+
   /** Customers of the given kinds, oldest first. */
   list(store: Store, kinds: readonly Customer['kind'][]): Promise<CustomerRow[]> {
     return store.manager.withRepository(this.rows).find({

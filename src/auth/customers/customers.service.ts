@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { ApiError } from '../../common/errors/api-error';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { ConnectionsRepository } from '../../records/connections/connections.repository';
 import { ApiKeysRepository } from '../keys/api-keys.repository';
-import type { Customer } from './customer';
-import { CustomersRepository, getCustomer } from './customers.repository';
+import type { Customer, CustomerProfile } from './customer';
+import { CustomersRepository, findProfile, getCustomer } from './customers.repository';
 
 /** A customer in listings. */
 export interface CustomerSummary extends Customer {
   readonly name: string;
+  /** IANA name. */
+  readonly timeZone: string;
   readonly createdAt: Date;
   /** Keys that are valid now: neither revoked nor expired. */
   readonly keysInUse: number;
@@ -46,6 +50,35 @@ export class CustomersService {
   }
 
   /**
+   * Changes what is given, and leaves the rest.
+   *
+   * @param changes at least one; a time zone for which `isTimeZone` holds
+   * @throws ApiError NOT_FOUND if the customer does not exist
+   */
+  set(
+    customerId: string,
+    changes: { readonly name?: string; readonly timeZone?: string },
+  ): Promise<CustomerProfile> {
+    return this.unitOfWork.runFor(customerId, async (tx) => {
+      await this.customers.update(tx, changes);
+      const profile = await findProfile(tx);
+      if (profile === undefined) throw new ApiError('NOT_FOUND', `No customer with ID ${customerId}`);
+      return profile;
+    });
+  }
+
+  /**
+   * The time zone in which the customer's days begin and end.
+   *
+   * @throws CustomerDeleted when the customer was deleted meanwhile
+   */
+  async timeZone(customerId: string): Promise<string> {
+    const profile = await this.unitOfWork.runFor(customerId, findProfile, { readOnly: true });
+    if (profile === undefined) throw new CustomerDeleted();
+    return profile.timeZone;
+  }
+
+  /**
    * The customers of the given kinds, oldest first. Three queries are combined here, because keys and customers can be
    * on different servers, which cannot join them.
    */
@@ -55,9 +88,10 @@ export class CustomersService {
         const rows = await this.customers.list(store, kinds);
         const keys = await this.keys.countInUse(store);
         const connections = await this.connections.countByCustomer(store);
-        return rows.map(({ id, name, kind, createdAt }) => ({
+        return rows.map(({ id, name, timeZone, kind, createdAt }) => ({
           id,
           name,
+          timeZone,
           kind,
           createdAt,
           keysInUse: keys.get(id) ?? 0,

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { CustomerSummary } from '../../auth/customers/customers.service';
-import { nameArgument } from '../arguments';
+import { nameArgument, timeZoneArgument } from '../arguments';
 import type { KnownStorage } from '../../records/storage-quota/storage-quota';
 import type { Access } from '../operator';
-import { jsonOption, type Json } from '../options';
+import { customerOption, jsonOption, type Json, type OfCustomer } from '../options';
 import type { Output } from '../output';
 import { storedListing } from '../stored';
 import { table } from '../table';
@@ -22,6 +22,28 @@ export function addCustomers(root: Command, { operate }: Access, output: Output)
       output.out(`${id}\n`);
       output.err(`Created customer ${JSON.stringify(name)}\n`);
     });
+
+  customers
+    .command('set')
+    .description('Give a customer another name, or the time zone in which its days begin and end')
+    .addOption(customerOption())
+    .option('--name <name>', 'what to call the customer', nameArgument)
+    .option('--time-zone <zone>', 'IANA name of its time zone, such as Asia/Qatar', timeZoneArgument)
+    .addOption(jsonOption())
+    .action(
+      async (
+        { customer, name, timeZone, json }: OfCustomer & { name?: string; timeZone?: string },
+        command: Command,
+      ) => {
+        if (name === undefined && timeZone === undefined) {
+          command.error('error: --name or --time-zone is needed');
+        }
+        const changes = { ...(name !== undefined && { name }), ...(timeZone !== undefined && { timeZone }) };
+        const set = await operate(({ customers }) => customers.set(customer, changes));
+        if (json) return output.json({ customer_id: set.id, name: set.name, time_zone: set.timeZone });
+        output.out(`${JSON.stringify(set.name)}, time zone ${set.timeZone}\n`);
+      },
+    );
 
   customers
     .command('list')
@@ -43,6 +65,7 @@ export function addCustomers(root: Command, { operate }: Access, output: Output)
 const listColumns = [
   'customer_id',
   'name',
+  'time_zone',
   'kind',
   'created_at',
   'keys_in_use',
@@ -58,12 +81,13 @@ function listRow({ storage, ...customer }: ReturnType<typeof customerListing>) {
 }
 
 function customerListing(
-  { id, name, kind, createdAt, keysInUse, connections }: CustomerSummary,
+  { id, name, timeZone, kind, createdAt, keysInUse, connections }: CustomerSummary,
   storage: KnownStorage | undefined,
 ) {
   return {
     customer_id: id,
     name,
+    time_zone: timeZone,
     kind,
     created_at: createdAt.toISOString(),
     keys_in_use: keysInUse,

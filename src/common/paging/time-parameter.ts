@@ -5,7 +5,8 @@ const form =
 
 /**
  * Converts an ISO 8601 date, or a time with its offset from UTC, to UTC with six decimals of a second:
- * `2026-02-01T08:30:00.000000Z`. A date alone means its start in UTC. A finer fraction is truncated.
+ * `2026-02-01T08:30:00.000000Z`. A date alone means its start in UTC; {@link CustomerTimes} reads it as a day of the
+ * customer. A finer fraction is truncated.
  *
  * @returns undefined for any other text
  */
@@ -23,6 +24,11 @@ export function timeFrom(text: string): string | undefined {
   const offset = (offsetHour * 60 + offsetMinute) * (parts[8] === '-' ? -1 : 1);
   const utc = new Date(Date.UTC(year, month - 1, day, hour, minute - offset, second));
   return `${utc.toISOString().slice(0, 19)}.${(parts[7] ?? '').padEnd(6, '0').slice(0, 6)}Z`;
+}
+
+/** Whether a text for {@link timeFrom} is a date without a time. */
+export function isDate(text: string): boolean {
+  return text.length === 'yyyy-mm-dd'.length;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Cursors, Paged } from '../../common/paging/paging';
 import { isText } from '../../common/paging/sort-keys';
-import { timeFrom } from '../../common/paging/time-parameter';
+import { CustomerTimes } from '../../common/paging/customer-times';
 import { AnswerMemory } from '../../common/response/memory/answer-memory';
 import { JsonBytes, StreamedJson } from '../../common/response/handler-results';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
@@ -25,6 +25,7 @@ export class ListingsService {
     private readonly unitOfWork: UnitOfWork,
     eventLoop: EventLoopScheduler,
     memory: AnswerMemory,
+    private readonly times: CustomerTimes,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>,
   ) {
     this.pages = new ListingPages(unitOfWork, eventLoop, memory);
@@ -44,7 +45,7 @@ export class ListingsService {
     query: ObjectsQuery,
     answer: PendingAnswer,
   ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson> {
-    const selection = selectionOf(customerId, query);
+    const selection = await this.selectionOf(customerId, query);
     if (selection.modifiedAfter !== undefined)
       await this.refuseForgotten(customerId, selection.modifiedAfter, answer.gone);
     if (query.limit !== undefined || query.cursor !== undefined) return this.one(selection, query, answer);
@@ -88,16 +89,16 @@ export class ListingsService {
     );
     if (since !== undefined && time < since) throw beforeHistory(since);
   }
-}
 
-function selectionOf(customerId: string, query: ObjectsQuery): Selection {
-  const time = query.modified_after === undefined ? undefined : timeFrom(query.modified_after);
-  return {
-    customerId,
-    platform: query.platform,
-    entityType: query.entity_type,
-    ...(query.canonical_id !== undefined && { canonicalId: query.canonical_id }),
-    ...(time !== undefined && { modifiedAfter: time }),
-    ...(query.include_deleted === true && { includeDeleted: true }),
-  };
+  private async selectionOf(customerId: string, query: ObjectsQuery): Promise<Selection> {
+    const { modified_after: after } = query;
+    return {
+      customerId,
+      platform: query.platform,
+      entityType: query.entity_type,
+      ...(query.canonical_id !== undefined && { canonicalId: query.canonical_id }),
+      ...(after !== undefined && { modifiedAfter: await this.times.first(customerId, after) }),
+      ...(query.include_deleted === true && { includeDeleted: true }),
+    };
+  }
 }

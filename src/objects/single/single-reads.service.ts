@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { AnswerMemory, NeedsRoom } from '../../common/response/memory/answer-memory';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
-import { timeFrom } from '../../common/paging/time-parameter';
+import { CustomerTimes } from '../../common/paging/customer-times';
 import { hasDecisions, noneRuledOut, ruledOutRecords } from '../../matching/decisions/ruled-out.repository';
 import { evidenceOf } from '../../matching/evidence/evidence-of';
 import { refuseBeyond } from '../../records/history/history-horizon.repository';
@@ -22,6 +22,7 @@ export class SingleReadsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly memory: AnswerMemory,
+    private readonly times: CustomerTimes,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -29,7 +30,7 @@ export class SingleReadsService {
    * An object by its ID or an alias, in one round trip. For a linked object also the evidence of its links, and for a
    * customer with decisions also the excluded records.
    *
-   * @param asOf ISO 8601: the object as it was known then
+   * @param asOf ISO 8601: the object as it was known then; a date means the end of that day of the customer
    * @throws Overloaded if no memory becomes free
    * @throws ApiError NOT_FOUND if the object does not exist, or for a time before the object or before the retained
    *   history; 400 for a future time
@@ -40,7 +41,7 @@ export class SingleReadsService {
     asOf: string | undefined,
     answer: PendingAnswer,
   ): Promise<ObjectDetail> {
-    const time = asOf === undefined ? undefined : timeFrom(asOf);
+    const time = asOf === undefined ? undefined : await this.times.last(customerId, asOf);
     if (time !== undefined && isCanonicalId(id))
       await awaitSettled(this.unitOfWork, customerId, time, answer.gone);
     const detail = isCanonicalId(id) ? await this.find(customerId, id, time, answer) : undefined;

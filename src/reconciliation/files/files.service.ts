@@ -25,7 +25,8 @@ export class FilesService {
   ): Promise<StreamedText> {
     const statement = await this.statements.statement(customerId, query, gone);
     const file = statementFile(headOf(customerId, requestId, { ...query }), statement);
-    return csvFile(inTurn(file), 'reconciliation', statement.as_of);
+    // The day that the caller named, where it did: the end of a day may be on the next one in UTC.
+    return csvFile(inTurn(file), 'reconciliation', query.as_of ?? statement.as_of);
   }
 
   /**

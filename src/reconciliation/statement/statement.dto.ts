@@ -85,7 +85,8 @@ export class StatementQuery extends ScopeQuery {
 
   @ApiPropertyOptional({
     ...timeSchema,
-    description: 'Shows the books and the terms as they were known at this time.',
+    description:
+      'Shows the books and the terms as they were known at this time. A date without a time means the end of that day in the customer’s time zone.',
   })
   @IfPresent()
   @IsTime()

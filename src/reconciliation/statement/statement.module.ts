@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AnswerMemoryModule } from '../../common/response/memory/answer-memory.module';
+import { CustomerTimesModule } from '../../common/paging/customer-times.module';
 import { CasesService } from '../cases/cases.service';
 import { FilesService } from '../files/files.service';
 import { Freshness } from './freshness/freshness';
@@ -28,7 +29,7 @@ import { StatementService } from './statement.service';
 export class CasesModule {}
 
 @Module({
-  imports: [CasesModule],
+  imports: [CasesModule, CustomerTimesModule],
   controllers: [StatementController],
   providers: [StatementService, PastStatements, FilesService, ComparisonWorker],
 })

@@ -3,7 +3,7 @@ import { platformNames, storedEntityTypes, type PlatformName } from '@app/mapper
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { timeFrom } from '../../common/paging/time-parameter';
+import { CustomerTimes } from '../../common/paging/customer-times';
 import { settledTime } from '../../records/changes/settled-time.repository';
 import { lastRuns } from '../../sync/run/run-history.repository';
 import { gapsOf } from './freshness/completeness';
@@ -30,6 +30,7 @@ export class StatementService {
     private readonly unitOfWork: UnitOfWork,
     private readonly freshness: Freshness,
     private readonly past: PastStatements,
+    private readonly times: CustomerTimes,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
   ) {}
 
@@ -41,7 +42,7 @@ export class StatementService {
    *   EXTERNAL_SERVICE_ERROR for a past time that takes too long
    */
   async statement(customerId: string, query: StatementQuery, gone: AbortSignal): Promise<StatementResponse> {
-    const time = query.as_of === undefined ? undefined : timeFrom(query.as_of);
+    const time = query.as_of === undefined ? undefined : await this.times.last(customerId, query.as_of);
     if (time !== undefined) {
       const scopeAt = (tx: CustomerTransaction, known: ComparisonContext) =>
         this.scopeOf(tx, query, known, time);

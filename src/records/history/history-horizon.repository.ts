@@ -60,7 +60,10 @@ export async function refuseBeyond(
   name = 'as_of',
 ): Promise<void> {
   const { isFuture, since } = await readHorizon(store, customerId, time, life);
-  if (isFuture) throw invalidInput([`${name} must not lie in the future`]);
+  if (isFuture)
+    throw invalidInput([
+      `${name} must not lie in the future; a date without a time means the end of that day`,
+    ]);
   if (since !== undefined && time < since) throw beforeHistory(since);
 }
 

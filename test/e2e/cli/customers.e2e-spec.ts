@@ -1,7 +1,7 @@
 import { StorageQuota } from '../../../src/records/storage-quota/storage-quota';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { commandsOn, UUID } from './run-command';
+import { commandsOn, nobody, UUID } from './run-command';
 
 describe('customers', () => {
   let service: RunningApp;
@@ -37,6 +37,45 @@ describe('customers', () => {
     );
   });
 
+  describe('set', () => {
+    it('gives a customer another name or time zone, and leaves what is not named', async () => {
+      const customer = await aCustomer('Acme');
+      const set = (...args: string[]) => json('customers', 'set', '--customer', customer, ...args);
+      expect(await set('--time-zone', 'Asia/Qatar')).toEqual({
+        customer_id: customer,
+        name: 'Acme',
+        time_zone: 'Asia/Qatar',
+      });
+      expect(await set('--name', ' Acme WLL ')).toMatchObject({ name: 'Acme WLL', time_zone: 'Asia/Qatar' });
+      expect((await json('customers', 'list')).customers).toContainEqual(
+        expect.objectContaining({ customer_id: customer, name: 'Acme WLL', time_zone: 'Asia/Qatar' }),
+      );
+      const { api_key: key } = await aKey(customer);
+      expect((await api(service.url, key).get('/me')).body.data.customer).toEqual({
+        id: customer,
+        name: 'Acme WLL',
+        time_zone: 'Asia/Qatar',
+      });
+    });
+
+    it('refuses a customer that is not there', async () => {
+      expect(await cli('customers', 'set', '--customer', nobody, '--name', 'Acme')).toEqual({
+        code: 1,
+        out: '',
+        err: `No customer with ID ${nobody}\n`,
+      });
+    });
+
+    it.each([[], ['--time-zone', 'Qatar time'], ['--time-zone', '+03:00'], ['--name', '']])(
+      'is misused by %j',
+      async (...args) => {
+        const { code, out, err } = await cli('customers', 'set', '--customer', nobody, ...args);
+        expect({ code, out }).toEqual({ code: 2, out: '' });
+        expect(err).toMatch(/--(name|time-zone)/);
+      },
+    );
+  });
+
   describe('list', () => {
     const neverCounted = {
       history_bytes: null,
@@ -61,6 +100,7 @@ describe('customers', () => {
         {
           customer_id: first,
           name: 'First',
+          time_zone: 'UTC',
           kind: 'standard',
           created_at: expect.stringMatching(/Z$/),
           keys_in_use: 3,
@@ -119,10 +159,10 @@ describe('customers', () => {
       const customer = await aCustomer('Two\nlines');
       const lines = (await cli('customers', 'list')).out.split('\n');
       expect(lines[0]).toMatch(
-        /^customer_id +name +kind +created_at +keys_in_use +connections +stored_bytes +quota_bytes$/,
+        /^customer_id +name +time_zone +kind +created_at +keys_in_use +connections +stored_bytes +quota_bytes$/,
       );
       expect(lines.find((line) => line.startsWith(customer))).toMatch(
-        /^\S+ +Two\\u000alines +standard +\S+Z +0 +0 +- +21474836480$/,
+        /^\S+ +Two\\u000alines +UTC +standard +\S+Z +0 +0 +- +21474836480$/,
       );
     });
   });
