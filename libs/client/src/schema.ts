@@ -159,7 +159,7 @@ export interface paths {
         put?: never;
         /**
          * Change a record everywhere
-         * @description Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform does not have the object yet and the required fields are known, the change creates it there. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`.
+         * @description Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform lacks the object and the required fields are known, the change creates a project or customer there, and a contract, invoice or payment where `create_missing` is true. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`.
          */
         post: operations["propagateChange"];
         delete?: never;
@@ -714,9 +714,9 @@ export interface components {
             request_id?: string;
             /** Format: uuid */
             decision_id?: string;
-            /** @description The person who decided, or who withdrew the decision. */
+            /** @description The person who decided, or who withdrew the decision. Of a propagation or its outcome: who decided the change, where its request said so. */
             decided_by?: string;
-            /** @description Why, in the words of that person. */
+            /** @description Why, in the words of that person. Of a propagation or its outcome: as its request said. */
             reason?: string;
             /** @description Of terms: what was set. */
             detail?: {
@@ -760,6 +760,16 @@ export interface components {
             reason?: string;
             /** @description As in the answer of the propagation. */
             left?: components["schemas"]["LeftFieldAnswer"][];
+            /** @description What the platform had before the write, in its own words: native values by native path, of the fields that the write names and that differ. Absent unless `applied`, and for a new record. Lists and texts of more than 200 characters are left out. */
+            before?: {
+                [key: string]: unknown;
+            };
+            /** @description What it has after the write, in the same form. */
+            after?: {
+                [key: string]: unknown;
+            };
+            /** @description Currency of the amounts in `after`. Absent where there is no amount. */
+            currency?: string;
         };
         HistoryOutcomes: {
             platform_a?: components["schemas"]["HistoryOutcome"];
@@ -821,6 +831,10 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
             /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
@@ -845,6 +859,10 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
             /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
@@ -934,6 +952,8 @@ export interface components {
             action: "retry" | "send_again" | "discard";
             /** @description Why, in the operator’s words. */
             reason: string;
+            /** @description Who decided. Absent where no name was given. */
+            decided_by?: string;
             /** Format: date-time */
             made_at: string;
         };
@@ -946,7 +966,7 @@ export interface components {
              */
             status: "applied" | "unchanged" | "pending" | "uncertain" | "rejected" | "skipped" | "held";
             /**
-             * @description The change creates the record on this platform: it has, or it will once it is sent, or a person must look whether it has. Absent for every other entry, also where the creation came to nothing.
+             * @description The change has created the record on this platform, or will once it is sent. Absent for every other entry, also where the creation came to nothing or is `held`.
              * @enum {boolean}
              */
             created?: true;
@@ -1029,6 +1049,10 @@ export interface components {
              * @description Names the change for `GET /propagations/{id}`. Absent when the change changed nothing, so that nothing was stored.
              */
             propagation_id?: string;
+            /** @description Why the change was made, as its request said. Absent when it did not say. */
+            reason?: string;
+            /** @description Who decided the change, as its request said. Absent when it did not say. */
+            decided_by?: string;
             /**
              * @description Present when nothing was stored and nothing was sent.
              * @enum {boolean}
