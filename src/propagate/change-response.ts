@@ -1,4 +1,5 @@
 import type { ChangeContext } from './plan/context/change-context';
+import type { ChangeReason } from './plan/intent/change';
 import type { ChangePlan } from './plan/change-plan';
 import {
   conversionIn,
@@ -14,14 +15,17 @@ import type { PropagatedEntry, PropagateResult } from './propagate.response';
  * The response to a change that was decided at once.
  *
  * @param propagationId undefined if nothing was stored
+ * @param why shown with a change that was stored
  */
 export function responseOf(
   context: ChangeContext,
   { outcomes, object, version, updatedFields }: ChangeResult,
   propagationId: string | undefined,
   warnings: readonly ChangeWarning[],
+  why: ChangeReason = {},
 ): PropagateResult {
   const { entityType, origin, referredObjects } = context;
+  const { reason, decidedBy } = why;
   const targets = outcomes
     .filter(({ platform }) => platform !== origin?.platform)
     .map((outcome) => ({
@@ -41,7 +45,11 @@ export function responseOf(
     propagated: Object.fromEntries(outcomes.map((outcome) => [outcome.platform, entryOf(outcome)])),
     ...(warnings.length > 0 && { warnings }),
     ...(references && { references }),
-    ...(propagationId !== undefined && { propagation_id: propagationId }),
+    ...(propagationId !== undefined && {
+      propagation_id: propagationId,
+      ...(reason !== undefined && { reason }),
+      ...(decidedBy !== undefined && { decided_by: decidedBy }),
+    }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
 import { IfPresent, IsJsonObject } from '../common/validation/json-object.validator';
+import { IsDecider, IsReason, LONGEST } from '../common/validation/reason.decorators';
 import { PropagateContextDto } from '../common/openapi/shapes/mapper-context.dto';
 
 export const changeFormats = ['canonical', 'platform'] as const;
@@ -64,6 +65,23 @@ export class PropagateDto {
 
   @ApiPropertyOptional({
     description:
+      'Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is.',
+    maxLength: LONGEST.reason,
+  })
+  @IfPresent()
+  @IsReason()
+  reason?: string;
+
+  @ApiPropertyOptional({
+    description: 'Who decided it: a name that the customer’s people know.',
+    maxLength: LONGEST.decidedBy,
+  })
+  @IfPresent()
+  @IsDecider()
+  decided_by?: string;
+
+  @ApiPropertyOptional({
+    description:
       'Answers what the change would do, without doing it: nothing is stored, and nothing is sent.',
   })
   @IfPresent()
@@ -71,7 +89,15 @@ export class PropagateDto {
   dry_run?: boolean;
 }
 
-const inBothFormats = ['entity_type', 'data', 'context', 'create_missing', 'dry_run'] as const;
+const inBothFormats = [
+  'entity_type',
+  'data',
+  'context',
+  'create_missing',
+  'reason',
+  'decided_by',
+  'dry_run',
+] as const;
 
 /** The body in canonical format, for the API description. */
 export class CanonicalChange extends PickType(PropagateDto, inBothFormats) {

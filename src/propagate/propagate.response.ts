@@ -44,6 +44,9 @@ export class OperatorDecisionResponse {
   @ApiProperty({ description: 'Why, in the operator’s words.' })
   readonly reason: string;
 
+  @ApiPropertyOptional({ description: 'Who decided. Absent where no name was given.' })
+  readonly decided_by?: string;
+
   @ApiProperty({ format: 'date-time' })
   readonly made_at: string;
 }
@@ -74,7 +77,7 @@ export class PropagatedEntry {
     enum: [true],
     type: Boolean,
     description:
-      'The change creates the record on this platform: it has, or it will once it is sent, or a person must look whether it has. Absent for every other entry, also where the creation came to nothing.',
+      'The change has created the record on this platform, or will once it is sent. Absent for every other entry, also where the creation came to nothing or is `held`.',
   })
   readonly created?: true;
 
@@ -175,6 +178,16 @@ export class PropagateResult {
       'Names the change for `GET /propagations/{id}`. Absent when the change changed nothing, so that nothing was stored.',
   })
   readonly propagation_id?: string;
+
+  @ApiPropertyOptional({
+    description: 'Why the change was made, as its request said. Absent when it did not say.',
+  })
+  readonly reason?: string;
+
+  @ApiPropertyOptional({
+    description: 'Who decided the change, as its request said. Absent when it did not say.',
+  })
+  readonly decided_by?: string;
 
   @ApiPropertyOptional({
     enum: [true],

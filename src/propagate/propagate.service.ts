@@ -180,6 +180,7 @@ export class PropagateService {
             propagationId,
             request,
             warnings: plan.warnings,
+            why: change.why,
             touched: [...plan.change.values.keys(), ...plan.change.restated.keys()],
           });
         }
@@ -189,7 +190,7 @@ export class PropagateService {
           answer: answerNow(
             tx,
             applied,
-            responseOf(context, result, id, plan.warnings),
+            responseOf(context, result, id, plan.warnings, change.why),
             propagationId,
             claim,
           ),

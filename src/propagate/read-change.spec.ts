@@ -21,6 +21,7 @@ describe('readChange', () => {
       target: { format: 'platform', platform: 'platform_a', platformId: '1' },
       patch: { notes: 'x' },
       context: {},
+      why: {},
     });
     expect(readChange(canonical({})).target).toEqual({ format: 'canonical', canonicalId: 'pay_x' });
   });

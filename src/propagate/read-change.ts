@@ -27,6 +27,7 @@ export function readChange(body: PropagateDto): Change {
     patch: body.data,
     context: body.context ?? {},
     createMissing: body.create_missing,
+    why: { reason: body.reason, decidedBy: body.decided_by },
   };
 }
 

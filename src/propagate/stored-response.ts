@@ -96,6 +96,8 @@ export async function storedResponse(
     ...(warnings.length > 0 && { warnings }),
     ...(references && { references }),
     propagation_id: id,
+    ...(change.reason !== null && { reason: change.reason }),
+    ...(change.decidedBy !== null && { decided_by: change.decidedBy }),
   };
 }
 
@@ -144,9 +146,10 @@ function entryOf(
     ...(counts.has(status) && conversions && { conversions }),
     ...(known !== undefined &&
       known.decisions.length > 0 && {
-        decisions: known.decisions.map(({ action, reason: why, madeAt }) => ({
+        decisions: known.decisions.map(({ action, reason: why, decidedBy, madeAt }) => ({
           action,
           reason: why,
+          ...(decidedBy !== null && { decided_by: decidedBy }),
           made_at: madeAt.toISOString(),
         })),
       }),

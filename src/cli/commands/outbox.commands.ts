@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { commandStatuses, type CommandStatus } from '../../outbox/command/outbox-command';
 import type { CommandState } from '../../outbox/operator/listed-commands.repository';
 import type { ShownCommand } from '../../outbox/operator/outbox-operations';
-import { ageArgument, reasonArgument, uuidArgument } from '../arguments';
+import { ageArgument, nameArgument, reasonArgument, uuidArgument } from '../arguments';
 import type { Access } from '../operator';
 import { jsonOption, type Json } from '../options';
 import type { Output } from '../output';
@@ -15,6 +15,7 @@ interface OfCommand extends Json {
 
 interface Reasoned extends OfCommand {
   readonly reason: string;
+  readonly decidedBy?: string;
 }
 
 export function addOutbox(root: Command, access: Access, output: Output): void {
@@ -96,10 +97,12 @@ function addRetry(group: Command, { operate }: Access, output: Output): void {
     )
     .addOption(commandOption())
     .addOption(reasonOption())
+    .addOption(deciderOption())
     .option('--send-again', 'send it without asking; the platform may then have it twice')
     .addOption(jsonOption())
-    .action(async ({ command, reason, sendAgain, json }: Reasoned & { sendAgain?: true }) => {
-      const { status } = await operate(({ outbox }) => outbox.retry(command, reason, sendAgain === true));
+    .action(async ({ command, reason, decidedBy, sendAgain, json }: Reasoned & { sendAgain?: true }) => {
+      const why = { reason, ...(decidedBy !== undefined && { decidedBy }) };
+      const { status } = await operate(({ outbox }) => outbox.retry(command, why, sendAgain === true));
       if (json) return output.json({ command_id: command, state: status });
       output.out(
         status === 'waiting'
@@ -115,9 +118,11 @@ function addDiscard(group: Command, { operate }: Access, output: Output): void {
     .description('End a command; the accepted change is taken back, as if the platform had rejected it')
     .addOption(commandOption())
     .addOption(reasonOption())
+    .addOption(deciderOption())
     .addOption(jsonOption())
-    .action(async ({ command, reason, json }: Reasoned) => {
-      const { status } = await operate(({ outbox }) => outbox.discard(command, reason));
+    .action(async ({ command, reason, decidedBy, json }: Reasoned) => {
+      const why = { reason, ...(decidedBy !== undefined && { decidedBy }) };
+      const { status } = await operate(({ outbox }) => outbox.discard(command, why));
       if (json) return output.json({ command_id: command, state: status });
       output.out(`Command ${command} has ended: ${status}\n`);
     });
@@ -133,6 +138,12 @@ function reasonOption(): Option {
   return new Option('--reason <text>', 'why; it is kept and shown with the change')
     .argParser(reasonArgument)
     .makeOptionMandatory();
+}
+
+function deciderOption(): Option {
+  return new Option('--decided-by <name>', 'who decides; it is kept and shown with the reason').argParser(
+    nameArgument,
+  );
 }
 
 function listing(state: CommandState) {
@@ -153,6 +164,8 @@ function listing(state: CommandState) {
     sent_at: state.sentAt?.toISOString() ?? null,
     not_before: state.notBefore.toISOString(),
     decided_at: state.decidedAt?.toISOString() ?? null,
+    change_reason: state.changeReason,
+    decided_by: state.changeDecidedBy,
   };
 }
 
@@ -165,9 +178,10 @@ function shownListing({ state, command, waitsBecause, decisions }: ShownCommand)
     notes: command.notes ?? null,
     created_as: command.made.createdAs ?? null,
     written_so_far: command.made.changes.map(({ path, value }) => ({ path: path.join('.'), value })),
-    decisions: decisions.map(({ action, reason, madeAt }) => ({
+    decisions: decisions.map(({ action, reason, decidedBy, madeAt }) => ({
       action,
       reason,
+      ...(decidedBy !== null && { decided_by: decidedBy }),
       made_at: madeAt.toISOString(),
     })),
   };

@@ -25,6 +25,10 @@ export class OutboxDecisionRow {
   @Column({ type: 'text', collation: 'C' })
   reason: string;
 
+  /** The name of who decided; null where none was given. */
+  @Column({ name: 'decided_by', type: 'text', collation: 'C', nullable: true })
+  decidedBy: string | null;
+
   @Column({ name: 'made_at', type: 'timestamptz', default: () => 'now()' })
   madeAt: Date;
 }

@@ -47,6 +47,13 @@ export class PropagationRow {
   @Column({ type: 'json', nullable: true })
   report: unknown;
 
+  /** Why the change was made, and who decided it, in the words of the request. */
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  reason: string | null;
+
+  @Column({ name: 'decided_by', type: 'text', collation: 'C', nullable: true })
+  decidedBy: string | null;
+
   /** Data for reverting the change if the leading platform rejects it. */
   @Column({ type: 'json', nullable: true })
   intent: unknown;

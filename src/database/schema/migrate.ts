@@ -8,6 +8,7 @@ import { MadeParts1790890000000 } from '../../../migrations/1790890000000-made-p
 import { NamedRecords1790920000000 } from '../../../migrations/1790920000000-named-records';
 import { StorageUsage1790960000000 } from '../../../migrations/1790960000000-storage-usage';
 import { HistoryHorizons1790930000000 } from '../../../migrations/1790930000000-history-horizons';
+import { ReasonsOfChanges1796000010000 } from '../../../migrations/1796000010000-reasons-of-changes';
 import { DueComparisons1790980000000 } from '../../../migrations/1790980000000-due-comparisons';
 import { OneRuleOfLinks1790990000000 } from '../../../migrations/1790990000000-one-rule-of-links';
 import { DueWork1790991000000 } from '../../../migrations/1790991000000-due-work';
@@ -74,6 +75,7 @@ export const MIGRATIONS = [
   DueComparisons1790980000000,
   OneRuleOfLinks1790990000000,
   DueWork1790991000000,
+  ReasonsOfChanges1796000010000,
   PermissionsOfKeys1796000020000,
   TimeZonesOfCustomers1796000021000,
 ];

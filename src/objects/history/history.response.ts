@@ -32,10 +32,15 @@ export class OriginResponse implements Origin {
   @ApiPropertyOptional({ format: 'uuid' })
   readonly decision_id?: string;
 
-  @ApiPropertyOptional({ description: 'The person who decided, or who withdrew the decision.' })
+  @ApiPropertyOptional({
+    description:
+      'The person who decided, or who withdrew the decision. Of a propagation or its outcome: who decided the change, where its request said so.',
+  })
   readonly decided_by?: string;
 
-  @ApiPropertyOptional({ description: 'Why, in the words of that person.' })
+  @ApiPropertyOptional({
+    description: 'Why, in the words of that person. Of a propagation or its outcome: as its request said.',
+  })
   readonly reason?: string;
 
   @ApiPropertyOptional({
@@ -97,6 +102,26 @@ export class HistoryOutcome {
 
   @ApiPropertyOptional({ type: [LeftFieldResponse], description: 'As in the answer of the propagation.' })
   readonly left?: readonly LeftFieldResponse[];
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'What the platform had before the write, in its own words: native values by native path, of the fields that the write names and that differ. Absent unless `applied`, and for a new record. Lists and texts of more than 200 characters are left out.',
+  })
+  readonly before?: JsonObject;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What it has after the write, in the same form.',
+  })
+  readonly after?: JsonObject;
+
+  @ApiPropertyOptional({
+    description: 'Currency of the amounts in `after`. Absent where there is no amount.',
+  })
+  readonly currency?: string;
 }
 
 /** Outcomes by platform. */

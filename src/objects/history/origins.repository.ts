@@ -13,9 +13,9 @@ export interface Origin {
   readonly propagation_id?: string;
   readonly request_id?: string;
   readonly decision_id?: string;
-  /** Of a decision: the person. */
+  /** Of a decision or a propagation: the person. */
   readonly decided_by?: string;
-  /** Of a decision: why, in the words of that person. */
+  /** Of a decision or a propagation: why, in the words of that person. */
   readonly reason?: string;
   /** Of terms: which were set. */
   readonly detail?: JsonObject;
@@ -37,8 +37,8 @@ export interface ChangeRow {
 const changesAt = `
   select c.id, ${timeText('c.at')} as at, c.origin, c.platform, c.propagation_id,
     coalesce(c.request_id, p.request_id) as request_id, c.decision_id,
-    case when d.withdrawn_at <= c.at then d.withdrawn_by else d.decided_by end as decided_by,
-    case when d.withdrawn_at <= c.at then d.withdrawn_reason else d.reason end as reason, c.detail::text as detail
+    case when d.withdrawn_at <= c.at then d.withdrawn_by else coalesce(d.decided_by, p.decided_by) end as decided_by,
+    case when d.withdrawn_at <= c.at then d.withdrawn_reason else coalesce(d.reason, p.reason) end as reason, c.detail::text as detail
   from changes c left join propagations p on p.customer_id = $1 and p.id = c.propagation_id
   left join reconciliation_decisions d on d.customer_id = $1 and d.id = c.decision_id
   where c.customer_id = $1 and c.at = any ($2::timestamptz[])`;
@@ -99,13 +99,18 @@ export interface OutcomeNow {
   readonly created?: true;
   readonly reason?: string;
   readonly left?: readonly LeftField[];
+  /** By native path: what the platform had before the write, and what it has after it. */
+  readonly before?: JsonObject;
+  readonly after?: JsonObject;
+  /** Currency of the amounts after the write. */
+  readonly currency?: string;
 }
 
 /** What became of propagations on each platform, as it is now. */
 export type Outcomes = ReadonlyMap<string, Readonly<Record<string, OutcomeNow>>>;
 
 // As `createsRecord` of a command says.
-const creates = `c.base is null and (c.status not in ('rejected', 'skipped') or c.made is not null)`;
+const creates = `c.base is null and c.status not in ('held', 'rejected', 'skipped')`;
 
 const outcomesOf = `
   select p.id, p.outcome::text as outcome, (
@@ -141,6 +146,7 @@ function outcomeFrom(outcome: string, commands: string | null): Readonly<Record<
       reason: ownMember(one, 'reason'),
       created: ownMember(one, 'created') === true,
       left: leftIn(one),
+      values: valuesIn(one),
     });
   }
   const rows = commands === null ? [] : (JSON.parse(commands) as CommandNow[]); // Made by the statement.
@@ -150,8 +156,20 @@ function outcomeFrom(outcome: string, commands: string | null): Readonly<Record<
       reason,
       created,
       left: found[platform]?.left ?? [],
+      values: found[platform] ?? {},
     });
   return found;
+}
+
+type NativeValues = Pick<OutcomeNow, 'before' | 'after' | 'currency'>;
+
+function valuesIn(outcome: JsonObject): NativeValues {
+  const [before, after, currency] = ['before', 'after', 'currency'].map((name) => ownMember(outcome, name));
+  return {
+    ...(isJsonObject(before) && { before }),
+    ...(isJsonObject(after) && { after }),
+    ...(typeof currency === 'string' && { currency }),
+  };
 }
 
 function outcomeNow({
@@ -159,16 +177,23 @@ function outcomeNow({
   reason,
   created,
   left,
+  values: { before, after, currency },
 }: {
   readonly status: unknown;
   readonly reason: unknown;
   readonly created: boolean;
   readonly left: readonly LeftField[];
+  readonly values: NativeValues;
 }): OutcomeNow {
   return {
     status: String(status),
     ...(created && { created }),
     ...(typeof reason === 'string' && { reason }),
     ...(left.length > 0 && { left }),
+    ...(status === 'applied' && {
+      ...(before !== undefined && { before }),
+      ...(after !== undefined && { after }),
+      ...(currency !== undefined && { currency }),
+    }),
   };
 }

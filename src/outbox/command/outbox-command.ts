@@ -8,7 +8,7 @@ import {
 } from '@app/mapper';
 import type { ConnectionMode, WriteCommand } from '../../platforms/connector';
 import type { StoredCopy } from '../../records/loaded-object';
-import { hasProgress, type PartialProgress } from './partial/partial-progress';
+import type { PartialProgress } from './partial/partial-progress';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 
 /** What recording an outcome needs in addition to the command. */
@@ -94,13 +94,9 @@ export function changesComing({ platformId, base }: Pick<OutboxCommand, 'platfor
   return platformId === null && base !== undefined;
 }
 
-/** Whether a command creates a record, or may have: not where the creation came to nothing. */
-export function createsRecord({
-  base,
-  status,
-  made,
-}: Pick<StoredCommand, 'base' | 'status' | 'made'>): boolean {
-  return base === undefined && ((status !== 'rejected' && status !== 'skipped') || hasProgress(made));
+/** Whether a command has created its record, or will: not where the creation came to nothing, or a person must look. */
+export function createsRecord({ base, status }: Pick<StoredCommand, 'base' | 'status'>): boolean {
+  return base === undefined && !['held', 'rejected', 'skipped'].includes(status);
 }
 
 /** What a connector needs to send a command. */

@@ -25,6 +25,9 @@ export interface ChangeHistory {
   readonly canonicalId: string;
   readonly entityType: StoredEntityType;
   readonly requestId: string;
+  /** Why the change was made, and who decided it, as the request says. */
+  readonly reason: string | undefined;
+  readonly decidedBy: string | undefined;
   readonly updatedFields: readonly string[];
   /** By platform: status, reason, fields left, conversions. */
   readonly outcome: JsonObject;
@@ -56,8 +59,8 @@ export interface ChangeReport {
 export function insertHistory(tx: CustomerTransaction, change: ChangeHistory): void {
   tx.queryLater(
     `insert into propagations (customer_id, id, canonical_id, entity_type, request_id, updated_fields, outcome,
-       decided_at, intent, report)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+       decided_at, intent, report, reason, decided_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       change.id,
       change.canonicalId,
@@ -68,6 +71,8 @@ export function insertHistory(tx: CustomerTransaction, change: ChangeHistory): v
       change.decidedAt ?? null,
       change.intent === undefined ? null : stringifyJson(change.intent),
       JSON.stringify(change.report),
+      change.reason ?? null,
+      change.decidedBy ?? null,
     ],
   );
 }
@@ -77,7 +82,13 @@ export async function accountFor(
   tx: CustomerTransaction,
   propagationId: string,
   platform: PlatformName,
-  outcome: { readonly status: string; readonly reason: string | null; readonly platformId: string | null },
+  outcome: {
+    readonly status: string;
+    readonly reason: string | null;
+    readonly platformId: string | null;
+    /** What the platform had before and has now, as `nativeValuesOf` gives it. */
+    readonly values?: JsonObject;
+  },
 ): Promise<void> {
   const [row] = await tx.query<{ outcome: string }>(
     'select outcome::text as outcome from propagations where customer_id = $1 and id = $2',
@@ -97,6 +108,7 @@ export async function accountFor(
     ...(created !== undefined && { created }),
     ...(written && conversion !== undefined && { conversion }),
     ...(written && conversions !== undefined && { conversions }),
+    ...outcome.values,
   };
   await tx.query('update propagations set outcome = $3 where customer_id = $1 and id = $2', [
     propagationId,
@@ -206,6 +218,8 @@ export interface KeptChange {
   readonly updatedFields: readonly string[];
   readonly outcome: JsonObject;
   readonly report: JsonObject;
+  readonly reason: string | null;
+  readonly decidedBy: string | null;
   /** The fields it touched with their values before, as long as it is not decided. */
   readonly before: JsonObject | undefined;
 }
@@ -219,9 +233,11 @@ export async function findChange(tx: CustomerTransaction, id: string): Promise<K
     report: string | null;
     intent: string | null;
     is_open: boolean;
+    reason: string | null;
+    decided_by: string | null;
   }>(
     `select canonical_id, entity_type, updated_fields::text as updated_fields, outcome::text as outcome,
-       report::text as report, intent::text as intent, decided_at is null as is_open
+       report::text as report, intent::text as intent, decided_at is null as is_open, reason, decided_by
      from propagations where customer_id = $1 and id = $2`,
     [id],
   );
@@ -234,6 +250,8 @@ export async function findChange(tx: CustomerTransaction, id: string): Promise<K
     updatedFields: isJsonArray(fields) ? fields.map(String) : [],
     outcome: objectIn(row.outcome),
     report: row.report === null ? {} : objectIn(row.report),
+    reason: row.reason,
+    decidedBy: row.decided_by,
     before: row.is_open && row.intent !== null ? beforeIn(row.intent) : undefined,
   };
 }

@@ -34,6 +34,9 @@ export interface CommandState {
   readonly sentAt: Date | null;
   readonly notBefore: Date;
   readonly decidedAt: Date | null;
+  /** Why the change was made, and who decided it, as its request said. */
+  readonly changeReason: string | null;
+  readonly changeDecidedBy: string | null;
 }
 
 /** Commands, oldest first and {@link MOST_LISTED} at most. Reads across customers unless one is named. */
@@ -44,20 +47,23 @@ export function findCommands(
   const parameters: unknown[] = [];
   const given = (value: unknown): string => `$${parameters.push(value)}`;
   const conditions = [
-    ...(id === undefined ? [] : [`id = ${given(id)}`]),
-    ...(customerId === undefined ? [] : [`customer_id = ${given(customerId)}`]),
-    ...(status === undefined ? [] : [`status = ${given(status)}`]),
-    ...(status === undefined && id === undefined ? [`(decided_at is null or status = 'held')`] : []),
+    ...(id === undefined ? [] : [`c.id = ${given(id)}`]),
+    ...(customerId === undefined ? [] : [`c.customer_id = ${given(customerId)}`]),
+    ...(status === undefined ? [] : [`c.status = ${given(status)}`]),
+    ...(status === undefined && id === undefined ? [`(c.decided_at is null or c.status = 'held')`] : []),
     ...(olderThan === undefined
       ? []
-      : [`created_at < now() - ${given(olderThan)} * interval '1 millisecond'`]),
+      : [`c.created_at < now() - ${given(olderThan)} * interval '1 millisecond'`]),
   ];
   return store.query<CommandState>(
-    `select customer_id as "customerId", id, propagation_id as "propagationId", platform, mode,
-       entity_type as "entityType", canonical_id as "canonicalId", platform_id as "platformId", status,
-       coalesce(reason, put_off) as reason, attempts, looks, created_at as "createdAt", sent_at as "sentAt",
-       not_before as "notBefore", decided_at as "decidedAt"
-     from outbox_commands where ${conditions.join(' and ')} order by created_at, id limit ${MOST_LISTED}`,
+    `select c.customer_id as "customerId", c.id, c.propagation_id as "propagationId", c.platform, c.mode,
+       c.entity_type as "entityType", c.canonical_id as "canonicalId", c.platform_id as "platformId", c.status,
+       coalesce(c.reason, c.put_off) as reason, c.attempts, c.looks, c.created_at as "createdAt",
+       c.sent_at as "sentAt", c.not_before as "notBefore", c.decided_at as "decidedAt",
+       p.reason as "changeReason", p.decided_by as "changeDecidedBy"
+     from outbox_commands c
+     left join propagations p on p.customer_id = c.customer_id and p.id = c.propagation_id
+     where ${conditions.join(' and ')} order by c.created_at, c.id limit ${MOST_LISTED}`,
     parameters,
   );
 }

@@ -11,17 +11,19 @@ export interface OperatorDecision {
   readonly commandId: string;
   readonly action: OperatorAction;
   readonly reason: string;
+  /** Null where no name was given. */
+  readonly decidedBy: string | null;
   readonly madeAt: Date;
 }
 
 /** Keeps a decision. */
 export async function insertDecision(
   tx: CustomerTransaction,
-  { commandId, action, reason }: Omit<OperatorDecision, 'madeAt'>,
+  { commandId, action, reason, decidedBy }: Omit<OperatorDecision, 'madeAt'>,
 ): Promise<void> {
   await tx
     .rows(OutboxDecisionRow)
-    .insert({ customerId: tx.customerId, id: randomUUID(), commandId, action, reason });
+    .insert({ customerId: tx.customerId, id: randomUUID(), commandId, action, reason, decidedBy });
 }
 
 /** Decisions about some commands, oldest first. */

@@ -33,6 +33,13 @@ export interface ShownCommand {
   readonly decisions: readonly OperatorDecision[];
 }
 
+/** Why a person decides about a command, and who it is. */
+export interface DecisionReason {
+  readonly reason: string;
+  /** Absent where no name is given. */
+  readonly decidedBy?: string | null;
+}
+
 /** The operations that operators perform on commands. The service stores each decision with its reason. */
 @Injectable()
 export class OutboxOperations {
@@ -76,7 +83,11 @@ export class OutboxOperations {
    *
    * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent
    */
-  async retry(id: string, reason: string, sendAgain: boolean): Promise<StoredCommand> {
+  async retry(
+    id: string,
+    { reason, decidedBy = null }: DecisionReason,
+    sendAgain: boolean,
+  ): Promise<StoredCommand> {
     return this.decide(id, async (recorder, object, command) => {
       const { tx } = recorder;
       const wasHeld = command.status === 'held';
@@ -85,6 +96,7 @@ export class OutboxOperations {
         commandId: id,
         action: sendAgain ? 'send_again' : 'retry',
         reason,
+        decidedBy,
       });
       // Done before the command itself is reopened: the time at which it was held identifies the skipped commands.
       const revived =
@@ -110,7 +122,7 @@ export class OutboxOperations {
    *
    * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent
    */
-  async discard(id: string, reason: string): Promise<StoredCommand> {
+  async discard(id: string, { reason, decidedBy = null }: DecisionReason): Promise<StoredCommand> {
     return this.decide(id, async (recorder, object, command) => {
       const { tx } = recorder;
       const isUnsent = command.status === 'waiting' && !hasProgress(command.made);
@@ -118,7 +130,7 @@ export class OutboxOperations {
       const given = `an operator discarded it: ${reason}`;
       const isUnknown = command.status !== 'waiting' && !hasProgress(command.made);
       const why = isUnknown ? `${given}; nobody knows whether ${command.platform} has it` : given;
-      await insertDecision(tx, { commandId: id, action: 'discard', reason });
+      await insertDecision(tx, { commandId: id, action: 'discard', reason, decidedBy });
       if (command.status === 'held') await closeHeld(recorder, command, status, why);
       // The instance that was sending it has let its lease expire.
       else {

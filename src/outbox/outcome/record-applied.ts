@@ -27,7 +27,7 @@ export async function recordChanged(
     present !== undefined &&
     sameJson(present.known, payload);
   const reason = appliedReason(command, applied);
-  await close(recorder, command, isSame ? 'unchanged' : 'applied', reason, command.platformId);
+  await close(recorder, command, isSame ? 'unchanged' : 'applied', reason, command.platformId, payload);
   await informFollowers(recorder, command, payload, applied);
   const lost = fieldsOf(command, refused?.changes ?? []);
   if (recording.leading && lost.size > 0) await dropFields(recorder, command, lost);

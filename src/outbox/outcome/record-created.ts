@@ -30,7 +30,7 @@ export async function recordCreated(
   );
   // A reading may have found and linked the new record first.
   if (present !== undefined && present.platformId === nativeId) {
-    await close(recorder, command, 'applied', appliedReason(command, applied), nativeId);
+    await close(recorder, command, 'applied', appliedReason(command, applied), nativeId, payload);
     await adoptFollowers(recorder, command, nativeId, payload);
     await projectPendingWrites(recorder, object, new Map([[platform, payload]]));
     return;
@@ -62,7 +62,7 @@ export async function recordCreated(
     references: Object.fromEntries(ids),
   };
   await saveRecords(tx, object, [record], await recorder.cause());
-  await close(recorder, command, 'applied', appliedReason(command, applied), nativeId);
+  await close(recorder, command, 'applied', appliedReason(command, applied), nativeId, payload);
   if (!(await adoptFollowers(recorder, command, nativeId, payload))) return;
   const [created] = await loadObjects(tx, [object.id]);
   if (created !== undefined) await projectPendingWrites(recorder, created, new Map());

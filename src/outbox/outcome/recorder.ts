@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '@app/mapper';
 import type { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { databaseTime } from '../../database/transaction/database-time';
 import type { ChangeCause } from '../../records/changes/change-cause';
 import { recordChange } from '../../records/changes/changes.repository';
+import { nativeValuesOf } from '../history/native-values';
 import { accountFor } from '../history/propagations.repository';
 import type { FinalStatus, StoredCommand } from '../command/outbox-command';
 import { decide } from '../command/stored/commands.repository';
@@ -28,13 +30,18 @@ export function recorderFor(tx: CustomerTransaction, connectors: Connectors, com
   return { tx, connectors, cause: () => (cause ??= begin()) };
 }
 
-/** Decides a command and adds the outcome to the history of its change, including certain effects. */
+/**
+ * Decides a command and adds the outcome to the history of its change, including certain effects.
+ *
+ * @param payload the platform's record after an applied write, if it is known
+ */
 export async function close(
   { tx }: Pick<Recorder, 'tx'>,
   command: StoredCommand,
   status: FinalStatus,
   why: string | null,
   platformId: string | null,
+  payload?: JsonObject,
 ): Promise<void> {
   const isTaken = status === 'applied' || status === 'unchanged';
   const reason = isTaken ? why : joinedReasons(why, progressReason(command));
@@ -43,5 +50,13 @@ export async function close(
     status,
     reason,
     platformId,
+    ...(payload !== undefined && { values: valuesOf(command, payload) }),
   });
+}
+
+// Part of the changes may have been made, and sent no more, in an earlier attempt.
+function valuesOf(command: StoredCommand, payload: JsonObject): JsonObject {
+  const { base, changes, made, recording } = command;
+  const paths = [...made.changes, ...changes].map(({ path }) => path);
+  return nativeValuesOf({ ...command, currencies: recording.currencies }, base, payload, paths);
 }

@@ -6,6 +6,7 @@ import { insertCommands } from '../../outbox/command/stored/commands.repository'
 import { saveOwnRecords } from '../../records/platform-records/platform-records.repository';
 import { recordChange } from '../../records/changes/changes.repository';
 import type { RequestContext } from '../../runtime/tracing/request-context';
+import type { ChangeReason } from '../plan/intent/change';
 import type { ChangeContext } from '../plan/context/change-context';
 import { accountOf, writtenFields, type ChangeResult } from '../plan/result/change-result';
 import type { ChangeWarning } from '../plan/rules/broken-rule';
@@ -18,6 +19,7 @@ export interface SavedUnder {
   /** Canonical fields that the change names. */
   readonly touched: readonly string[];
   readonly warnings: readonly ChangeWarning[];
+  readonly why: ChangeReason;
 }
 
 /**
@@ -29,7 +31,7 @@ export function saveChange(
   { entityType, object, canonical, origin, at }: ChangeContext,
   result: ChangeResult,
   { commands }: PlanResult,
-  { propagationId, request, touched, warnings }: SavedUnder,
+  { propagationId, request, touched, warnings, why }: SavedUnder,
 ): void {
   const { after, outcomes, changed, updatedFields } = result;
   const { requestId } = request;
@@ -43,8 +45,15 @@ export function saveChange(
     canonicalId: object.id,
     entityType,
     requestId,
+    reason: why.reason,
+    decidedBy: why.decidedBy,
     updatedFields,
-    outcome: Object.fromEntries(outcomes.map((outcome) => [outcome.platform, accountOf(outcome)])),
+    outcome: Object.fromEntries(
+      outcomes.map((outcome) => {
+        const present = object.copies.find(({ platform }) => platform === outcome.platform);
+        return [outcome.platform, accountOf(entityType, outcome, present)];
+      }),
+    ),
     decidedAt: commands.every(({ status }) => status !== 'waiting') ? at : undefined,
     intent:
       commands.length === 0

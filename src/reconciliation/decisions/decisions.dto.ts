@@ -8,11 +8,11 @@ import {
   IsBoolean,
   IsIn,
   IsString,
-  Matches,
   MaxLength,
   ValidateNested,
 } from 'class-validator';
 import { IfPresent } from '../../common/validation/json-object.validator';
+import { IsDecider, IsReason, LONGEST } from '../../common/validation/reason.decorators';
 import { IsPageSize } from '../../common/paging/page-size.decorator';
 import { LONGEST_CURSOR, PAGE_SIZE } from '../../common/paging/paging';
 
@@ -20,12 +20,8 @@ import { LONGEST_CURSOR, PAGE_SIZE } from '../../common/paging/paging';
 export const verdicts = ['link', 'not_same'] as const;
 export const decisionStatuses = ['standing', 'withdrawn'] as const;
 
-/** The most characters of a reason and of the name of the person who decides. */
-const LONGEST = { reason: 2_000, decidedBy: 200 } as const;
 /** No platform has longer native IDs. */
 const LONGEST_ID = 1_000;
-
-const somethingVisible = /\S/;
 
 /** A record, as its platform names it. */
 export class RecordNameDto {
@@ -45,18 +41,14 @@ export class WithdrawalDto {
     description: 'The reason, in the words of the person who decides.',
     maxLength: LONGEST.reason,
   })
-  @IsString()
-  @Matches(somethingVisible, { message: 'reason must say something' })
-  @MaxLength(LONGEST.reason)
+  @IsReason()
   reason: string;
 
   @ApiProperty({
     description: 'The person who decides, by a name that the customer’s people know.',
     maxLength: LONGEST.decidedBy,
   })
-  @IsString()
-  @Matches(somethingVisible, { message: 'decided_by must name somebody' })
-  @MaxLength(LONGEST.decidedBy)
+  @IsDecider()
   decided_by: string;
 
   @ApiPropertyOptional({ description: 'Returns the effects without writing anything.' })

@@ -54,6 +54,7 @@ describe('POST /propagate of a record that refers to one still to be created', (
     });
     expect(contract.propagated.platform_a).toEqual({
       status: 'pending',
+      created: true,
       reason: expect.stringMatching(
         /^it waits for the (project proj|customer cust)_\w+ to be created on platform_a$/,
       ),

@@ -13,7 +13,6 @@ import type { CopyState } from '../state/copy-state';
 import type { ExpectedRecords } from '../state/expected-record';
 import type { Figures } from './figures';
 import type { FieldValues } from '../intent/canonical-intent';
-import type { Change } from '../intent/change';
 import type { NativeIntent } from '../intent/native-intent';
 import type { ReferredObjects } from '../state/referred';
 
@@ -81,7 +80,7 @@ export interface RequestedChange {
   readonly references: ReadonlyMap<string, NativeReference | undefined>;
   readonly problems: readonly FieldIssue[];
   readonly native: NativeIntent | undefined;
-  /** See {@link Change.createMissing}. */
+  /** Whether platforms that lack the record get it; undefined leaves it to the type and to the customer's rule. */
   readonly createMissing: boolean | undefined;
   /** The caller's name of a field: a native path or the canonical name. */
   readonly pathOf: (field: string) => string;

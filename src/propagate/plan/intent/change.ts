@@ -24,6 +24,13 @@ export interface Change {
   readonly context: JsonObject;
   /** Whether platforms that lack the record get it; undefined leaves it to the type and to the customer's rule. */
   readonly createMissing: boolean | undefined;
+  readonly why: ChangeReason;
+}
+
+/** Why a change is made, and who decided it, in the caller's words. */
+export interface ChangeReason {
+  readonly reason?: string | undefined;
+  readonly decidedBy?: string | undefined;
 }
 
 /**

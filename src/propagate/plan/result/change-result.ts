@@ -12,6 +12,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { LoadedObject, StoredCopy } from '../../../records/loaded-object';
+import { nativeValuesOf } from '../../../outbox/history/native-values';
 import { leftMember, type LeftField } from '../../../outbox/command/left-field';
 import { fieldKeptIn, referenceFields } from '../../../records/platform-records/incoming-record';
 import type { ChangeContext } from '../context/change-context';
@@ -46,7 +47,7 @@ export interface PlatformOutcome {
   /** Fields that the change names and that the record does not adopt. */
   readonly left: readonly LeftField[];
   readonly conversions: readonly FieldConversion[];
-  /** Whether the write creates the record, or may have created it. */
+  /** Whether the write creates the record, at once or once it is sent. */
   readonly created: boolean;
   /** Native paths that were written. */
   readonly written: readonly JsonPath[];
@@ -124,8 +125,11 @@ function outcomeOf(context: ChangeContext, { step, outcome }: StepResult): Platf
   if (step.kind !== 'write') return { ...base, status: step.kind };
   if (outcome === undefined) throw new Error(`Nothing is known of the write to ${platform}`);
   const { write } = step;
-  const created = write.base === undefined;
-  const sent = { created, conversions: write.conversions, written: write.changes.map(({ path }) => path) };
+  const sent = {
+    created: write.base === undefined,
+    conversions: write.conversions,
+    written: write.changes.map(({ path }) => path),
+  };
   switch (outcome.status) {
     case 'applied': {
       // The platform may accept a write and keep its value, such as a code that differs only in case.
@@ -141,13 +145,7 @@ function outcomeOf(context: ChangeContext, { step, outcome }: StepResult): Platf
       return { ...base, ...sent, status: 'pending', copy };
     }
     default:
-      return {
-        ...base,
-        status: outcome.status,
-        reason: outcome.reason,
-        // A person must look at a creation that is held: the record may be there.
-        created: created && outcome.status === 'held',
-      };
+      return { ...base, status: outcome.status, reason: outcome.reason };
   }
 }
 
@@ -208,8 +206,16 @@ export function writtenFields(
   return mappingOf(platform, entityType, { variant: copy?.variant }).fieldsAt(written);
 }
 
-/** The part of an outcome that the history of changes keeps. */
-export function accountOf({ status, reason, left, conversions, copy, created }: PlatformOutcome): JsonObject {
+/**
+ * The part of an outcome that the history of changes keeps.
+ *
+ * @param present the platform's record before the change
+ */
+export function accountOf(
+  entityType: StoredEntityType,
+  { platform, status, reason, left, conversions, copy, created, written }: PlatformOutcome,
+  present: StoredCopy | undefined,
+): JsonObject {
   const [first] = conversions;
   return {
     status,
@@ -217,6 +223,14 @@ export function accountOf({ status, reason, left, conversions, copy, created }: 
     ...(reason !== undefined && { reason }),
     ...leftMember(left),
     ...(created && { created }),
+    ...(status === 'applied' &&
+      copy !== undefined &&
+      nativeValuesOf(
+        { platform, entityType, variant: copy.variant, currencies: copy },
+        present?.payload,
+        copy.payload,
+        written,
+      )),
     ...(first && { conversion: conversionIn(first), conversions: conversions.map((one) => ({ ...one })) }),
   };
 }

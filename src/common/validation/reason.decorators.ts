@@ -1,0 +1,25 @@
+import { applyDecorators } from '@nestjs/common';
+import { IsString, Matches, MaxLength } from 'class-validator';
+
+/** Characters that a reason, and the name of who gives it, may have. */
+export const LONGEST = { reason: 2_000, decidedBy: 200 } as const;
+
+const somethingVisible = /\S/;
+
+/** The decorators of `reason`: why somebody decides something, in their words. */
+export function IsReason(): PropertyDecorator {
+  return applyDecorators(
+    IsString(),
+    Matches(somethingVisible, { message: 'reason must say something' }),
+    MaxLength(LONGEST.reason),
+  );
+}
+
+/** The decorators of `decided_by`: the name of who decides. */
+export function IsDecider(): PropertyDecorator {
+  return applyDecorators(
+    IsString(),
+    Matches(somethingVisible, { message: 'decided_by must name somebody' }),
+    MaxLength(LONGEST.decidedBy),
+  );
+}

@@ -1,0 +1,69 @@
+import {
+  ExactNumber,
+  isMoney,
+  mappingOf,
+  ownMember,
+  sameJson,
+  valueAt,
+  type JsonObject,
+  type JsonPath,
+  type JsonValue,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
+import type { StoredCopy } from '../../records/loaded-object';
+
+/** Longest text that is kept. The canonical fields of a history have longer ones. */
+const LONGEST_TEXT = 200;
+
+/** The record that a write changes. */
+export interface WrittenRecord {
+  readonly platform: PlatformName;
+  readonly entityType: StoredEntityType;
+  readonly variant: string | null;
+  readonly currencies: Pick<StoredCopy, 'inheritedCurrency' | 'localCurrency'>;
+}
+
+/**
+ * What a platform had before a write and has after it, in its own words: native paths with native values, of the fields
+ * that the write names and that differ. Lists and long texts are left out. Pure.
+ *
+ * @param before undefined for a record that the write creates
+ * @param paths native paths that the write sets
+ * @returns members `before`, `after` and, where an amount is among them, its `currency`; none where nothing differs
+ */
+export function nativeValuesOf(
+  { platform, entityType, variant, currencies }: WrittenRecord,
+  before: JsonObject | undefined,
+  after: JsonObject,
+  paths: readonly JsonPath[],
+): JsonObject {
+  const mapping = mappingOf(platform, entityType, { variant });
+  const values: { readonly before: Record<string, JsonValue>; readonly after: Record<string, JsonValue> } = {
+    before: {},
+    after: {},
+  };
+  const { data } = mapping.readOnce(after, currencies);
+  let currency: string | undefined;
+  for (const field of mapping.fieldsAt(paths)) {
+    for (const path of mapping.pathsOf(field)) {
+      const [was, is] = [before && valueAt(before, path), valueAt(after, path)];
+      if (sameJson(was ?? null, is ?? null) || !isShort(was) || !isShort(is)) continue;
+      const name = path.join('.');
+      if (was !== undefined) values.before[name] = was;
+      if (is !== undefined) values.after[name] = is;
+      const value = ownMember(data, field);
+      if (isMoney(value)) currency ??= value.currency;
+    }
+  }
+  return {
+    ...(Object.keys(values.before).length > 0 && { before: values.before }),
+    ...(Object.keys(values.after).length > 0 && { after: values.after }),
+    ...(currency !== undefined && { currency }),
+  };
+}
+
+function isShort(value: JsonValue | undefined): boolean {
+  if (typeof value === 'string') return value.length <= LONGEST_TEXT;
+  return typeof value !== 'object' || value === null || value instanceof ExactNumber;
+}
