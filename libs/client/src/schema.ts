@@ -1199,7 +1199,7 @@ export interface components {
             sum: components["schemas"]["MoneySum"];
         };
         StatementLine: {
-            /** @description `only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount` or `not_comparable`, in this order. */
+            /** @description `only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount`, `not_comparable`, and with `through` also `dated_after_<platform>`, in this order. */
             cause: string;
             /** @description Objects behind the line; behind `rounding` those that add something to it. */
             objects: number;
@@ -1223,7 +1223,7 @@ export interface components {
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             counts: components["schemas"]["StatementCounts"];
-            /** @description Objects that do not agree, by days since that was first seen. */
+            /** @description Objects that do not agree, by days since that was first seen, or as `age_by` says. */
             ages: components["schemas"]["OpenItemAges"];
             /** @description Of contracts, invoices and payments; null for other types. */
             totals: components["schemas"]["ControlTotalsAnswer"] | null;
@@ -1269,6 +1269,8 @@ export interface components {
             currency: string;
             /** @description Canonical ID of the project it is about; null for everything. */
             project_id: string | null;
+            /** @description The day up to which documents count; null for all. */
+            through: string | null;
             types: components["schemas"]["StatementType"][];
             /** @description By which amounts were converted. */
             rates: components["schemas"]["StatementRate"][];
@@ -1285,6 +1287,15 @@ export interface components {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
             platform_id: string;
+        };
+        CaseClosedBy: {
+            /**
+             * @description `propagation`: a change through this service, or what a platform said of it later. `decision`: of a person. `run`: a platform was read. `record_gone`: a platform does not have the record any more. `terms`: rates or precedence changed.
+             * @enum {string}
+             */
+            type: "propagation" | "decision" | "run" | "record_gone" | "terms";
+            /** @description ID of the propagation, the decision, the run (also of the one that missed the record) or the change of terms. */
+            id: string | null;
         };
         ComparedValue: {
             /** @description In canonical form. */
@@ -1320,7 +1331,7 @@ export interface components {
             compared?: components["schemas"]["ComparedField"][];
         };
         ReconciliationCase: {
-            /** @description Stays the same as long as the case is open. */
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
             /** @enum {string} */
             kind: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
@@ -1344,7 +1355,21 @@ export interface components {
              * @description When it was first seen.
              */
             opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
             age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
             /** @description Of a disagreement: what each platform says. */
             values?: components["schemas"]["ComparedValues"];
             /**
@@ -1381,7 +1406,7 @@ export interface components {
             total: number;
         };
         ReconciliationCaseDetail: {
-            /** @description Stays the same as long as the case is open. */
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
             /** @enum {string} */
             kind: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
@@ -1405,7 +1430,21 @@ export interface components {
              * @description When it was first seen.
              */
             opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
             age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
             /** @description Of a disagreement: what each platform says. */
             values?: components["schemas"]["ComparedValues"];
             /**
@@ -5226,10 +5265,14 @@ export interface operations {
                 project_id?: string;
                 /** @description The two platforms, with a comma between them; the first two unless set. They are shown in order of precedence. */
                 platforms?: string;
-                /** @description Currency of the control totals. Unless set, that of the first platform’s connection. */
-                currency?: string;
                 /** @description The books as they were known at this time, with the terms of then. */
                 as_of?: string;
+                /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
+                through?: string;
+                /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
+                age_by?: "seen" | "document" | "due";
+                /** @description Currency of the control totals. Unless set, that of the first platform’s connection. */
+                currency?: string;
             };
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
@@ -5286,6 +5329,18 @@ export interface operations {
                 project_id?: string;
                 /** @description The two platforms, with a comma between them; the first two unless set. They are shown in order of precedence. */
                 platforms?: string;
+                /** @description The books as they were known at this time, with the terms of then. */
+                as_of?: string;
+                /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
+                through?: string;
+                /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
+                age_by?: "seen" | "document" | "due";
+                /** @description `open` (the usual one), `closed` or `all`. With `as_of` the open ones of then. */
+                state?: "open" | "closed" | "all";
+                /** @description With `state=closed`: only cases that were closed then or later. */
+                closed_since?: string;
+                /** @description With `state=closed`: only cases that were closed then or earlier. */
+                closed_until?: string;
                 /** @description Only this kind. */
                 kind?: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
                 /** @description Only cases of this canonical field or native path. */
@@ -5294,8 +5349,8 @@ export interface operations {
                 currency?: string;
                 /** @description Only cases that have been open for so many days. */
                 age?: "0-30" | "31-60" | "61-90" | "over-90";
-                /** @description The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first. */
-                sort?: "age" | "amount" | "type";
+                /** @description The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first; `closed`, those closed last first, the usual order of `state=closed` and for it alone. */
+                sort?: "age" | "amount" | "type" | "closed";
                 /** @description Cases of a page, 100 unless set. A CSV has all. */
                 limit?: number;
                 /** @description Where the page begins: `next_cursor` of the page before it, with the same other parameters. */

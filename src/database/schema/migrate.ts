@@ -9,6 +9,7 @@ import { NamedRecords1790920000000 } from '../../../migrations/1790920000000-nam
 import { StorageUsage1790960000000 } from '../../../migrations/1790960000000-storage-usage';
 import { HistoryHorizons1790930000000 } from '../../../migrations/1790930000000-history-horizons';
 import { DueComparisons1790980000000 } from '../../../migrations/1790980000000-due-comparisons';
+import { ComparisonVersions1791010000000 } from '../../../migrations/1791010000000-comparison-versions';
 import { DeletedRecordsInOrder1790850000000 } from '../../../migrations/1790850000000-deleted-records-in-order';
 import { DeletedRecords1790730000000 } from '../../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../../migrations/1790300000000-outbox';
@@ -68,6 +69,7 @@ export const MIGRATIONS = [
   ProjectsOfBothRecords1790940000000,
   StorageUsage1790960000000,
   DueComparisons1790980000000,
+  ComparisonVersions1791010000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

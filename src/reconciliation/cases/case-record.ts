@@ -12,7 +12,7 @@ import { moneySum } from '../statement/statement-record';
  * @param list the containing list: the cases of a project, or all; undefined for a single case
  */
 export function caseFrom(row: CaseRow, currency: string, asOf: number, list?: 'project' | 'all'): CaseAnswer {
-  const openedAt = Number(row.opened) / 1000;
+  const [openedAt, agedAt] = [Number(row.opened) / 1000, Number(row.aged) / 1000];
   const detail = caseDetailFrom(row.detail);
   // Records of two projects are only compared in a statement of all projects.
   const counts =
@@ -29,7 +29,12 @@ export function caseFrom(row: CaseRow, currency: string, asOf: number, list?: 'p
     field: row.field,
     difference: row.difference === null || !counts ? null : moneySum(BigInt(row.difference), currency),
     opened_at: new Date(openedAt).toISOString(),
-    age_days: Math.max(0, Math.floor((asOf - openedAt) / DAY_MS)),
+    age_days: Math.max(0, Math.floor((asOf - agedAt) / DAY_MS)),
+    document_date: row.document_date,
+    due_date: row.due_date,
+    state: row.closed_at === null ? 'open' : 'closed',
+    closed_at: row.closed_at,
+    closed_by: row.closed_by === null ? null : { type: row.closed_by, id: row.closed_by_id },
     ...detail,
   };
 }

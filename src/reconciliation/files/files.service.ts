@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
+import { timeFrom } from '../../common/paging/time-parameter';
 import { csvFile, type FileHead } from '../../common/csv/csv-file';
 import type { PendingAnswer } from '../../common/response/pending-answer';
 import type { StreamedText } from '../../common/response/streamed-text';
@@ -40,13 +41,14 @@ export class FilesService {
     requestId: string,
     answer: PendingAnswer,
   ): Promise<StreamedText> {
-    const { entity_type, project_id, platforms } = query;
+    const { entity_type, project_id, platforms, through } = query;
     const scope = {
       ...(entity_type !== undefined && { entity_type }),
       ...(project_id !== undefined && { project_id }),
       ...(platforms !== undefined && { platforms }),
+      ...(through !== undefined && { through }),
     };
-    const asOf = await this.listed.moment(customerId);
+    const asOf = timeFrom(query.as_of ?? '') ?? (await this.listed.moment(customerId));
     const statement = await this.statements.statement(customerId, { ...scope, as_of: asOf }, answer.gone);
     const filters = { ...query, limit: undefined, cursor: undefined };
     const cases = await this.listed.all(customerId, query, asOf, answer);

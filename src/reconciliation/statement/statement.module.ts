@@ -6,6 +6,7 @@ import { Freshness } from './freshness';
 import { PastCases } from '../cases/past-cases';
 import { PastComparisons } from '../comparisons/past-comparisons';
 import { PastStatements } from './past-statements';
+import { ComparisonRetention } from '../comparisons/comparison-retention';
 import { ComparisonWorker } from '../comparisons/comparison-worker';
 import { ComparisonRefresher } from '../comparisons/refresher';
 import { StatementTimes } from './statement-times';
@@ -30,6 +31,6 @@ export class CasesModule {}
 @Module({
   imports: [CasesModule],
   controllers: [StatementController],
-  providers: [StatementService, PastStatements, FilesService, ComparisonWorker],
+  providers: [StatementService, PastStatements, FilesService, ComparisonWorker, ComparisonRetention],
 })
 export class StatementModule {}

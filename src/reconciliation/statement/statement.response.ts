@@ -73,7 +73,7 @@ export class StatementSum {
 export class StatementLine {
   @ApiProperty({
     description:
-      '`only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount` or `not_comparable`, in this order.',
+      '`only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount`, `not_comparable`, and with `through` also `dated_after_<platform>`, in this order.',
   })
   readonly cause: string;
 
@@ -124,7 +124,7 @@ export class StatementType {
 
   @ApiProperty({
     type: DescribedAges,
-    description: 'Objects that do not agree, by days since that was first seen.',
+    description: 'Objects that do not agree, by days since that was first seen, or as `age_by` says.',
   })
   readonly ages: AgesAnswer;
 
@@ -224,6 +224,12 @@ export class StatementAnswer {
     description: 'Canonical ID of the project it is about; null for everything.',
   })
   readonly project_id: string | null;
+
+  @ApiProperty({
+    anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }],
+    description: 'The day up to which documents count; null for all.',
+  })
+  readonly through: string | null;
 
   @ApiProperty({ type: [StatementType] })
   readonly types: readonly StatementType[];

@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Store } from '../../database/transaction/store';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { BackgroundTasks } from '../../runtime/background/background-tasks';
+import { Retention } from '../../runtime/background/retention';
+import { Clock } from '../../runtime/clock/clock';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { deleteOldCases } from './case-rows.repository';
+import { customersWithMarksBefore, deleteOldMarks } from './comparison-marks.repository';
+import { deleteOldPairs } from './comparisons.repository';
+
+/** Maximum number of rows that one transaction deletes. */
+const AT_ONCE = 1_000;
+
+/**
+ * Deletes versions of comparisons and cases that ended longer ago than history is kept, closed cases among them, and the
+ * marks before. The last of these marks stays: it is right for the time at which history begins.
+ */
+@Injectable()
+export class ComparisonRetention extends Retention {
+  protected readonly failure = 'Old comparisons could not be removed';
+
+  constructor(
+    unitOfWork: UnitOfWork,
+    clock: Clock,
+    background: BackgroundTasks,
+    @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
+  ) {
+    super(unitOfWork, clock, background, { life: historyTtlMs });
+  }
+
+  protected customers(store: Store, before: Date): Promise<readonly string[]> {
+    return customersWithMarksBefore(store, before);
+  }
+
+  /** Marks go first, so that none is left whose versions are gone. */
+  protected async remove(customerId: string, before: Date, stop?: AbortSignal): Promise<void> {
+    for (const deleteOld of [deleteOldMarks, deleteOldPairs, deleteOldCases]) {
+      let removed = AT_ONCE;
+      while (removed === AT_ONCE) {
+        if (stop?.aborted) return;
+        removed = await this.unitOfWork.runFor(customerId, (tx) => deleteOld(tx, before, AT_ONCE), {
+          patience: 'bulk',
+        });
+      }
+    }
+  }
+}
