@@ -12,6 +12,7 @@ import { ReasonsOfChanges1796000010000 } from '../../../migrations/1796000010000
 import { DueComparisons1790980000000 } from '../../../migrations/1790980000000-due-comparisons';
 import { OneRuleOfLinks1790990000000 } from '../../../migrations/1790990000000-one-rule-of-links';
 import { DueWork1790991000000 } from '../../../migrations/1790991000000-due-work';
+import { ComparisonVersions1791010000000 } from '../../../migrations/1791010000000-comparison-versions';
 import { DeletedRecordsInOrder1790850000000 } from '../../../migrations/1790850000000-deleted-records-in-order';
 import { DeletedRecords1790730000000 } from '../../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../../migrations/1790300000000-outbox';
@@ -75,6 +76,7 @@ export const MIGRATIONS = [
   DueComparisons1790980000000,
   OneRuleOfLinks1790990000000,
   DueWork1790991000000,
+  ComparisonVersions1791010000000,
   ReasonsOfChanges1796000010000,
   PermissionsOfKeys1796000020000,
   TimeZonesOfCustomers1796000021000,
