@@ -168,6 +168,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/propagations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes
+         * @description Changes that were made through this service, the latest first, page by page, with what became of them as it is now. A page holds 4 MB of JSON at most and ends early where it has looked at 1,000 changes for `platform`, or for `state` and `entity_type` of one object; only `next_cursor` null marks the last page.
+         */
+        get: operations["listPropagations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/propagations/{id}": {
         parameters: {
             query?: never;
@@ -182,6 +202,26 @@ export interface paths {
         get: operations["getPropagation"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/propagations/{id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about a write that waits or is held
+         * @description Takes the write of a change to one platform up again, or ends it, as operators do with `outbox retry` and `outbox discard`. The decision is kept with its reason and shown in `decisions` of the entry and in the history of the object. Where it was the write to the platform whose value counts, the writes to the others wait for it again.
+         */
+        post: operations["decidePropagation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -749,6 +789,19 @@ export interface components {
             /** @description Why it is not sent, in words. */
             reason: string;
         };
+        OperatorDecisionAnswer: {
+            /**
+             * @description `retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.
+             * @enum {string}
+             */
+            action: "retry" | "send_again" | "discard";
+            /** @description Why, in the words of who decided. */
+            reason: string;
+            /** @description Who decided. Absent where no name was given. */
+            decided_by?: string;
+            /** Format: date-time */
+            made_at: string;
+        };
         HistoryOutcome: {
             /** @description As in the answer of the propagation. */
             status: string;
@@ -770,6 +823,8 @@ export interface components {
             };
             /** @description Currency of the amounts in `after`. Absent where there is no amount. */
             currency?: string;
+            /** @description What people decided about the write. As in the answer of the propagation. */
+            decisions?: components["schemas"]["OperatorDecisionAnswer"][];
         };
         HistoryOutcomes: {
             platform_a?: components["schemas"]["HistoryOutcome"];
@@ -944,19 +999,6 @@ export interface components {
                 [key: string]: unknown;
             } | unknown[] | null;
         };
-        OperatorDecisionAnswer: {
-            /**
-             * @description `retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.
-             * @enum {string}
-             */
-            action: "retry" | "send_again" | "discard";
-            /** @description Why, in the operator’s words. */
-            reason: string;
-            /** @description Who decided. Absent where no name was given. */
-            decided_by?: string;
-            /** Format: date-time */
-            made_at: string;
-        };
         PropagatedEntry: {
             /** @description Native ID. Absent where the platform does not have the object. */
             platform_id?: string;
@@ -982,7 +1024,7 @@ export interface components {
             conversions?: components["schemas"]["FieldConversionAnswer"][];
             /** @description Of a dry run: what would be written to the platform. Then `data` is the record as it would be; a new one has no `platform_id`, and stands in `data` with a placeholder for its ID. */
             changes?: components["schemas"]["NativeChangeAnswer"][];
-            /** @description What operators decided about the write, oldest first. Absent when they decided nothing. */
+            /** @description What people decided about the write, oldest first. Absent when they decided nothing. */
             decisions?: components["schemas"]["OperatorDecisionAnswer"][];
         };
         PropagatedPlatforms: {
@@ -1065,6 +1107,51 @@ export interface components {
             warnings?: components["schemas"]["ChangeWarningAnswer"][];
             /** @description What became of the object’s references on each target. Absent when it carries none. */
             references?: components["schemas"]["ReferencesAnswer"];
+        };
+        ListedPropagation: {
+            /**
+             * Format: uuid
+             * @description For `GET /propagations/{id}`.
+             */
+            propagation_id: string;
+            /** @description The ID that the object had when it was changed. */
+            canonical_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /**
+             * Format: date-time
+             * @description When the change was accepted.
+             */
+            at: string;
+            /**
+             * @description The first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`.
+             * @enum {string}
+             */
+            state: "held" | "uncertain" | "pending" | "rejected" | "settled";
+            /** @description What became of the change on each platform, as it is now. */
+            propagated: components["schemas"]["PropagatedPlatforms"];
+            /** @description Why, as the request said. */
+            reason: string | null;
+            /** @description Who decided the change, as the request said. */
+            decided_by: string | null;
+            /** @description ID of the request that made the change. */
+            request_id: string;
+        };
+        PropagationDecisionDto: {
+            /**
+             * @description The platform whose write is decided about.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /**
+             * @description `retry`: take the write up again now; the service first looks whether it happened. `discard`: end it and take back what was accepted, as when the platform rejects it.
+             * @enum {string}
+             */
+            action: "retry" | "discard";
+            /** @description Why, in the words of who decides. */
+            reason: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by: string;
         };
         DecidedRecord: {
             /** @enum {string} */
@@ -4989,6 +5076,62 @@ export interface operations {
             502: components["responses"]["DatabaseUnavailable"];
         };
     };
+    listPropagations: {
+        parameters: {
+            query?: {
+                /** @description Only changes in this state. A change is in the first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`. */
+                state?: "held" | "uncertain" | "pending" | "rejected" | "settled";
+                /** @description Only changes with an entry of this platform. */
+                platform?: "platform_a" | "platform_b";
+                /** @description Only changes of objects of this type. */
+                entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description Only changes of this object, also those from before another object became part of it. */
+                canonical_id?: string;
+                /** @description Only changes from this time on. */
+                since?: string;
+                /** @description Only changes up to this time. A date alone means the end of that day in UTC. */
+                until?: string;
+                /** @description The most changes that a page may hold. */
+                limit?: number;
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedPropagation"][];
+                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
     getPropagation: {
         parameters: {
             query?: never;
@@ -5035,6 +5178,91 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    decidePropagation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the change: `propagation_id` of its answer. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PropagationDecisionDto"];
+            };
+        };
+        responses: {
+            /** @description The change as it is then. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PropagateResult"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            /** @description The customer has made no change with this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The write is decided, or the platform has none; it is being sent or looked for at this moment; other work on the same records does not end in time; or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];

@@ -9,6 +9,7 @@ import { NamedRecords1790920000000 } from '../../../migrations/1790920000000-nam
 import { StorageUsage1790960000000 } from '../../../migrations/1790960000000-storage-usage';
 import { HistoryHorizons1790930000000 } from '../../../migrations/1790930000000-history-horizons';
 import { ReasonsOfChanges1796000010000 } from '../../../migrations/1796000010000-reasons-of-changes';
+import { StatesOfChanges1796000010001 } from '../../../migrations/1796000010001-states-of-changes';
 import { DueComparisons1790980000000 } from '../../../migrations/1790980000000-due-comparisons';
 import { DeletedRecordsInOrder1790850000000 } from '../../../migrations/1790850000000-deleted-records-in-order';
 import { DeletedRecords1790730000000 } from '../../../migrations/1790730000000-deleted-records';
@@ -70,6 +71,7 @@ export const MIGRATIONS = [
   StorageUsage1790960000000,
   DueComparisons1790980000000,
   ReasonsOfChanges1796000010000,
+  StatesOfChanges1796000010001,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

@@ -1,5 +1,6 @@
 import { platformNames, type JsonObject, type JsonValue, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { OperatorDecisionAnswer } from '../../common/openapi/shapes/operator-decision.response';
 import { LeftFieldAnswer } from '../../common/openapi/shapes/left-field.response';
 import { anyValue } from '../../common/openapi/schemas/schema-names';
 import { PlatformMapping } from '../objects.response';
@@ -120,6 +121,12 @@ export class HistoryOutcome {
     description: 'Currency of the amounts in `after`. Absent where there is no amount.',
   })
   readonly currency?: string;
+
+  @ApiPropertyOptional({
+    type: [OperatorDecisionAnswer],
+    description: 'What people decided about the write. As in the answer of the propagation.',
+  })
+  readonly decisions?: readonly OperatorDecisionAnswer[];
 }
 
 /** Outcomes by platform. */
