@@ -9,6 +9,7 @@ import type {
   Data,
   Decision,
   HistoryEntry,
+  ListedPropagation,
   MatchingDecision,
   ObjectDetail,
   ObjectRecord,
@@ -17,6 +18,7 @@ import type {
   ReconciliationCase,
   StoredEntityType,
   TransformRequest,
+  PropagationDecision,
   Withdrawal,
 } from './types';
 
@@ -160,6 +162,36 @@ export class TranslationClient {
   async propagation(id: string, call: CallOptions = {}): Promise<Data<'getPropagation'>> {
     const { data } = await this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/propagations/{id}', { params: { path: { id } } }),
+    );
+    return data;
+  }
+
+  /** A page of changes, the latest first. */
+  propagations(
+    query: Query<'listPropagations'> = {},
+    call: CallOptions = {},
+  ): Promise<Page<ListedPropagation>> {
+    return this.calls.make(call, reading, (api) => api.GET('/api/v1/propagations', { params: { query } }));
+  }
+
+  /** All changes that a query chooses, read page by page. */
+  allPropagations(
+    query: Query<'listPropagations'> = {},
+    call: CallOptions = {},
+  ): AsyncGenerator<ListedPropagation> {
+    return itemsOf((from) => this.propagations({ ...query, ...from }, call));
+  }
+
+  /** Takes a write that waits or is held up again, or ends it. */
+  async decidePropagation(
+    id: string,
+    decision: PropagationDecision,
+    call: EffectOptions = {},
+  ): Promise<Data<'decidePropagation'>> {
+    const { key, repeatable } = this.effectOf(call);
+    const headers = { 'Idempotency-Key': key };
+    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+      api.POST('/api/v1/propagations/{id}/decisions', { params: { path: { id } }, body: decision }),
     );
     return data;
   }

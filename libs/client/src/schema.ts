@@ -48,26 +48,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Who is calling, and what the caller may do
-         * @description The customer of the key, the key’s own mode and permissions, the connected platforms, and the limits in force. Any valid key may ask, whatever its permissions.
-         */
-        get: operations["getMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/connect": {
         parameters: {
             query?: never;
@@ -79,7 +59,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a platform
-         * @description Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading goes on when the answer comes before its end, or when the client leaves; connecting again joins it. Needs the permission `write`.
+         * @description Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading goes on when the answer comes before its end, or when the client leaves; connecting again joins it.
          */
         post: operations["connectPlatform"];
         delete?: never;
@@ -97,7 +77,7 @@ export interface paths {
         };
         /**
          * List connected platforms
-         * @description The platforms of the customer, with the number of records that each has here. Needs the permission `read`.
+         * @description The platforms of the customer, with the number of records that each has here.
          */
         get: operations["listConnections"];
         put?: never;
@@ -117,7 +97,7 @@ export interface paths {
         };
         /**
          * List a platform’s records
-         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice. Needs the permission `read`.
+         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice.
          */
         get: operations["listObjects"];
         put?: never;
@@ -137,7 +117,7 @@ export interface paths {
         };
         /**
          * Read one object
-         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out has changed. With `as_of` all of it is as it was known then. Needs the permission `read`.
+         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out has changed. With `as_of` all of it is as it was known then.
          */
         get: operations["getObject"];
         put?: never;
@@ -157,7 +137,7 @@ export interface paths {
         };
         /**
          * Read the history of one object
-         * @description What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. A page holds 4 MB at most, and always one entry. Kept for `HISTORY_TTL`, 400 days unless set otherwise. Needs the permission `read`.
+         * @description What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. A page holds 4 MB at most, and always one entry. Kept for `HISTORY_TTL`, 400 days unless set otherwise.
          */
         get: operations["getObjectHistory"];
         put?: never;
@@ -179,9 +159,29 @@ export interface paths {
         put?: never;
         /**
          * Change a record everywhere
-         * @description Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform does not have the object yet and the required fields are known, the change creates it there. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`. Needs the permission `write`.
+         * @description Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform lacks the object and the required fields are known, the change creates a project or customer there, and a contract, invoice or payment where `create_missing` is true. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`.
          */
         post: operations["propagateChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/propagations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes
+         * @description Changes that were made through this service, the latest first, page by page, with what became of them as it is now. A page holds 4 MB of JSON at most and ends early where it has looked at 1,000 changes for `platform`, or for `state` and `entity_type` of one object; only `next_cursor` null marks the last page.
+         */
+        get: operations["listPropagations"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -197,11 +197,31 @@ export interface paths {
         };
         /**
          * Ask what became of a change
-         * @description The answer to an earlier change with the outcomes as they are now. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` where a person must look. Changes are kept for a time after they were decided, 400 days unless the service is set up otherwise. Needs the permission `read`.
+         * @description The answer to an earlier change with the outcomes as they are now. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` where a person must look. Changes are kept for a time after they were decided, 400 days unless the service is set up otherwise.
          */
         get: operations["getPropagation"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/propagations/{id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about a write that waits or is held
+         * @description Takes the write of a change to one platform up again, or ends it, as operators do with `outbox retry` and `outbox discard`. The decision is kept with its reason and shown in `decisions` of the entry and in the history of the object. Where it was the write to the platform whose value counts, the writes to the others wait for it again.
+         */
+        post: operations["decidePropagation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -217,13 +237,13 @@ export interface paths {
         };
         /**
          * List decisions
-         * @description What people decided about which records are one, the latest first, page by page; with `Accept: text/csv` all of them as a file. Needs the permission `read`.
+         * @description What people decided about which records are one, the latest first, page by page; with `Accept: text/csv` all of them as a file.
          */
         get: operations["listDecisions"];
         put?: never;
         /**
          * Decide whether two records are one
-         * @description Links two records of different platforms, or rules out that they are one: a linked pair is parted, and no rule links it again. The decision takes effect at once and before any rule, and stands until it is withdrawn, also while a record is gone from its platform. Where objects become one, one ID stays and the other becomes its alias. Where an object is parted, its ID stays with the record that had it first. Records whose parents become others are matched anew. Nothing is sent to a platform. A decision that stands already is returned as it is. Needs the permission `decide`.
+         * @description Links two records of different platforms, or rules out that they are one: a linked pair is parted, and no rule links it again. The decision takes effect at once and before any rule, and stands until it is withdrawn, also while a record is gone from its platform. Where objects become one, one ID stays and the other becomes its alias. Where an object is parted, its ID stays with the record that had it first. Records whose parents become others are matched anew. Nothing is sent to a platform. A decision that stands already is returned as it is.
          */
         post: operations["decideMatch"];
         delete?: never;
@@ -244,7 +264,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a decision
-         * @description The decision stands no more, and the rules link again what it kept apart; what only it joined is parted. It stays in the list with the reason. One that was withdrawn already is returned as it is. Needs the permission `decide`.
+         * @description The decision stands no more, and the rules link again what it kept apart; what only it joined is parted. It stays in the list with the reason. One that was withdrawn already is returned as it is.
          */
         delete: operations["withdrawDecision"];
         options?: never;
@@ -261,7 +281,7 @@ export interface paths {
         };
         /**
          * Reconcile the books of two platforms
-         * @description For each type how many objects agree, disagree, stand on one platform alone or are ambiguous; and control totals of contracts, invoices and payments in one currency: the sum of the first platform, what leads from it to the sum of the second by cause, and that sum. It foots to the minor unit, always. With `Accept: text/csv` the same as a file. Needs the permission `read`.
+         * @description For each type how many objects agree, disagree, stand on one platform alone or are ambiguous; and control totals of contracts, invoices and payments in one currency: the sum of the first platform, what leads from it to the sum of the second by cause, and that sum. It foots to the minor unit, always. With `Accept: text/csv` the same as a file.
          */
         get: operations["getStatement"];
         put?: never;
@@ -281,7 +301,7 @@ export interface paths {
         };
         /**
          * List what is to be looked at
-         * @description The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Page by page; with `Accept: text/csv` all of them as a file. Needs the permission `read`.
+         * @description The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Page by page; with `Accept: text/csv` all of them as a file.
          */
         get: operations["listCases"];
         put?: never;
@@ -301,7 +321,7 @@ export interface paths {
         };
         /**
          * Read one case
-         * @description The case with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it. Needs the permission `read`.
+         * @description The case with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it.
          */
         get: operations["getCase"];
         put?: never;
@@ -323,7 +343,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a translation
-         * @description Translates a record of one platform into the shape of another, by way of its canonical form. It looks nothing up, stores nothing and sends nothing: references are resolved from `context.mappings` and from the record itself. Needs the permission `read`.
+         * @description Translates a record of one platform into the shape of another, by way of its canonical form. It looks nothing up, stores nothing and sends nothing: references are resolved from `context.mappings` and from the record itself.
          */
         post: operations["transformRecord"];
         delete?: never;
@@ -420,74 +440,6 @@ export interface components {
              */
             timestamp: string;
             checks: components["schemas"]["HealthChecks"];
-        };
-        CallerCustomer: {
-            /** Format: uuid */
-            id: string;
-            name: string;
-            /**
-             * @description IANA name of the time zone in which the customer’s days begin and end.
-             * @example Asia/Qatar
-             */
-            time_zone: string;
-        };
-        CallerKey: {
-            /** @description What the operator calls the key. */
-            label: string | null;
-            /** @enum {string} */
-            mode: "demo" | "test" | "live";
-            /** @description What the key may do. */
-            permissions: ("read" | "write" | "decide" | "administer" | "passthrough")[];
-        };
-        PlatformState: {
-            /**
-             * @description What is read: the platform itself, with the customer’s credentials, or its sandbox.
-             * @enum {string}
-             */
-            mode: "sandbox" | "live";
-            /**
-             * @description As in `GET /connections`.
-             * @enum {string}
-             */
-            status: "active" | "connecting" | "failing";
-        };
-        PlatformStates: {
-            platform_a?: components["schemas"]["PlatformState"];
-            platform_b?: components["schemas"]["PlatformState"];
-        };
-        PageSizes: {
-            /** @description Without `limit`. */
-            usual: number;
-            /** @description The largest `limit`. */
-            most: number;
-        };
-        Limits: {
-            /** @description Largest body of a request, in bytes. */
-            body_bytes: number;
-            page_size: components["schemas"]["PageSizes"];
-            /** @description What history and kept answers may take, in bytes; null for no quota. `GET /connections` says what they take. */
-            storage_quota_bytes: number | null;
-            /** @description How long history is kept, in seconds; null for ever. */
-            history_seconds: number | null;
-            /** @description How long the answer to an `Idempotency-Key` is kept, in seconds. */
-            idempotency_key_seconds: number;
-            /** @description How many answers are kept under `Idempotency-Key` at a time. */
-            idempotency_keys: number;
-            /** @description How long `POST /connect` waits for the end of the reading, in seconds; then it answers 202. */
-            connect_wait_seconds: number;
-            /** @description How long `POST /propagate` waits for platforms, in seconds; what they have not confirmed by then is `pending`. */
-            propagate_wait_seconds: number;
-            /** @description Age at which a demo session is removed, in seconds; null for ever, and for other customers. */
-            demo_session_seconds: number | null;
-        };
-        Me: {
-            customer: components["schemas"]["CallerCustomer"];
-            key: components["schemas"]["CallerKey"];
-            /** @description ISO 4217 codes, in alphabetical order: the currencies of the connections, and of the rates agreed with the customer. */
-            currencies: string[];
-            /** @description The connected platforms. One that is not connected is absent. */
-            platforms: components["schemas"]["PlatformStates"];
-            limits: components["schemas"]["Limits"];
         };
         EntityCounts: {
             projects: number;
@@ -802,9 +754,9 @@ export interface components {
             request_id?: string;
             /** Format: uuid */
             decision_id?: string;
-            /** @description The person who decided, or who withdrew the decision. */
+            /** @description The person who decided, or who withdrew the decision. Of a propagation or its outcome: who decided the change, where its request said so. */
             decided_by?: string;
-            /** @description Why, in the words of that person. */
+            /** @description Why, in the words of that person. Of a propagation or its outcome: as its request said. */
             reason?: string;
             /** @description Of terms: what was set. */
             detail?: {
@@ -837,6 +789,19 @@ export interface components {
             /** @description Why it is not sent, in words. */
             reason: string;
         };
+        OperatorDecisionAnswer: {
+            /**
+             * @description `retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.
+             * @enum {string}
+             */
+            action: "retry" | "send_again" | "discard";
+            /** @description Why, in the words of who decided. */
+            reason: string;
+            /** @description Who decided. Absent where no name was given. */
+            decided_by?: string;
+            /** Format: date-time */
+            made_at: string;
+        };
         HistoryOutcome: {
             /** @description As in the answer of the propagation. */
             status: string;
@@ -848,6 +813,18 @@ export interface components {
             reason?: string;
             /** @description As in the answer of the propagation. */
             left?: components["schemas"]["LeftFieldAnswer"][];
+            /** @description What the platform had before the write, in its own words: native values by native path, of the fields that the write names and that differ. Absent unless `applied`, and for a new record. Lists and texts of more than 200 characters are left out. */
+            before?: {
+                [key: string]: unknown;
+            };
+            /** @description What it has after the write, in the same form. */
+            after?: {
+                [key: string]: unknown;
+            };
+            /** @description Currency of the amounts in `after`. Absent where there is no amount. */
+            currency?: string;
+            /** @description What people decided about the write. As in the answer of the propagation. */
+            decisions?: components["schemas"]["OperatorDecisionAnswer"][];
         };
         HistoryOutcomes: {
             platform_a?: components["schemas"]["HistoryOutcome"];
@@ -909,6 +886,10 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
             /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
@@ -933,6 +914,10 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
             /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
@@ -1014,17 +999,6 @@ export interface components {
                 [key: string]: unknown;
             } | unknown[] | null;
         };
-        OperatorDecisionAnswer: {
-            /**
-             * @description `retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.
-             * @enum {string}
-             */
-            action: "retry" | "send_again" | "discard";
-            /** @description Why, in the operator’s words. */
-            reason: string;
-            /** Format: date-time */
-            made_at: string;
-        };
         PropagatedEntry: {
             /** @description Native ID. Absent where the platform does not have the object. */
             platform_id?: string;
@@ -1034,7 +1008,7 @@ export interface components {
              */
             status: "applied" | "unchanged" | "pending" | "uncertain" | "rejected" | "skipped" | "held";
             /**
-             * @description The change creates the record on this platform: it has, or it will once it is sent, or a person must look whether it has. Absent for every other entry, also where the creation came to nothing.
+             * @description The change has created the record on this platform, or will once it is sent. Absent for every other entry, also where the creation came to nothing or is `held`.
              * @enum {boolean}
              */
             created?: true;
@@ -1050,7 +1024,7 @@ export interface components {
             conversions?: components["schemas"]["FieldConversionAnswer"][];
             /** @description Of a dry run: what would be written to the platform. Then `data` is the record as it would be; a new one has no `platform_id`, and stands in `data` with a placeholder for its ID. */
             changes?: components["schemas"]["NativeChangeAnswer"][];
-            /** @description What operators decided about the write, oldest first. Absent when they decided nothing. */
+            /** @description What people decided about the write, oldest first. Absent when they decided nothing. */
             decisions?: components["schemas"]["OperatorDecisionAnswer"][];
         };
         PropagatedPlatforms: {
@@ -1117,6 +1091,10 @@ export interface components {
              * @description Names the change for `GET /propagations/{id}`. Absent when the change changed nothing, so that nothing was stored.
              */
             propagation_id?: string;
+            /** @description Why the change was made, as its request said. Absent when it did not say. */
+            reason?: string;
+            /** @description Who decided the change, as its request said. Absent when it did not say. */
+            decided_by?: string;
             /**
              * @description Present when nothing was stored and nothing was sent.
              * @enum {boolean}
@@ -1129,6 +1107,51 @@ export interface components {
             warnings?: components["schemas"]["ChangeWarningAnswer"][];
             /** @description What became of the object’s references on each target. Absent when it carries none. */
             references?: components["schemas"]["ReferencesAnswer"];
+        };
+        ListedPropagation: {
+            /**
+             * Format: uuid
+             * @description For `GET /propagations/{id}`.
+             */
+            propagation_id: string;
+            /** @description The ID that the object had when it was changed. */
+            canonical_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /**
+             * Format: date-time
+             * @description When the change was accepted.
+             */
+            at: string;
+            /**
+             * @description The first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`.
+             * @enum {string}
+             */
+            state: "held" | "uncertain" | "pending" | "rejected" | "settled";
+            /** @description What became of the change on each platform, as it is now. */
+            propagated: components["schemas"]["PropagatedPlatforms"];
+            /** @description Why, as the request said. */
+            reason: string | null;
+            /** @description Who decided the change, as the request said. */
+            decided_by: string | null;
+            /** @description ID of the request that made the change. */
+            request_id: string;
+        };
+        PropagationDecisionDto: {
+            /**
+             * @description The platform whose write is decided about.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /**
+             * @description `retry`: take the write up again now; the service first looks whether it happened. `discard`: end it and take back what was accepted, as when the platform rejects it.
+             * @enum {string}
+             */
+            action: "retry" | "discard";
+            /** @description Why, in the words of who decides. */
+            reason: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by: string;
         };
         DecidedRecord: {
             /** @enum {string} */
@@ -4407,18 +4430,6 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The key is valid but does not have the permission that the operation needs; the message names it. */
-        NotAuthorized: {
-            headers: {
-                "X-Request-ID": components["headers"]["X-Request-ID"];
-                "API-Version": components["headers"]["API-Version"];
-                "Cache-Control": components["headers"]["Cache-Control"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ErrorAnswer"];
-            };
-        };
         /** @description The request took more than a minute to arrive. */
         RequestTimeout: {
             headers: {
@@ -4632,42 +4643,6 @@ export interface operations {
             };
         };
     };
-    getMe: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
-                "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
-                traceparent?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The caller. */
-            200: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "API-Version": components["headers"]["API-Version"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["Me"];
-                    };
-                };
-            };
-            400: components["responses"]["InvalidInput"];
-            401: components["responses"]["NotAuthenticated"];
-            408: components["responses"]["RequestTimeout"];
-            431: components["responses"]["HeaderFieldsTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["DatabaseUnavailable"];
-        };
-    };
     connectPlatform: {
         parameters: {
             query?: never;
@@ -4731,7 +4706,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
@@ -4784,7 +4758,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
@@ -4802,7 +4775,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
                 cursor?: string;
-                /** @description Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer. A date without a time means the start of that day in the customer’s time zone. */
+                /** @description Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer. */
                 modified_after?: string;
                 /** @description Only the record of this object; an alias of it works too. */
                 canonical_id?: string;
@@ -4850,7 +4823,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             /** @description History does not reach back to `modified_after` any more. */
             404: {
                 headers: {
@@ -4872,7 +4844,7 @@ export interface operations {
     getObject: {
         parameters: {
             query?: {
-                /** @description The object as it was known at this time, with its records and the terms of then. A date without a time means the end of that day in the customer’s time zone. */
+                /** @description The object as it was known at this time, with its records and the terms of then. */
                 as_of?: string;
             };
             header?: {
@@ -4919,7 +4891,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             /** @description The customer has no object with this ID; with `as_of` none at that time, or the time is before all that is kept. */
             404: {
                 headers: {
@@ -4979,7 +4950,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             /** @description The customer has no object with this ID, or history does not reach back to the cursor any more. */
             404: {
                 headers: {
@@ -5049,7 +5019,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             /** @description There is no such object, or the platform has no such record. */
             404: {
                 headers: {
@@ -5107,6 +5076,62 @@ export interface operations {
             502: components["responses"]["DatabaseUnavailable"];
         };
     };
+    listPropagations: {
+        parameters: {
+            query?: {
+                /** @description Only changes in this state. A change is in the first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`. */
+                state?: "held" | "uncertain" | "pending" | "rejected" | "settled";
+                /** @description Only changes with an entry of this platform. */
+                platform?: "platform_a" | "platform_b";
+                /** @description Only changes of objects of this type. */
+                entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description Only changes of this object, also those from before another object became part of it. */
+                canonical_id?: string;
+                /** @description Only changes from this time on. */
+                since?: string;
+                /** @description Only changes up to this time. A date alone means the end of that day in UTC. */
+                until?: string;
+                /** @description The most changes that a page may hold. */
+                limit?: number;
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedPropagation"][];
+                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
     getPropagation: {
         parameters: {
             query?: never;
@@ -5140,7 +5165,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             /** @description The customer has made no change with this ID. */
             404: {
                 headers: {
@@ -5154,6 +5178,91 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    decidePropagation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the change: `propagation_id` of its answer. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PropagationDecisionDto"];
+            };
+        };
+        responses: {
+            /** @description The change as it is then. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PropagateResult"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            /** @description The customer has made no change with this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The write is decided, or the platform has none; it is being sent or looked for at this moment; other work on the same records does not end in time; or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];
@@ -5204,7 +5313,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
@@ -5248,7 +5356,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             /** @description A platform has no such record. */
             404: {
                 headers: {
@@ -5331,7 +5438,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             /** @description There is no such decision. */
             404: {
                 headers: {
@@ -5388,7 +5494,7 @@ export interface operations {
                 platforms?: string;
                 /** @description Currency of the control totals. Unless set, that of the first platform’s connection. */
                 currency?: string;
-                /** @description The books as they were known at this time, with the terms of then. A date without a time means the end of that day in the customer’s time zone. */
+                /** @description The books as they were known at this time, with the terms of then. */
                 as_of?: string;
             };
             header?: {
@@ -5419,7 +5525,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             /** @description There is no such project, or history does not reach back to `as_of`. */
             404: {
                 headers: {
@@ -5494,7 +5599,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             /** @description There is no such project. */
             404: {
                 headers: {
@@ -5546,7 +5650,6 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             /** @description No case with this ID is open: it is settled, or never was. */
             404: {
                 headers: {
@@ -5608,7 +5711,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

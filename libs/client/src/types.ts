@@ -29,4 +29,6 @@ export type Statement = Schemas['StatementAnswer'];
 export type ReconciliationCase = Schemas['ReconciliationCase'];
 export type Decision = Schemas['DecisionDto'];
 export type Withdrawal = Schemas['WithdrawalDto'];
+export type ListedPropagation = Schemas['ListedPropagation'];
+export type PropagationDecision = Schemas['PropagationDecisionDto'];
 export type MatchingDecision = Schemas['MatchingDecision'];

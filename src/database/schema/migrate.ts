@@ -9,6 +9,7 @@ import { NamedRecords1790920000000 } from '../../../migrations/1790920000000-nam
 import { StorageUsage1790960000000 } from '../../../migrations/1790960000000-storage-usage';
 import { HistoryHorizons1790930000000 } from '../../../migrations/1790930000000-history-horizons';
 import { ReasonsOfChanges1796000010000 } from '../../../migrations/1796000010000-reasons-of-changes';
+import { StatesOfChanges1796000010001 } from '../../../migrations/1796000010001-states-of-changes';
 import { DueComparisons1790980000000 } from '../../../migrations/1790980000000-due-comparisons';
 import { OneRuleOfLinks1790990000000 } from '../../../migrations/1790990000000-one-rule-of-links';
 import { DueWork1790991000000 } from '../../../migrations/1790991000000-due-work';
@@ -78,6 +79,7 @@ export const MIGRATIONS = [
   DueWork1790991000000,
   ComparisonVersions1791010000000,
   ReasonsOfChanges1796000010000,
+  StatesOfChanges1796000010001,
   PermissionsOfKeys1796000020000,
   TimeZonesOfCustomers1796000021000,
 ];

@@ -41,6 +41,7 @@ export async function walk(): Promise<readonly Exchange[]> {
   try {
     await walkDemo(app, note);
     await walkErrors(app, note);
+    await heldWrite(app, database.url, note);
     const refused = await underWay(app, database.url);
     note('errors', 'under_way', 'Other work does not end in time', refused.change);
     const withdrawal = refused.withdrawal;
@@ -134,6 +135,7 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
     changed.body.data.propagation_id as string,
   );
   await propagation('no_such_change', 'No such change', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
+  note('listPropagations', 'all', 'Changes', await client.get('/propagations'));
   // Sandboxes write times of change in whole seconds, and the history shows whether they differ.
   await delay(1001 - (Date.now() % 1000));
   await propagate('canonical', 'In canonical terms', {
@@ -423,9 +425,53 @@ async function fullStorage(client: ReturnType<typeof api>, note: Note): Promise<
     decided_by: 'Mariam, accounts payable',
   };
   note('decideMatch', ...example, await client.post('/reconciliation/decisions', decision), decision);
+  const write = '/propagations/e3b0c442-98fc-4c14-9afb-f4c8996fb924/decisions';
+  note('decidePropagation', ...example, await client.post(write, discardBody), discardBody);
   const path = '/reconciliation/decisions/e3b0c442-98fc-4c14-9afb-f4c8996fb924';
   const withdrawn = await client.send('DELETE', path, { body: withdrawalBody });
   note('withdrawDecision', ...example, withdrawn, withdrawalBody);
+}
+
+const discardBody = {
+  platform: 'platform_b',
+  action: 'discard',
+  reason: 'Entered by hand',
+  decided_by: 'Mariam, accounts payable',
+};
+
+/** A write that is held, and what is decided about it. */
+async function heldWrite(app: RunningApp, databaseUrl: string, note: Note): Promise<void> {
+  const caller = await app.openSession();
+  const client = api(app.url, caller.key);
+  for (const platform of ['platform_a', 'platform_b']) await client.post('/connect', { platform });
+  const changed = await client.post('/propagate', {
+    format: 'platform',
+    platform: 'platform_a',
+    platform_id: '1823456',
+    entity_type: 'payment',
+    data: { notes: 'Handed over' },
+  });
+  const id = changed.body.data.propagation_id as string;
+  const other = new Client({ connectionString: databaseUrl });
+  await other.connect();
+  await other.query(
+    `insert into outbox_commands (customer_id, id, propagation_id, position, platform, mode, entity_type, canonical_id,
+       platform_id, status, reason, changes, base, referred, predicted, recording, decided_at)
+     select customer_id, gen_random_uuid(), id, 1, 'platform_b', 'sandbox', entity_type, canonical_id,
+       'a34e74db-53c7-4368-8fe7-bb87c83c7902', 'held', 'no reading can tell whether it happened',
+       '[{"path":["comment"],"value":"Handed over"}]', '{}', '{}', '{}',
+       '{"references":{},"before":{},"currencies":{},"leading":false}', now()
+     from propagations where customer_id = $1`,
+    [caller.customerId],
+  );
+  await other.end();
+  const decide = async (name: string, summary: string, of: string): Promise<void> => {
+    const answer = await client.post(`/propagations/${of}/decisions`, discardBody);
+    note('decidePropagation', name, summary, answer, discardBody);
+  };
+  await decide('discarded', 'A held write is given up', id);
+  await decide('decided', 'A write that is decided', id);
+  await decide('no_such_change', 'No such change', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
 }
 
 /** A change and a withdrawal while other work holds the customer's records. */
