@@ -56,7 +56,7 @@ export class StatementController {
     operationId: 'listCases',
     summary: 'List what is to be looked at',
     description:
-      'The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Page by page; with `Accept: text/csv` all of them as a file.',
+      'The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Those of now, of a time, or those that are settled. Page by page; with `Accept: text/csv` all of them as a file.',
     answer: {
       type: CaseAnswer,
       isArray: true,
@@ -65,7 +65,7 @@ export class StatementController {
       beside: { facets: CaseFacets },
       otherTypes: ['text/csv'],
     },
-    errors: { 404: 'There is no such project.' },
+    errors: { 404: 'There is no such project, or history does not reach back to `as_of`.' },
   })
   @Get('cases')
   list(
@@ -84,9 +84,9 @@ export class StatementController {
     operationId: 'getCase',
     summary: 'Read one case',
     description:
-      'The case with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it.',
+      'The case, open or closed, with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it.',
     answer: { type: CaseDetailAnswer, description: 'The case.' },
-    errors: { 404: 'No case with this ID is open: it is settled, or never was.' },
+    errors: { 404: 'No case has this ID, or it was closed longer ago than history is kept.' },
   })
   @ApiParam({ name: 'id', description: 'ID of the case.', schema: { type: 'string' } })
   @Get('cases/:id')
