@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../service/service';
 import type { BenchClient } from './client';
+import { spreadOf } from '../harness/statistics';
 import { probedWhile, type Report } from './report';
 
 const REPETITIONS = 7;
@@ -195,6 +196,33 @@ export async function measurePast(scene: Scene, time: string, digest: string): P
   report.seconds('statement with as_of', result.whole, `slowest probe ${slowest.toFixed(0)} ms`);
   const { data } = JSON.parse(result.body) as Statement; // As the API describes it.
   if (data.digest !== digest) throw new Error('The past is not what it was');
+}
+
+/** The books of a time since which a tenth of the objects has changed, and the list of its cases, each beside that of now. */
+export async function measureTenthOfPast(
+  scene: Scene,
+  change: () => Promise<unknown>,
+  kept: () => Promise<string>,
+): Promise<void> {
+  const { client, report } = scene;
+  const { statement } = await untilComplete(scene);
+  const before = await kept();
+  await change();
+  const { waited } = await untilComplete(scene);
+  report.seconds(
+    'a tenth of the objects changed, and complete again',
+    waited,
+    `${before}; then ${await kept()}`,
+  );
+  const at = `as_of=${encodeURIComponent(statement.as_of)}`;
+  for (const path of ['/reconciliation', '/reconciliation/cases']) {
+    const [now, then] = [await repeated(client, path), await repeated(client, `${path}?${at}`)];
+    const ratio = spreadOf(then).median / spreadOf(now).median;
+    report.repeated(`GET ${path}`, now);
+    report.repeated(`the same before a tenth changed (${ratio.toFixed(1)} times as long)`, then);
+  }
+  const { data } = await client.json<Statement>(`/reconciliation?${at}`);
+  if (data.digest !== statement.digest) throw new Error('The past is not what it was');
 }
 
 /** The books of a time since which everything was touched: before the other platform was connected. */

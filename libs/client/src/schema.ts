@@ -301,7 +301,7 @@ export interface paths {
         };
         /**
          * List what is to be looked at
-         * @description The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Page by page; with `Accept: text/csv` all of them as a file.
+         * @description The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Those of now, of a time, or those that are settled. Page by page; with `Accept: text/csv` all of them as a file.
          */
         get: operations["listCases"];
         put?: never;
@@ -321,7 +321,7 @@ export interface paths {
         };
         /**
          * Read one case
-         * @description The case with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it.
+         * @description The case, open or closed, with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it.
          */
         get: operations["getCase"];
         put?: never;
@@ -5599,7 +5599,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            /** @description There is no such project. */
+            /** @description There is no such project, or history does not reach back to `as_of`. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5650,7 +5650,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            /** @description No case with this ID is open: it is settled, or never was. */
+            /** @description No case has this ID, or it was closed longer ago than history is kept. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
