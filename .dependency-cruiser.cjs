@@ -1,7 +1,8 @@
 /** The layers of docs/architecture.md, as rules. */
 
 /** Folders that answer a route. */
-const features = 'connections|demo|health|me|objects|propagate|reconciliation|transform|webhooks';
+const features =
+  'connections|demo|health|me|objects|precedence|propagate|rates|reconciliation|rules|transform|webhooks';
 /** What features share, from the top down: a folder may use only those behind it. */
 const flows = ['sync', 'outbox', 'matching', 'terms', 'records'];
 /** Rooms of `common/` from the top down, of which the last serve everything. */

@@ -1,5 +1,6 @@
-import { levelOf, ruleLevels, ruleNames, type RuleLevel, type RuleName } from '@app/mapper';
+import { ruleLevels, ruleNames, type RuleLevel, type RuleName } from '@app/mapper';
 import { Option, type Command } from 'commander';
+import { shownRules } from '../../terms/agreements/shown-agreements';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, type OfCustomer } from '../options';
 import type { Output } from '../output';
@@ -19,7 +20,7 @@ export function addRules(root: Command, { operate }: Access, output: Output): vo
     .command('set')
     .description('Refuse changes that break a rule, make them with a warning, or make them without a word')
     .addOption(customerOption())
-    .addOption(new Option('--rule <name>', 'name of the rule').choices([...ruleNames]).makeOptionMandatory())
+    .addOption(ruleOption())
     .addOption(
       new Option('--level <level>', 'what becomes of such a change')
         .choices([...ruleLevels])
@@ -33,18 +34,34 @@ export function addRules(root: Command, { operate }: Access, output: Output): vo
     });
 
   group
+    .command('clear')
+    .description('Go back to the default level of a rule')
+    .addOption(customerOption())
+    .addOption(ruleOption())
+    .addOption(jsonOption())
+    .action(async ({ customer, rule, json }: Omit<RuleSetting, 'level'>) => {
+      await operate(({ agreements }) => agreements.clearRule(customer, rule));
+      if (json) return output.json({ customer_id: customer, rule, cleared: true });
+      output.out(`${rule}: the default level\n`);
+    });
+
+  group
     .command('list')
     .description('List the rules and their levels for a customer')
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
       const agreed = await operate(({ agreements }) => agreements.list(customer, 'rule'));
-      const rows = ruleNames.map((rule) => {
-        const set = agreed.find(({ name }) => name === rule);
-        const level = ruleLevels.find((known) => known === set?.value) ?? levelOf(rule, {});
-        return { rule, level, since: set?.since.toISOString() ?? null };
-      });
+      const rows = shownRules(agreed).map(({ rule, level, agreed: set }) => ({
+        rule,
+        level,
+        since: set?.since.toISOString() ?? null,
+      }));
       if (json) return output.json({ customer_id: customer, rules: rows });
       output.out(table(['rule', 'level', 'since'], rows));
     });
+}
+
+function ruleOption(): Option {
+  return new Option('--rule <name>', 'name of the rule').choices([...ruleNames]).makeOptionMandatory();
 }

@@ -6,6 +6,7 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { precedenceName } from '../../records/terms/terms-text';
 import { changeTerms } from './change-terms';
+import type { TermReason } from './term-reason';
 
 type Kind = 'precedence' | 'rule';
 
@@ -24,46 +25,54 @@ export class AgreementsService {
    * Lets some platforms be heard first on a field. What was agreed for the field before ends.
    *
    * @param platforms in order; `problemOfPrecedence` must have found nothing wrong
-   * @throws ApiError NOT_FOUND without such a customer
+   * @throws UnknownCustomer
    */
   setPrecedence(
     customerId: string,
     entityType: StoredEntityType,
     field: string,
     platforms: readonly PlatformName[],
-  ): Promise<void> {
-    return this.set(customerId, 'precedence', precedenceName(entityType, field), platforms);
+    why: TermReason = {},
+  ): Promise<Agreement> {
+    return this.set(customerId, 'precedence', precedenceName(entityType, field), platforms, why);
   }
 
   /**
    * Goes back to the default order for a field.
    *
-   * @throws ApiError NOT_FOUND without such a customer, or when nothing was agreed for the field
+   * @throws UnknownCustomer; ApiError NOT_FOUND when nothing was agreed for the field
    */
-  clearPrecedence(customerId: string, entityType: StoredEntityType, field: string): Promise<void> {
-    return this.unitOfWork.run(async (store) => {
-      const name = precedenceName(entityType, field);
-      const tx = store.forCustomer(customerId);
-      const at = await changeTerms(tx, { kind: 'precedence', name, value: null });
-      if (!(await this.terms.end(tx, 'precedence', name, at))) {
-        throw new ApiError('NOT_FOUND', `Customer ${customerId} has no precedence for ${name}`);
-      }
-    });
+  clearPrecedence(
+    customerId: string,
+    entityType: StoredEntityType,
+    field: string,
+    why: TermReason = {},
+  ): Promise<void> {
+    return this.clear(customerId, 'precedence', precedenceName(entityType, field), why);
   }
 
   /**
    * Sets the level of a rule.
    *
-   * @throws ApiError NOT_FOUND without such a customer
+   * @throws UnknownCustomer
    */
-  setRule(customerId: string, rule: RuleName, level: RuleLevel): Promise<void> {
-    return this.set(customerId, 'rule', rule, level);
+  setRule(customerId: string, rule: RuleName, level: RuleLevel, why: TermReason = {}): Promise<Agreement> {
+    return this.set(customerId, 'rule', rule, level, why);
+  }
+
+  /**
+   * Goes back to the default level of a rule.
+   *
+   * @throws UnknownCustomer; ApiError NOT_FOUND when nothing was agreed for the rule
+   */
+  clearRule(customerId: string, rule: RuleName, why: TermReason = {}): Promise<void> {
+    return this.clear(customerId, 'rule', rule, why);
   }
 
   /**
    * What is in force for a customer, by name.
    *
-   * @throws ApiError NOT_FOUND without such a customer
+   * @throws UnknownCustomer
    */
   list(customerId: string, kind: Kind): Promise<readonly Agreement[]> {
     return this.unitOfWork.run(
@@ -76,12 +85,28 @@ export class AgreementsService {
     );
   }
 
-  private set(customerId: string, kind: Kind, name: string, value: unknown): Promise<void> {
+  private set(
+    customerId: string,
+    kind: Kind,
+    name: string,
+    value: unknown,
+    why: TermReason,
+  ): Promise<Agreement> {
     return this.unitOfWork.run(async (store) => {
       const tx = store.forCustomer(customerId);
-      const at = await changeTerms(tx, { kind, name, value });
+      const at = await changeTerms(tx, { kind, name, value }, why);
       await this.terms.end(tx, kind, name, at);
-      await this.terms.insert(tx, { kind, name, value }, at);
+      return this.terms.insert(tx, { kind, name, value }, why, at);
+    });
+  }
+
+  private clear(customerId: string, kind: Kind, name: string, why: TermReason): Promise<void> {
+    return this.unitOfWork.run(async (store) => {
+      const tx = store.forCustomer(customerId);
+      const at = await changeTerms(tx, { kind, name, value: null }, why);
+      if (!(await this.terms.end(tx, kind, name, at))) {
+        throw new ApiError('NOT_FOUND', `Customer ${customerId} has no ${kind} for ${name}`);
+      }
     });
   }
 }
