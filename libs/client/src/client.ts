@@ -11,18 +11,29 @@ import type {
   HistoryEntry,
   ListedPropagation,
   MatchingDecision,
+  NewLevel,
+  NewPrecedence,
+  NewRate,
   ObjectDetail,
   ObjectRecord,
   Platform,
   Query,
   ReconciliationCase,
+  Rule,
   StoredEntityType,
+  TermReason,
   TransformRequest,
   PropagationDecision,
   Withdrawal,
 } from './types';
 
 const reading = { repeatable: true } as const;
+
+/** What is set twice is set to the same. */
+const setting = { repeatable: true } as const;
+
+/** A second removal would be refused, because the first has had its effect. */
+const removing = { repeatable: false, answers: [204] } as const;
 
 /** Records of a page where a caller of {@link TranslationClient.allObjects} does not say. */
 const USUAL_PAGE = 200;
@@ -194,6 +205,79 @@ export class TranslationClient {
       api.POST('/api/v1/propagations/{id}/decisions', { params: { path: { id } }, body: decision }),
     );
     return data;
+  }
+
+  /** The exchange rates agreed with the customer. */
+  async rates(call: CallOptions = {}): Promise<Data<'listRates'>> {
+    const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/rates'));
+    return data;
+  }
+
+  /** Sets the rate of a pair from now on. */
+  async setRate(rate: NewRate, call: CallOptions = {}): Promise<Data<'setRate'>> {
+    const { data } = await this.calls.make(call, setting, (api) => api.PUT('/api/v1/rates', { body: rate }));
+    return data;
+  }
+
+  /** Removes the rate of a pair. */
+  async removeRate(from: string, to: string, why: TermReason = {}, call: CallOptions = {}): Promise<void> {
+    await this.calls.make<unknown>(call, removing, (api) =>
+      api.DELETE('/api/v1/rates/{from}/{to}', { params: { path: { from, to } }, body: why }),
+    );
+  }
+
+  /** The fields for which another order of platforms than the default one is agreed. */
+  async precedence(call: CallOptions = {}): Promise<Data<'listPrecedence'>> {
+    const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/precedence'));
+    return data;
+  }
+
+  /** Says whose value counts for a field. */
+  async setPrecedence(
+    entityType: StoredEntityType,
+    field: string,
+    precedence: NewPrecedence,
+    call: CallOptions = {},
+  ): Promise<Data<'setPrecedence'>> {
+    const path = { entity_type: entityType, field };
+    const { data } = await this.calls.make(call, setting, (api) =>
+      api.PUT('/api/v1/precedence/{entity_type}/{field}', { params: { path }, body: precedence }),
+    );
+    return data;
+  }
+
+  /** Goes back to the default order for a field. */
+  async clearPrecedence(
+    entityType: StoredEntityType,
+    field: string,
+    why: TermReason = {},
+    call: CallOptions = {},
+  ): Promise<void> {
+    const path = { entity_type: entityType, field };
+    await this.calls.make<unknown>(call, removing, (api) =>
+      api.DELETE('/api/v1/precedence/{entity_type}/{field}', { params: { path }, body: why }),
+    );
+  }
+
+  /** The rules that changes are held against, with their levels. */
+  async rules(call: CallOptions = {}): Promise<Data<'listRules'>> {
+    const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/rules'));
+    return data;
+  }
+
+  /** Sets the level of a rule. */
+  async setRule(name: Rule, level: NewLevel, call: CallOptions = {}): Promise<Data<'setRule'>> {
+    const { data } = await this.calls.make(call, setting, (api) =>
+      api.PUT('/api/v1/rules/{name}', { params: { path: { name } }, body: level }),
+    );
+    return data;
+  }
+
+  /** Goes back to the default level of a rule. */
+  async clearRule(name: Rule, why: TermReason = {}, call: CallOptions = {}): Promise<void> {
+    await this.calls.make<unknown>(call, removing, (api) =>
+      api.DELETE('/api/v1/rules/{name}', { params: { path: { name } }, body: why }),
+    );
   }
 
   /** Previews a translation. With `report` in its context the answer says what becomes of each field. */

@@ -5,6 +5,7 @@ import { ConnectionsService } from '../../../src/connections/connections.service
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { noteRemoved } from '../../../src/records/history/history-horizon.repository';
 import { StorageUsageRepository } from '../../../src/records/storage-quota/storage-usage.repository';
+import { ExchangeRatesRepository } from '../../../src/terms/rates/exchange-rates.repository';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -187,6 +188,8 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
 
   await walkReconciliation(client, note, (path) => csvOf(app, opened.body.data.api_key as string, path));
 
+  await walkTerms(client, note);
+
   const transform = (name: string, summary: string, body: object) =>
     post('transformRecord', name, summary, '/transform', body);
   const contract = {
@@ -356,6 +359,41 @@ async function unlikePair(client: ReturnType<typeof api>) {
   return [await alone('platform_a'), await alone('platform_b')];
 }
 
+/** What is agreed with the customer, and its end. */
+async function walkTerms(client: ReturnType<typeof api>, note: Note): Promise<void> {
+  const why = { reason: 'Agreed at the yearly review', decided_by: 'Mariam, finance' };
+  const send = async (
+    operationId: string,
+    [name, summary]: readonly [string, string],
+    method: string,
+    path: string,
+    body: object,
+  ) => note(operationId, name, summary, await client.send(method, path, { body }), body);
+  const unknown = ['unknown', 'No such name'] as const;
+  const removed = ['removed', 'It holds no more'] as const;
+
+  const rate = { from: 'EUR', to: 'USD', rate: '1.08', ...why };
+  await send('setRate', ['set', 'A rate for euros'], 'PUT', '/rates', rate);
+  await send('setRate', ['no_rate', 'No rate'], 'PUT', '/rates', { ...rate, rate: '1,08' });
+  note('listRates', 'rates', 'One rate', await client.get('/rates'));
+  await send('removeRate', removed, 'DELETE', '/rates/EUR/USD', why);
+  await send('removeRate', unknown, 'DELETE', '/rates/EUR/USD', why);
+
+  const order = { platforms: ['platform_b'], ...why };
+  await send('setPrecedence', ['set', 'Dates from the ERP'], 'PUT', '/precedence/payment/date', order);
+  await send('setPrecedence', unknown, 'PUT', '/precedence/payment/colour', order);
+  note('listPrecedence', 'precedence', 'One field', await client.get('/precedence'));
+  await send('clearPrecedence', removed, 'DELETE', '/precedence/payment/date', why);
+  await send('clearPrecedence', unknown, 'DELETE', '/precedence/payment/date', why);
+
+  const level = { level: 'warn', ...why };
+  await send('setRule', ['set', 'A warning is enough'], 'PUT', '/rules/paid_above_billed', level);
+  await send('setRule', unknown, 'PUT', '/rules/paid_above_all', level);
+  note('listRules', 'rules', 'All rules', await client.get('/rules'));
+  await send('clearRule', removed, 'DELETE', '/rules/paid_above_billed', why);
+  await send('clearRule', unknown, 'DELETE', '/rules/paid_above_billed', why);
+}
+
 /** A file as it is downloaded, which is text. */
 async function csvOf(app: RunningApp, key: string, path: string): Promise<Pick<Answer, 'status' | 'body'>> {
   const answer = await fetch(`${app.url}/api/v1${path}`, {
@@ -402,11 +440,29 @@ async function walkErrors(app: RunningApp, note: Note): Promise<void> {
   const stored = jest
     .spyOn(app.app.get(StorageUsageRepository, { strict: false }), 'count')
     .mockResolvedValue({ history: 205 * 1024 ** 2, answers: 51 * 1024 ** 2 });
+  await tooManyRates(app, note);
   await fullStorage(api(app.url, (await app.openSession()).key), note);
   stored.mockRestore();
 
   Object.assign(app.app.getHttpServer(), { requestTimeout: 100, headersTimeout: 100 });
   note('errors', 'too_slow', 'A request that does not arrive', await raw(app, 'X-Slow: '));
+}
+
+/** A customer with all the rates that it may have. */
+async function tooManyRates(app: RunningApp, note: Note): Promise<void> {
+  const { key } = await app.issueKey('live');
+  const count = jest
+    .spyOn(app.app.get(ExchangeRatesRepository, { strict: false }), 'count')
+    .mockResolvedValue(500);
+  const rate = { from: 'EUR', to: 'USD', rate: '1.08' };
+  note(
+    'setRate',
+    'too_many',
+    'Too many rates',
+    await api(app.url, key).send('PUT', '/rates', { body: rate }),
+    rate,
+  );
+  count.mockRestore();
 }
 
 /** What writes of a demo session are told when it may store no more. */
@@ -430,6 +486,16 @@ async function fullStorage(client: ReturnType<typeof api>, note: Note): Promise<
   const path = '/reconciliation/decisions/e3b0c442-98fc-4c14-9afb-f4c8996fb924';
   const withdrawn = await client.send('DELETE', path, { body: withdrawalBody });
   note('withdrawDecision', ...example, withdrawn, withdrawalBody);
+  for (const [operationId, method, termPath, body] of [
+    ['setRate', 'PUT', '/rates', { from: 'EUR', to: 'USD', rate: '1.08' }],
+    ['removeRate', 'DELETE', '/rates/EUR/USD', {}],
+    ['setPrecedence', 'PUT', '/precedence/payment/date', { platforms: ['platform_b'] }],
+    ['clearPrecedence', 'DELETE', '/precedence/payment/date', {}],
+    ['setRule', 'PUT', '/rules/paid_above_billed', { level: 'warn' }],
+    ['clearRule', 'DELETE', '/rules/paid_above_billed', {}],
+  ] as const) {
+    note(operationId, ...example, await client.send(method, termPath, { body }), body);
+  }
 }
 
 const discardBody = {
