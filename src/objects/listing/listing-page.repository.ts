@@ -1,32 +1,42 @@
-import type { PlatformName } from '@app/mapper';
+import { idPrefixes, type PlatformName } from '@app/mapper';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { timeText } from '../../database/transaction/time-text';
 import { byObject, copyQuery, type CopyRow, type ObjectRows } from '../../records/objects/copy-rows';
 import { termsColumn } from '../../records/terms/terms.repository';
 import { deletedRecords, lastOfEach } from '../deleted-records';
 import type { Selection } from './selection';
-import { selectionConditions } from './selection-conditions';
+import { selectionConditions, type ParameterOf, type SelectionCondition } from './selection-conditions';
 
 /** Where a listing goes on. */
 export interface ListingPosition {
-  /** The last record that was listed or examined; both empty before the first. */
+  /**
+   * The last record that was listed or examined; both empty before the first. In a listing of objects they are the
+   * canonical ID and nothing.
+   */
   readonly nativeOrder: string;
   readonly platformId: string;
   /** Records to ask for: no more than are likely to fit, since the query measures each of them. */
   readonly records: number;
 }
 
-/** One record of a listing, with the rows of its object. */
+/** One record or object of a listing, with the rows of its object. */
 export interface ListedRecord {
+  /** Undefined for an object, which has no record of its own. */
+  readonly own?: OwnRecord;
+  /** The object's records; if it has none left, its last ones. */
+  readonly rows: ObjectRows;
+  /** Whether the object has a record left. */
+  readonly isThere: boolean;
+}
+
+/** What is listed of a platform's record itself. */
+export interface OwnRecord {
+  readonly platform: PlatformName;
   readonly platformId: string;
   /** When the deletion was found; undefined for a present record. */
   readonly deletedAt: string | undefined;
-  /** The object's records; if it has none left, its last ones. */
-  readonly rows: ObjectRows;
   /** The record's present or last form on the platform, as JSON text. */
   readonly payload: string;
-  /** Whether the object has a record left. */
-  readonly isThere: boolean;
 }
 
 /** A page of a listing, at one moment. */
@@ -71,7 +81,10 @@ export function readerFor(
   return (sql, parameters) => unitOfWork.read(sql, parameters, { customerId, signal });
 }
 
-/** Number of records that one statement examines for conditions that no index answers. */
+/**
+ * Number of records that one statement examines for conditions that no index answers, and that it looks up by an index to
+ * put them in order. Of a condition that more records meet, a part meets it wherever one looks.
+ */
 const EXAMINED = 5_000;
 
 /** A row of a listed object. */
@@ -127,7 +140,7 @@ export async function readListingPage(
     ['bytes', bytes],
     ['known', known],
     ['examined', EXAMINED],
-    ...selectionConditions.map(({ name, valueOf }) => [name, valueOf(selection)] as const),
+    ...selectionConditions.flatMap(({ valuesOf }) => Object.entries(valuesOf(selection) ?? {})),
   ]);
   const rows = await read<Scan & (ListedRow | NoRow)>(
     sql,
@@ -148,6 +161,40 @@ export async function readListingPage(
   };
 }
 
+/** What a listing has in all. */
+export interface ListingTotal {
+  /** The number of its records or objects, {@link COUNTED} at most. */
+  readonly total: number;
+  /** False where there are more. */
+  readonly isExact: boolean;
+}
+
+/** The most records that are counted. */
+export const COUNTED = 10_000;
+
+/** Counts what a selection has without a condition that is examined. An index leads to what is counted. */
+export async function countListing(read: Read, selection: Selection): Promise<ListingTotal> {
+  const values: [name: string, value: unknown][] = [
+    ['customer', selection.customerId],
+    ...(selection.platform === undefined ? [] : [['platform', selection.platform] as [string, unknown]]),
+    ['type', selection.entityType],
+    ...conditionsOf(selection).flatMap(({ condition }) =>
+      Object.entries(condition.valuesOf(selection) ?? {}),
+    ),
+  ];
+  const parameter: ParameterOf = (name) => `$${values.findIndex(([known]) => known === name) + 1}`;
+  const conditions = (['led', 'found', 'examined'] as const)
+    .map((way) => conditionsBy(way, selection, parameter))
+    .join(' ');
+  const [row] = await read<{ total: number }>(
+    `select count(*)::int as total from (
+       select 1 from (${keysIn(selection, parameter, conditions)}) keys limit ${COUNTED + 1}) counted`,
+    values.map(([, value]) => value),
+  );
+  const total = row?.total ?? 0;
+  return { total: Math.min(total, COUNTED), isExact: total <= COUNTED };
+}
+
 /** Records that meet the conditions and did not fit are next, then records that were not examined. */
 function positionAfter(
   { records: asked }: ListingPosition,
@@ -163,12 +210,15 @@ function positionAfter(
   return { nativeOrder: last_order, platformId: last_platform_id, records: asked };
 }
 
-/** Rows of one record follow one another. */
-function recordsFrom(platform: PlatformName, rows: readonly ListedRow[]): readonly ListedRecord[] {
+/** Rows of one record or object follow one another. */
+function recordsFrom(
+  platform: PlatformName | undefined,
+  rows: readonly ListedRow[],
+): readonly ListedRecord[] {
   const records: ListedRecord[] = [];
   for (let from = 0; from < rows.length;) {
     let to = from + 1;
-    while (rows[to]?.page_platform_id === rows[from]?.page_platform_id) to += 1;
+    while (isSamePlace(rows[to], rows[from])) to += 1;
     const record = recordFrom(platform, rows.slice(from, to));
     if (record !== undefined) records.push(record);
     from = to;
@@ -176,19 +226,24 @@ function recordsFrom(platform: PlatformName, rows: readonly ListedRow[]): readon
   return records;
 }
 
-function recordFrom(platform: PlatformName, group: readonly ListedRow[]): ListedRecord | undefined {
-  const [{ page_platform_id: platformId, page_deleted_at: deletedAt } = { page_platform_id: '' }] = group;
-  const own = group.find((row) => row.platform === platform && row.platform_id === platformId);
+function isSamePlace(one: ListedRow | undefined, other: ListedRow | undefined): boolean {
+  return one?.page_order === other?.page_order && one?.page_platform_id === other?.page_platform_id;
+}
+
+function recordFrom(
+  platform: PlatformName | undefined,
+  group: readonly ListedRow[],
+): ListedRecord | undefined {
   const there = group.filter((row) => (row.gone_at ?? null) === null);
   const [rows] = byObject(there.length > 0 ? there : lastOfEach(group));
-  if (rows === undefined || own === undefined) return undefined;
-  return {
-    platformId,
-    deletedAt: deletedAt ?? undefined,
-    rows,
-    payload: own.payload,
-    isThere: there.length > 0,
-  };
+  if (rows === undefined) return undefined;
+  const isThere = there.length > 0;
+  if (platform === undefined) return { rows, isThere };
+  const [{ page_platform_id: platformId, page_deleted_at: deletedAt } = { page_platform_id: '' }] = group;
+  const own = group.find((row) => row.platform === platform && row.platform_id === platformId);
+  if (own === undefined) return undefined;
+  const { payload } = own;
+  return { own: { platform, platformId, deletedAt: deletedAt ?? undefined, payload }, rows, isThere };
 }
 
 interface PageStatement {
@@ -200,22 +255,51 @@ interface PageStatement {
 const statements = new Map<string, PageStatement>();
 
 function statementFor(selection: Selection, isFingerprinted: boolean): PageStatement {
-  const conditions = selectionConditions.filter(({ valueOf }) => valueOf(selection) !== undefined);
-  const { entityType, includeDeleted } = selection;
-  const key = [entityType, isFingerprinted, includeDeleted, ...conditions.map(({ name }) => name)].join(' ');
+  const given = conditionsOf(selection);
+  const { platform, entityType, includeDeleted } = selection;
+  const own = given.flatMap(({ names }) => names);
+  const key = [platform === undefined, entityType, isFingerprinted, includeDeleted, ...own].join(' ');
   let statement = statements.get(key);
   if (statement === undefined) {
-    const isExamined = conditions.some((condition) => condition.isExamined);
+    const isExamined = given.some(({ condition }) => wayOf(condition, selection) !== 'led');
     const names = [
-      ...['customer', 'platform', 'type', 'order', 'id', 'records', 'bytes'],
+      ...[
+        'customer',
+        ...(platform === undefined ? [] : ['platform']),
+        'type',
+        'order',
+        'id',
+        'records',
+        'bytes',
+      ],
       ...(isFingerprinted ? ['known'] : []),
       ...(isExamined ? ['examined'] : []),
-      ...conditions.map(({ name }) => name),
+      ...own,
     ];
     statement = { sql: statementOf(selection, names), names };
     statements.set(key, statement);
   }
   return statement;
+}
+
+/** The conditions that a selection has, with the names of their parameters. */
+function conditionsOf(
+  selection: Selection,
+): readonly { readonly condition: SelectionCondition; readonly names: readonly string[] }[] {
+  return selectionConditions.flatMap((condition) => {
+    const values = condition.valuesOf(selection);
+    return values === undefined ? [] : [{ condition, names: Object.keys(values) }];
+  });
+}
+
+/**
+ * How a statement meets a condition of a selection. Of one object, there are few records to look at. Deleted records have
+ * no index of what they hold, so they are examined.
+ */
+function wayOf({ by }: SelectionCondition, { canonicalId, includeDeleted }: Selection): typeof by {
+  if (by !== 'found') return by;
+  if (canonicalId !== undefined) return 'led';
+  return includeDeleted === true ? 'examined' : 'found';
 }
 
 // The keys of records come first, then their fingerprint, and last the rows of their objects. All belong to one statement, so they
@@ -225,7 +309,7 @@ function statementOf(selection: Selection, names: readonly string[]): string {
   const { entityType } = selection;
   const includeDeleted = selection.includeDeleted === true;
   const { columns, joins, token } = copyQuery(entityType);
-  const parameter = (name: string): string => `$${names.indexOf(name) + 1}`;
+  const parameter: ParameterOf = (name) => `$${names.indexOf(name) + 1}`;
   const isFingerprinted = names.includes('known');
   const rowsOf = (selected: string): string =>
     `select ${selected} from platform_records r ${joins} where r.customer_id = $1 and r.canonical_id = page.canonical_id`;
@@ -234,7 +318,7 @@ function statementOf(selection: Selection, names: readonly string[]): string {
        select ${columns}, r.gone_at from ${deletedRecords} r ${joins}
        where r.customer_id = $1 and r.canonical_id = page.canonical_id and page.deleted_at is not null`
     : rowsOf(columns);
-  const keys = keysOf(includeDeleted, names, parameter);
+  const keys = keysOf(selection, names, parameter);
   const scan = [
     ...(isFingerprinted ? ['now.fingerprint'] : []),
     ...['scan.chosen', 'scan.looked_at', 'scan.last_order', 'scan.last_platform_id'],
@@ -276,49 +360,96 @@ function statementOf(selection: Selection, names: readonly string[]): string {
 
 /** SQL for `chosen`, the keys of the page and the one behind them, and for what was examined to find them. */
 function keysOf(
-  includeDeleted: boolean,
+  selection: Selection,
   names: readonly string[],
-  parameter: (name: string) => string,
+  parameter: ParameterOf,
 ): { readonly sql: string; readonly scan: string } {
-  const given = selectionConditions.filter(({ name }) => names.includes(name));
-  const of = (isExamined: boolean): string =>
-    given
-      .filter((condition) => condition.isExamined === isExamined)
-      .map(({ name, sql }) => `and ${sql(parameter(name))}`)
-      .join(' ');
+  const includeDeleted = selection.includeDeleted === true;
+  const of = (way: SelectionCondition['by']): string => conditionsBy(way, selection, parameter);
   const most = `${parameter('records')} + 1`;
   const chosen = '(select count(*) from chosen)::int as chosen';
+  const keysThat = (conditions: string, limit: string): string =>
+    `${keysIn(selection, parameter, `${after(selection, parameter)} ${conditions}`)} ${limitedTo(limit)}`;
   if (!names.includes('examined')) {
     return {
-      sql: `chosen as materialized (${keysIn(includeDeleted, of(false), most)})`,
+      sql: `chosen as materialized (${includeDeleted ? allKeysIn(selection, parameter, of('led'), most) : keysThat(of('led'), most)})`,
       scan: `select ${chosen}, 0 as looked_at, null::text as last_order, null::text as last_platform_id`,
     };
   }
+  const examined = parameter('examined');
   const lastOf = (column: string): string =>
     `(select l.${column} from looked_at l order by l.native_order desc, l.platform_id desc limit 1)`;
+  const found = of('found');
+  const isFound = `(select count(*) from found) < ${examined}`;
+  const inOrder = includeDeleted
+    ? allKeysIn(selection, parameter, of('led'), examined)
+    : keysThat(`${of('led')} ${found === '' ? '' : `and not ${isFound}`}`, examined);
   return {
-    sql: `looked_at as materialized (${keysIn(includeDeleted, of(false), parameter('examined'))}),
+    sql: `${
+      found === ''
+        ? `looked_at as materialized (${inOrder})`
+        : // All that an index finds, if these are few; else those that come next, of which many meet the conditions.
+          `found as materialized (${keysIn(selection, parameter, `${of('led')} ${found}`)} limit ${examined}),
+      looked_at as materialized (
+        select f.* from found f where ${isFound} ${after(selection, parameter, 'f')}
+        union all (${inOrder}))`
+    },
     chosen as materialized (
-      select k.* from looked_at k where true ${of(true)} order by k.native_order, k.platform_id limit ${most})`,
+      select k.* from looked_at k
+      where true ${found === '' ? '' : `and (${isFound} or (true ${found}))`} ${of('examined')}
+      order by k.native_order, k.platform_id limit ${most})`,
     scan: `select ${chosen}, (select count(*) from looked_at)::int as looked_at,
       ${lastOf('native_order')} as last_order, ${lastOf('platform_id')} as last_platform_id`,
   };
 }
 
-function keysIn(includeDeleted: boolean, conditions: string, most: string): string {
+/** SQL for the conditions of a selection that are met in one way, each with `and` before it. */
+function conditionsBy(way: SelectionCondition['by'], selection: Selection, parameter: ParameterOf): string {
+  return conditionsOf(selection)
+    .filter(({ condition }) => wayOf(condition, selection) === way)
+    .map(({ condition }) => `and ${condition.sql(parameter, selection.includeDeleted === true)}`)
+    .join(' ');
+}
+
+const limitedTo = (most: string): string => `order by native_order, platform_id limit ${most}`;
+
+/** SQL condition: the key comes after the position. A listing of objects is ordered by canonical ID alone. */
+function after({ platform }: Selection, parameter: ParameterOf, alias = 'k'): string {
+  const [order, id] = [parameter('order'), parameter('id')];
+  if (alias === 'k' && platform === undefined) return `and k.id > ${order} and ${id} = ''`;
+  return `and (${alias}.native_order, ${alias}.platform_id) > (${order}, ${id})`;
+}
+
+/** SQL for the keys of a selection, in no order: those of a platform's present records, or of objects. */
+function keysIn({ platform, entityType }: Selection, parameter: ParameterOf, conditions: string): string {
+  const type = parameter('type');
+  if (platform !== undefined) {
+    return `select k.canonical_id, k.native_order, k.platform_id from platform_records k
+      where k.customer_id = $1 and k.platform = ${parameter('platform')} and k.entity_type = ${type} ${conditions}`;
+  }
+  // The prefix bounds the part of the index that is read.
+  const prefix = idPrefixes[entityType];
+  return `select k.canonical_id, k.id as native_order, '' as platform_id
+    from (select o.customer_id, o.id, o.id as canonical_id from canonical_objects o
+      where o.customer_id = $1 and o.entity_type = ${type} and o.id > '${prefix}_' and o.id < '${prefix}\`') k
+    where exists (select 1 from platform_records p where p.customer_id = $1 and p.canonical_id = k.canonical_id)
+      ${conditions}`;
+}
+
+/** SQL for the first keys of a platform's records, deleted ones included. */
+function allKeysIn(selection: Selection, parameter: ParameterOf, conditions: string, most: string): string {
   const keys = (table: string, deletedAt: string, more: string): string => `
-    select k.canonical_id, k.native_order, k.platform_id${deletedAt} from ${table} k
-    where k.customer_id = $1 and k.platform = $2 and k.entity_type = $3
-      and (k.native_order, k.platform_id) > ($4, $5) ${conditions} ${more}
-    order by k.native_order, k.platform_id limit ${most}`;
-  if (!includeDeleted) return keys('platform_records', '', '');
-  const present = keys('platform_records', ', null::text as deleted_at', '');
+    select k.canonical_id, k.native_order, k.platform_id, ${deletedAt} as deleted_at from ${table} k
+    where k.customer_id = $1 and k.platform = ${parameter('platform')} and k.entity_type = ${parameter('type')}
+      ${after(selection, parameter)} ${conditions} ${more}
+    ${limitedTo(most)}`;
+  const present = keys('platform_records', 'null::text', '');
   // A record that a write of this service has created again is present, even if its deleted form is stored.
   const gone = keys(
     'deleted_records',
-    `, ${timeText('k.deleted_at')} as deleted_at`,
-    `and not exists (select 1 from platform_records r where r.customer_id = $1 and r.platform = $2
-       and r.entity_type = $3 and r.platform_id = k.platform_id)`,
+    timeText('k.deleted_at'),
+    `and not exists (select 1 from platform_records r where r.customer_id = $1 and r.platform = ${parameter('platform')}
+       and r.entity_type = ${parameter('type')} and r.platform_id = k.platform_id)`,
   );
   return `
     select * from ((${present}) union all (${gone})) k
