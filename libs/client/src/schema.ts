@@ -48,6 +48,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who is calling, and what the caller may do
+         * @description The customer of the key, the key’s own mode and permissions, the connected platforms, and the limits in force. Any valid key may ask, whatever its permissions.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/connect": {
         parameters: {
             query?: never;
@@ -59,7 +79,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a platform
-         * @description Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading goes on when the answer comes before its end, or when the client leaves; connecting again joins it.
+         * @description Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading continues after a 202 and after the client has disconnected; connecting again joins it. Needs the permission `write`.
          */
         post: operations["connectPlatform"];
         delete?: never;
@@ -77,7 +97,7 @@ export interface paths {
         };
         /**
          * List connected platforms
-         * @description The platforms of the customer, with the number of records that each has here.
+         * @description The platforms of the customer, with the number of stored records of each. Needs the permission `read`.
          */
         get: operations["listConnections"];
         put?: never;
@@ -97,7 +117,7 @@ export interface paths {
         };
         /**
          * List a platform’s records
-         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice.
+         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice. `q`, `status`, `project_id`, `date_from` and `date_to` select objects by any of their records, so where platforms differ, an object is found by what each of them says. With `q` or `canonical_id` the platform may be left out: then it lists objects, ordered by canonical ID, each with its records by platform. Needs the permission `read`.
          */
         get: operations["listObjects"];
         put?: never;
@@ -117,7 +137,7 @@ export interface paths {
         };
         /**
          * Read one object
-         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out has changed. With `as_of` all of it is as it was known then.
+         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out has changed. With `as_of` all of it is as it was known then. Needs the permission `read`.
          */
         get: operations["getObject"];
         put?: never;
@@ -137,7 +157,7 @@ export interface paths {
         };
         /**
          * Read the history of one object
-         * @description What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. A page holds 4 MB at most, and always one entry. Kept for `HISTORY_TTL`, 400 days unless set otherwise.
+         * @description What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. A page holds 4 MB at most, and always one entry. Kept for `HISTORY_TTL`, 400 days unless set otherwise. Needs the permission `read`.
          */
         get: operations["getObjectHistory"];
         put?: never;
@@ -159,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Change a record everywhere
-         * @description Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform lacks the object and the required fields are known, the change creates a project or customer there, and a contract, invoice or payment where `create_missing` is true. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`.
+         * @description Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform lacks the object and the required fields are known, the change creates a project or customer there, and a contract, invoice or payment where `create_missing` is true. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`. Needs the permission `write`.
          */
         post: operations["propagateChange"];
         delete?: never;
@@ -177,7 +197,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Changes that were made through this service, the latest first, page by page, with what became of them as it is now. A page holds 4 MB of JSON at most and ends early where it has looked at 1,000 changes for `platform`, or for `state` and `entity_type` of one object; only `next_cursor` null marks the last page.
+         * @description Changes that were made through this service, the latest first, page by page, with what became of them as it is now. A page holds 4 MB of JSON at most and ends early where it has looked at 1,000 changes for `platform`, or for `state` and `entity_type` of one object; only `next_cursor` null marks the last page. Needs the permission `read`.
          */
         get: operations["listPropagations"];
         put?: never;
@@ -197,7 +217,7 @@ export interface paths {
         };
         /**
          * Ask what became of a change
-         * @description The answer to an earlier change with the outcomes as they are now. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` where a person must look. Changes are kept for a time after they were decided, 400 days unless the service is set up otherwise.
+         * @description The answer to an earlier change with the outcomes as they are now. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` where a person must look. Changes are kept for a time after they were decided, 400 days unless the service is set up otherwise. Needs the permission `read`.
          */
         get: operations["getPropagation"];
         put?: never;
@@ -219,7 +239,7 @@ export interface paths {
         put?: never;
         /**
          * Decide about a write that waits or is held
-         * @description Takes the write of a change to one platform up again, or ends it, as operators do with `outbox retry` and `outbox discard`. The decision is kept with its reason and shown in `decisions` of the entry and in the history of the object. Where it was the write to the platform whose value counts, the writes to the others wait for it again.
+         * @description Takes the write of a change to one platform up again, or ends it, as operators do with `outbox retry` and `outbox discard`. The decision is kept with its reason and shown in `decisions` of the entry and in the history of the object. Where it was the write to the platform whose value counts, the writes to the others wait for it again. Needs the permission `administer`.
          */
         post: operations["decidePropagation"];
         delete?: never;
@@ -237,13 +257,13 @@ export interface paths {
         };
         /**
          * List decisions
-         * @description What people decided about which records are one, the latest first, page by page; with `Accept: text/csv` all of them as a file.
+         * @description Decisions about which records are the same, latest first. JSON comes in pages; with `Accept: text/csv` all decisions are one file. Needs the permission `read`.
          */
         get: operations["listDecisions"];
         put?: never;
         /**
          * Decide whether two records are one
-         * @description Links two records of different platforms, or rules out that they are one: a linked pair is parted, and no rule links it again. The decision takes effect at once and before any rule, and stands until it is withdrawn, also while a record is gone from its platform. Where objects become one, one ID stays and the other becomes its alias. Where an object is parted, its ID stays with the record that had it first. Records whose parents become others are matched anew. Nothing is sent to a platform. A decision that stands already is returned as it is.
+         * @description Links two records of different platforms, or rules out that they are one: a linked pair is parted, and no rule links it again. The decision takes effect at once and before any rule, and stands until it is withdrawn, also while a record is gone from its platform. Where objects become one, one ID stays and the other becomes its alias. Where an object is parted, its ID stays with the record that had it first. Records whose parents become others are matched anew. Nothing is sent to a platform. A decision that stands already is returned as it is. Needs the permission `decide`.
          */
         post: operations["decideMatch"];
         delete?: never;
@@ -264,7 +284,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a decision
-         * @description The decision stands no more, and the rules link again what it kept apart; what only it joined is parted. It stays in the list with the reason. One that was withdrawn already is returned as it is.
+         * @description Ends the decision. The rules link again the records that it kept apart, and records that only this decision linked are parted. The decision stays in the list with the reason. A decision that is already withdrawn is returned unchanged. Needs the permission `decide`.
          */
         delete: operations["withdrawDecision"];
         options?: never;
@@ -281,7 +301,7 @@ export interface paths {
         };
         /**
          * Reconcile the books of two platforms
-         * @description For each type how many objects agree, disagree, stand on one platform alone or are ambiguous; and control totals of contracts, invoices and payments in one currency: the sum of the first platform, what leads from it to the sum of the second by cause, and that sum. It foots to the minor unit, always. With `Accept: text/csv` the same as a file.
+         * @description For each type, the numbers of objects that agree, disagree, exist on one platform only or are ambiguous. For contracts, invoices and payments also control totals in one currency: the first platform’s sum, one line for each cause of a difference, and the second platform’s sum. The lines always add up to the minor unit. With `Accept: text/csv` the statement is a file. Needs the permission `read`.
          */
         get: operations["getStatement"];
         put?: never;
@@ -300,8 +320,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what is to be looked at
-         * @description The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Those of now, of a time, or those that are settled. Page by page; with `Accept: text/csv` all of them as a file.
+         * List the cases that need a person
+         * @description The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. They are those of now, those of a time, or closed ones. JSON comes in pages; with `Accept: text/csv` all cases are one file. Needs the permission `read`.
          */
         get: operations["listCases"];
         put?: never;
@@ -321,7 +341,7 @@ export interface paths {
         };
         /**
          * Read one case
-         * @description The case, open or closed, with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it.
+         * @description The case, open or closed, with every field of the object on both platforms. For an ambiguous record, also the candidates compared with it. Needs the permission `read`.
          */
         get: operations["getCase"];
         put?: never;
@@ -475,7 +495,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a translation
-         * @description Translates a record of one platform into the shape of another, by way of its canonical form. It looks nothing up, stores nothing and sends nothing: references are resolved from `context.mappings` and from the record itself.
+         * @description Translates a record of one platform into the shape of another, by way of its canonical form. It looks nothing up, stores nothing and sends nothing: references are resolved from `context.mappings` and from the record itself. Needs the permission `read`.
          */
         post: operations["transformRecord"];
         delete?: never;
@@ -520,7 +540,7 @@ export interface components {
         FieldConflictAnswer: {
             /** @description The canonical field. */
             field: string;
-            /** @description The value in the version of `If-Match`. Null also where that version is not known. */
+            /** @description The value in the version of `If-Match`. Null also if that version is not known. */
             base: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
@@ -528,13 +548,13 @@ export interface components {
             theirs: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
-            /** @description The value that the change wants; that of `base` where it does not name the field. */
+            /** @description The value that the change requests; the value of `base` if the change does not name the field. */
             mine: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
         };
         ErrorDetails: {
-            /** @description Of a refused `If-Match`: the fields that have changed since, and those that the change names. */
+            /** @description For a refused `If-Match`: the fields that changed since that version, and the fields that the change names. */
             conflicts?: components["schemas"]["FieldConflictAnswer"][];
         };
         ErrorDetail: {
@@ -573,6 +593,74 @@ export interface components {
             timestamp: string;
             checks: components["schemas"]["HealthChecks"];
         };
+        CallerCustomer: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /**
+             * @description IANA name of the time zone in which the customer’s days begin and end.
+             * @example Asia/Qatar
+             */
+            time_zone: string;
+        };
+        CallerKey: {
+            /** @description What the operator calls the key. */
+            label: string | null;
+            /** @enum {string} */
+            mode: "demo" | "test" | "live";
+            /** @description What the key may do. */
+            permissions: ("read" | "write" | "decide" | "administer" | "passthrough")[];
+        };
+        PlatformState: {
+            /**
+             * @description What is read: the platform itself, with the customer’s credentials, or its sandbox.
+             * @enum {string}
+             */
+            mode: "sandbox" | "live";
+            /**
+             * @description As in `GET /connections`.
+             * @enum {string}
+             */
+            status: "active" | "connecting" | "failing";
+        };
+        PlatformStates: {
+            platform_a?: components["schemas"]["PlatformState"];
+            platform_b?: components["schemas"]["PlatformState"];
+        };
+        PageSizes: {
+            /** @description Without `limit`. */
+            usual: number;
+            /** @description The largest `limit`. */
+            most: number;
+        };
+        Limits: {
+            /** @description Largest body of a request, in bytes. */
+            body_bytes: number;
+            page_size: components["schemas"]["PageSizes"];
+            /** @description What history and kept answers may take, in bytes; null for no quota. `GET /connections` says what they take. */
+            storage_quota_bytes: number | null;
+            /** @description How long history is kept, in seconds; null for ever. */
+            history_seconds: number | null;
+            /** @description How long the answer to an `Idempotency-Key` is kept, in seconds. */
+            idempotency_key_seconds: number;
+            /** @description How many answers are kept under `Idempotency-Key` at a time. */
+            idempotency_keys: number;
+            /** @description How long `POST /connect` waits for the end of the reading, in seconds; then it answers 202. */
+            connect_wait_seconds: number;
+            /** @description How long `POST /propagate` waits for platforms, in seconds; what they have not confirmed by then is `pending`. */
+            propagate_wait_seconds: number;
+            /** @description Age at which a demo session is removed, in seconds; null for ever, and for other customers. */
+            demo_session_seconds: number | null;
+        };
+        Me: {
+            customer: components["schemas"]["CallerCustomer"];
+            key: components["schemas"]["CallerKey"];
+            /** @description ISO 4217 codes, in alphabetical order: the currencies of the connections, and of the rates agreed with the customer. */
+            currencies: string[];
+            /** @description The connected platforms. One that is not connected is absent. */
+            platforms: components["schemas"]["PlatformStates"];
+            limits: components["schemas"]["Limits"];
+        };
         EntityCounts: {
             projects: number;
             customers: number;
@@ -587,11 +675,11 @@ export interface components {
              */
             platform: "platform_a" | "platform_b";
             /**
-             * @description `connecting`, with status 202, when the platform takes longer to read than an answer waits.
+             * @description `connecting`, with status 202, if reading the platform takes longer than the response waits.
              * @enum {string}
              */
             status: "connected" | "connecting";
-            /** @description How many records of each type the platform now has here; while connecting, how many were read. */
+            /** @description The number of stored records of the platform by type; while connecting, the number of records read. */
             entities: components["schemas"]["EntityCounts"];
             /**
              * @description What is read: the platform itself, with the customer’s credentials, or its sandbox.
@@ -616,13 +704,13 @@ export interface components {
             started_at: string;
             /** @description Records that were read so far. */
             records_read: number;
-            /** @description Whether everything was read. False while it is being read, when the reading failed, and when a part could not be read. */
+            /** @description Whether everything was read. False during the reading, after a failed reading, and if a part could not be read. */
             complete: boolean;
             /** @description Parts of the platform that could not be read. */
             gaps: string[];
-            /** @description Records that the platform does not have any more; they were marked as deleted. */
+            /** @description Records that the platform no longer has; they were marked as deleted. */
             deleted: number;
-            /** @description Records that the platform does not seem to have any more, but so many at once that a person has to accept it. Until then they stay. */
+            /** @description Records that the platform no longer seems to have, but too many at once: they stay until a person accepts their deletion. */
             deletions_held: number;
         };
         ConnectionError: {
@@ -634,13 +722,13 @@ export interface components {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
             /**
-             * @description `connecting` while a live platform is read for the first time: nothing of it is visible yet. `failing` when its last reading failed: what the last whole one has read stands.
+             * @description `connecting` while a live platform is read for the first time: none of its records are visible yet. `failing` after a failed reading: the records of the last complete reading stay visible.
              * @enum {string}
              */
             status: "active" | "connecting" | "failing";
             /**
              * Format: date-time
-             * @description When the platform was first connected: ISO 8601 with milliseconds, UTC. Until it is, when its reading began.
+             * @description When the platform was first connected, or while it is connecting, when the reading began: ISO 8601 with milliseconds, UTC.
              */
             connected_at: string;
             /** @description Records of the platform at the last connect. */
@@ -652,26 +740,26 @@ export interface components {
             mode: "sandbox" | "live";
             /**
              * Format: date-time
-             * @description When a reading last became visible; null before the first.
+             * @description When a reading was last published; null before the first.
              */
             last_synced_at: string | null;
-            /** @description The last reading; null where none is known. */
+            /** @description The last reading; null if none is known. */
             sync: components["schemas"]["ConnectionSync"] | null;
-            /** @description Why the last reading that ended has failed; null if it did not. */
+            /** @description Why the last finished reading failed; null if it succeeded. */
             last_error: components["schemas"]["ConnectionError"] | null;
         };
         Storage: {
-            /** @description Bytes of history, as they were counted last. */
+            /** @description Bytes of history at the last count. */
             history_bytes: number;
-            /** @description Bytes of answers that are kept under `Idempotency-Key`, as they were counted last. */
+            /** @description Bytes of answers kept under `Idempotency-Key`, at the last count. */
             kept_answers_bytes: number;
-            /** @description Bytes that both may take together; null for no quota. Above it writes of a demo session are 429; for other customers the operator is told, and writes go on. */
+            /** @description The most bytes of both together; null without a quota. Above it, writes of a demo session get 429. For other customers the operator is alerted and writes continue. */
             quota_bytes: number | null;
         };
         ConnectionList: {
             /** @description In order of precedence of the platforms. */
             connections: components["schemas"]["ConnectionRecord"][];
-            /** @description What is stored beside the records as they are now. */
+            /** @description The storage beside the present records. */
             storage: components["schemas"]["Storage"];
         };
         PlatformMapping: {
@@ -702,6 +790,30 @@ export interface components {
              * @description When the record was found to be gone from the platform. Absent for one that is there.
              */
             deleted_at?: string;
+        };
+        FoundRecord: {
+            /** @description Native ID on that platform, as a string. */
+            id: string;
+            /** @description The record as the platform has it. */
+            platform_data: components["schemas"]["PlatformPayload"];
+        };
+        FoundRecords: {
+            platform_a?: components["schemas"]["FoundRecord"];
+            platform_b?: components["schemas"]["FoundRecord"];
+        };
+        FoundObject: {
+            /** @description ID of the canonical object. */
+            canonical_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /** @description The canonical object. */
+            data: components["schemas"]["StoredObject"];
+            /** @description Its present records, one for each platform that has it. */
+            records: components["schemas"]["FoundRecords"];
+            /** @description One entry for each of them. */
+            mappings: components["schemas"]["PlatformMapping"][];
+            /** @description Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them. */
+            version: string;
         };
         PlatformRecord: {
             /** @enum {string} */
@@ -918,7 +1030,7 @@ export interface components {
         LeftFieldAnswer: {
             /** @description The canonical field. */
             field: string;
-            /** @description Why it is not sent, in words. */
+            /** @description Why the field is not sent, in words. */
             reason: string;
         };
         OperatorDecisionAnswer: {
@@ -1001,7 +1113,7 @@ export interface components {
             rate: string;
         };
         PropagateContextDto: {
-            /** @description A rate for this change alone. It comes before all others. */
+            /** @description A rate for this change only. It takes precedence over all other rates. */
             exchangeRate?: components["schemas"]["RateQuoteDto"] | null;
         };
         CanonicalChange: {
@@ -1084,14 +1196,14 @@ export interface components {
             to: string;
             /** @description The rate as quoted: units of one currency for one of the other, decimal text. */
             rate: string;
-            /** @description Whose rate: the request’s, the customer’s own, or an official peg. */
+            /** @description The source of the rate: the request, the customer’s agreed rates, or an official peg. */
             source: string;
             /**
              * @description True when the quote names the pair in the opposite direction.
              * @enum {boolean}
              */
             inverted?: true;
-            /** @description The currency that the pair was crossed through. */
+            /** @description The currency through which the pair was crossed. */
             via?: string;
             /**
              * @description How the result was rounded to the minor unit.
@@ -1106,14 +1218,14 @@ export interface components {
             to: string;
             /** @description The rate as quoted: units of one currency for one of the other, decimal text. */
             rate: string;
-            /** @description Whose rate: the request’s, the customer’s own, or an official peg. */
+            /** @description The source of the rate: the request, the customer’s agreed rates, or an official peg. */
             source: string;
             /**
              * @description True when the quote names the pair in the opposite direction.
              * @enum {boolean}
              */
             inverted?: true;
-            /** @description The currency that the pair was crossed through. */
+            /** @description The currency through which the pair was crossed. */
             via?: string;
             /**
              * @description How the result was rounded to the minor unit.
@@ -1186,7 +1298,7 @@ export interface components {
         ResolvedReferenceAnswer: {
             /** @description Canonical field of the reference. */
             field: string;
-            /** @description The object it points at. */
+            /** @description The object of the reference. */
             canonical_id: string;
             /** @description Native ID of that object on the target. */
             platform_id: string;
@@ -1203,7 +1315,7 @@ export interface components {
         UnresolvedReferenceAnswer: {
             /** @description Canonical field of the reference. */
             field: string;
-            /** @description The object it points at; empty where that is unknown. */
+            /** @description The object of the reference; empty if unknown. */
             canonical_id: string;
             /** @description Why it could not be resolved. */
             reason: string;
@@ -1290,7 +1402,7 @@ export interface components {
             platform: "platform_a" | "platform_b";
             /** @description Native ID. */
             platform_id: string;
-            /** @description The object that it belongs to now; null while the platform does not have the record. */
+            /** @description The object that the record belongs to now; null while the platform does not have the record. */
             canonical_id: string | null;
         };
         DecisionWithdrawal: {
@@ -1303,7 +1415,7 @@ export interface components {
         };
         RehousedRecord: {
             /**
-             * @description Another type where the parents of its records became others.
+             * @description Type of the record. It differs from the decision’s type if the record moved because its parents became one or were parted.
              * @enum {string}
              */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -1311,21 +1423,21 @@ export interface components {
             platform: "platform_a" | "platform_b";
             /** @description Native ID. */
             platform_id: string;
-            /** @description The object that it belongs to now. */
+            /** @description The object that the record belongs to now. */
             canonical_id: string;
-            /** @description The object that it belonged to. Where all of it went, its ID is an alias now. */
+            /** @description The object that the record belonged to. If all its records moved, its ID is an alias now. */
             was: string;
         };
         DecisionEffects: {
-            /** @description The first hundred of them. */
+            /** @description The first hundred records that belong to other objects now. */
             records: components["schemas"]["RehousedRecord"][];
-            /** @description How many records belong to other objects now. */
+            /** @description The number of records that belong to other objects now. */
             records_total: number;
         };
         DecisionResult: {
             /**
              * Format: uuid
-             * @description Names the decision; null for one that was only tried.
+             * @description ID of the decision; null for a dry run.
              */
             id: string | null;
             /** @enum {string} */
@@ -1334,7 +1446,7 @@ export interface components {
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             /** @description The two records, in the order of precedence of their platforms. */
             records: components["schemas"]["DecidedRecord"][];
-            /** @description Why, in the words of who decided. */
+            /** @description The reason, in the words of the person who decided. */
             reason: string;
             /** @description Who decided. */
             decided_by: string;
@@ -1345,7 +1457,7 @@ export interface components {
             /** @description Null while the decision stands. */
             withdrawn: components["schemas"]["DecisionWithdrawal"] | null;
             effects: components["schemas"]["DecisionEffects"];
-            /** @description Whether it was only tried: then nothing was written. */
+            /** @description Whether it was a dry run, which writes nothing. */
             dry_run: boolean;
         };
         RecordNameDto: {
@@ -1358,14 +1470,14 @@ export interface components {
             platform_id: string;
         };
         DecisionDto: {
-            /** @description Why, in the words of who decides. */
+            /** @description The reason, in the words of the person who decides. */
             reason: string;
-            /** @description Who decides: a name that the customer’s people know. */
+            /** @description The person who decides, by a name that the customer’s people know. */
             decided_by: string;
-            /** @description Answers what would come of it, and writes nothing. */
+            /** @description Returns the effects without writing anything. */
             dry_run?: boolean;
             /**
-             * @description `link`: both are one thing. `not_same`: they are two, whatever their keys say.
+             * @description `link`: both records are the same object. `not_same`: they are different objects, even if their keys are equal.
              * @enum {string}
              */
             decision: "link" | "not_same";
@@ -1380,7 +1492,7 @@ export interface components {
         MatchingDecision: {
             /**
              * Format: uuid
-             * @description Names the decision; null for one that was only tried.
+             * @description ID of the decision; null for a dry run.
              */
             id: string | null;
             /** @enum {string} */
@@ -1389,7 +1501,7 @@ export interface components {
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             /** @description The two records, in the order of precedence of their platforms. */
             records: components["schemas"]["DecidedRecord"][];
-            /** @description Why, in the words of who decided. */
+            /** @description The reason, in the words of the person who decided. */
             reason: string;
             /** @description Who decided. */
             decided_by: string;
@@ -1401,18 +1513,18 @@ export interface components {
             withdrawn: components["schemas"]["DecisionWithdrawal"] | null;
         };
         WithdrawalDto: {
-            /** @description Why, in the words of who decides. */
+            /** @description The reason, in the words of the person who decides. */
             reason: string;
-            /** @description Who decides: a name that the customer’s people know. */
+            /** @description The person who decides, by a name that the customer’s people know. */
             decided_by: string;
-            /** @description Answers what would come of it, and writes nothing. */
+            /** @description Returns the effects without writing anything. */
             dry_run?: boolean;
         };
         IncompleteReason: {
             /** @enum {string} */
             reason: "not_connected" | "run_under_way" | "run_failed" | "not_read_whole" | "deletions_held" | "comparing";
             platform: ("platform_a" | "platform_b") | null;
-            /** @description The same for people. */
+            /** @description The reason in words, for people. */
             detail: string;
         };
         PlatformCounts: {
@@ -1420,15 +1532,15 @@ export interface components {
             platform_b?: number;
         };
         StatementCounts: {
-            /** @description Both platforms have it and say the same. */
+            /** @description Both platforms have the object and agree on it. */
             agree: number;
-            /** @description Both have it and differ in a field at least. */
+            /** @description Both platforms have the object and differ in at least one field. */
             disagree: number;
             /** @description One has it, by platform. */
             only_on: components["schemas"]["PlatformCounts"];
-            /** @description One has it, and the other has a record with its key. */
+            /** @description One platform has the object, and the other has a record with its key. */
             ambiguous: number;
-            /** @description Records that are gone from their platform. No other figure has them. */
+            /** @description Records that were deleted on their platform. No other figure includes them. */
             deleted: components["schemas"]["PlatformCounts"];
         };
         OpenItemAges: {
@@ -1448,19 +1560,19 @@ export interface components {
             platform: "platform_a" | "platform_b";
             /** @description All its records of the type. */
             records: number;
-            /** @description Those in the sum. */
+            /** @description Records in the sum. */
             summed: number;
-            /** @description Those without an amount that can be read. */
+            /** @description Records without a readable amount. */
             without_amount: number;
-            /** @description Each record converted once, then added. */
+            /** @description The sum of the records’ amounts, each converted once. */
             sum: components["schemas"]["MoneySum"];
         };
         StatementLine: {
-            /** @description `only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount` or `not_comparable`, in this order. */
+            /** @description `only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount`, `not_comparable`, and with `through` also `dated_after_<platform>`, in this order. */
             cause: string;
-            /** @description Objects behind the line; behind `rounding` those that add something to it. */
+            /** @description Objects behind the line. Behind `rounding`, the objects with a rounding difference. */
             objects: number;
-            /** @description What is added on the way to the second sum. */
+            /** @description The amount that the line adds on the way from the first sum to the second. */
             amount: components["schemas"]["MoneySum"];
         };
         OutsideSums: {
@@ -1470,7 +1582,7 @@ export interface components {
             /** @description Their sum in their own currency. */
             sum: components["schemas"]["MoneySum"];
         };
-        ControlTotalsAnswer: {
+        ControlTotalsResponse: {
             from: components["schemas"]["StatementSum"];
             lines: components["schemas"]["StatementLine"][];
             to: components["schemas"]["StatementSum"];
@@ -1480,10 +1592,10 @@ export interface components {
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             counts: components["schemas"]["StatementCounts"];
-            /** @description Objects that do not agree, by days since that was first seen. */
+            /** @description Objects that do not agree, by days since that was first seen, or as `age_by` says. */
             ages: components["schemas"]["OpenItemAges"];
-            /** @description Of contracts, invoices and payments; null for other types. */
-            totals: components["schemas"]["ControlTotalsAnswer"] | null;
+            /** @description For contracts, invoices and payments; null for other types. */
+            totals: components["schemas"]["ControlTotalsResponse"] | null;
         };
         QuotedRate: {
             from: string;
@@ -1494,44 +1606,46 @@ export interface components {
         StatementRate: {
             from: string;
             to: string;
-            /** @description As quoted; for a crossed pair both quotes. `quotes` says in which direction. */
+            /** @description As quoted; both quotes for a crossed pair. `quotes` shows their directions. */
             rate: string;
-            /** @description The quotes that it follows from, each with its direction: one, or for a pair that is crossed those of both currencies for one unit of `via`. */
+            /** @description The quotes behind the rate, each with its direction: one quote, or for a crossed pair the quotes of both currencies for one unit of `via`. */
             quotes: components["schemas"]["QuotedRate"][];
             /**
              * @description Agreed with the customer, or an official peg.
              * @enum {string}
              */
             source: "customer" | "peg";
-            /** @description Whether the quote names the pair the other way round. */
+            /** @description Whether the quote is for the opposite direction of the pair. */
             inverted: boolean;
-            /** @description The currency that the pair is crossed through. */
+            /** @description The currency through which the pair is crossed; null for a direct rate. */
             via: string | null;
             /** @description When the rate was agreed; null for a peg. */
             set_at: string | null;
         };
-        StatementAnswer: {
+        StatementResponse: {
             /**
              * Format: date-time
-             * @description The moment that all of it shows. A complete statement is given again by `as_of` with this time, taken over as it is.
+             * @description The moment that the statement shows. Sent unchanged as `as_of`, it returns a complete statement again.
              */
             as_of: string;
-            /** @description Whether both platforms were read whole, and everything read is in the figures. */
+            /** @description Whether both platforms were read completely and the figures include everything that was read. */
             complete: boolean;
-            /** @description Why not, where it is not complete. */
+            /** @description Why the statement is incomplete; empty if it is complete. */
             reasons: components["schemas"]["IncompleteReason"][];
-            /** @description From which platform to which it leads. */
+            /** @description The platforms of the first and of the second sum. */
             platforms: ("platform_a" | "platform_b")[];
             /** @description Currency of all sums and lines. */
             currency: string;
-            /** @description Canonical ID of the project it is about; null for everything. */
+            /** @description Canonical ID of the statement’s project; null for all projects. */
             project_id: string | null;
+            /** @description The day up to which documents count; null for all. */
+            through: string | null;
             types: components["schemas"]["StatementType"][];
-            /** @description By which amounts were converted. */
+            /** @description The rates by which amounts were converted. */
             rates: components["schemas"]["StatementRate"][];
-            /** @description Currencies of amounts without a rate into the statement’s. */
+            /** @description Currencies without a rate into the statement’s currency. */
             missing_rates: string[];
-            /** @description SHA-256 of the figures and what they are about, without times and ages: equal books have equal digests. */
+            /** @description SHA-256 of the figures and their scope, without times and ages: equal books have equal digests. */
             digest: string;
         };
         CaseProjects: {
@@ -1543,12 +1657,21 @@ export interface components {
             platform: "platform_a" | "platform_b";
             platform_id: string;
         };
+        CaseClosedBy: {
+            /**
+             * @description `propagation`: a change through this service, or what a platform said of it later. `decision`: of a person. `run`: a platform was read. `record_gone`: a platform does not have the record any more. `terms`: rates or precedence changed.
+             * @enum {string}
+             */
+            type: "propagation" | "decision" | "run" | "record_gone" | "terms";
+            /** @description ID of the propagation, the decision, the run (also of the one that missed the record) or the change of terms. */
+            id: string | null;
+        };
         ComparedValue: {
             /** @description In canonical form. */
             canonical: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
-            /** @description As the platform writes it; null where it follows from other records. */
+            /** @description As the platform writes it; null if it is derived from other records. */
             native: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
@@ -1561,7 +1684,7 @@ export interface components {
         };
         ComparedField: {
             field: string;
-            /** @description Whether both say the same; null where only one says something. */
+            /** @description Whether the values are equal; null if only one platform has a value. */
             same: boolean | null;
             values: components["schemas"]["ComparedValues"];
         };
@@ -1569,39 +1692,53 @@ export interface components {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
             platform_id: string;
-            /** @description Canonical ID of its object. */
+            /** @description Canonical ID of the candidate’s object. */
             canonical_id: string;
-            /** @description Whether its object has a record on the other platform already. */
+            /** @description Whether that object already has a record on the other platform. */
             linked: boolean;
-            /** @description Its fields beside those of the record; on a single read only. */
+            /** @description The candidate’s fields compared with the record’s; only in the response of a single case. */
             compared?: components["schemas"]["ComparedField"][];
         };
         ReconciliationCase: {
-            /** @description Stays the same as long as the case is open. */
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
             /** @enum {string} */
             kind: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
-            /** @description Canonical ID of the project of its record; of two, of that of the first platform. Null without a known one. */
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
             project_id: string | null;
-            /** @description Of two records that belong to different projects: canonical IDs by platform, null for one that is not known. */
+            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
             projects?: components["schemas"]["CaseProjects"];
-            /** @description The records of the object that the case is about. */
+            /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description The platform of the one record that it is about; null for two. */
+            /** @description The platform of the record, for a case of one record; null for a case of two. */
             platform: ("platform_a" | "platform_b") | null;
-            /** @description Canonical field, or native path of what cannot be read. */
+            /** @description Canonical field, or native path of a value that cannot be read. */
             field: string | null;
-            /** @description What it adds on the way from the first platform’s sum to the second’s, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When it was first seen.
+             * @description When the service first saw it.
              */
             opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
             age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
             /** @description Of a disagreement: what each platform says. */
             values?: components["schemas"]["ComparedValues"];
             /**
@@ -1616,13 +1753,13 @@ export interface components {
              * @enum {string}
              */
             missing_on?: "platform_a" | "platform_b";
-            /** @description The key of the one record, as it is written. */
+            /** @description The key of the record, as the platform writes it. For a case of one record. */
             number?: string | null;
-            /** @description The amount of the one record. */
+            /** @description The amount of the record. For a case of one record. */
             amount?: components["schemas"]["MoneySum"] | null;
-            /** @description Of an ambiguous record: the first 20 with its key on the other platform. Empty for any other case. */
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
             candidates: components["schemas"]["CaseCandidate"][];
-            /** @description Why a field cannot be read. */
+            /** @description Why the field cannot be read. */
             problem?: string;
         };
         FacetCount: {
@@ -1638,31 +1775,45 @@ export interface components {
             total: number;
         };
         ReconciliationCaseDetail: {
-            /** @description Stays the same as long as the case is open. */
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
             /** @enum {string} */
             kind: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
-            /** @description Canonical ID of the project of its record; of two, of that of the first platform. Null without a known one. */
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
             project_id: string | null;
-            /** @description Of two records that belong to different projects: canonical IDs by platform, null for one that is not known. */
+            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
             projects?: components["schemas"]["CaseProjects"];
-            /** @description The records of the object that the case is about. */
+            /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description The platform of the one record that it is about; null for two. */
+            /** @description The platform of the record, for a case of one record; null for a case of two. */
             platform: ("platform_a" | "platform_b") | null;
-            /** @description Canonical field, or native path of what cannot be read. */
+            /** @description Canonical field, or native path of a value that cannot be read. */
             field: string | null;
-            /** @description What it adds on the way from the first platform’s sum to the second’s, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When it was first seen.
+             * @description When the service first saw it.
              */
             opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
             age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
             /** @description Of a disagreement: what each platform says. */
             values?: components["schemas"]["ComparedValues"];
             /**
@@ -1677,13 +1828,13 @@ export interface components {
              * @enum {string}
              */
             missing_on?: "platform_a" | "platform_b";
-            /** @description The key of the one record, as it is written. */
+            /** @description The key of the record, as the platform writes it. For a case of one record. */
             number?: string | null;
-            /** @description The amount of the one record. */
+            /** @description The amount of the record. For a case of one record. */
             amount?: components["schemas"]["MoneySum"] | null;
-            /** @description Of an ambiguous record: the first 20 with its key on the other platform. Empty for any other case. */
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
             candidates: components["schemas"]["CaseCandidate"][];
-            /** @description Why a field cannot be read. */
+            /** @description Why the field cannot be read. */
             problem?: string;
             /** @description The fields of the object on the two platforms. */
             compared: components["schemas"]["ComparedField"][];
@@ -1768,12 +1919,12 @@ export interface components {
             /** @description Who agreed to it; null if nobody said. */
             decided_by: string | null;
             /** @enum {string} */
-            rule: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform";
+            rule: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform" | "create_missing";
             /**
-             * @description What becomes of a change that breaks the rule.
+             * @description What becomes of a change that breaks the rule; for `create_missing`, whether a change creates missing records.
              * @enum {string}
              */
-            level: "refuse" | "warn" | "off";
+            level: "refuse" | "warn" | "off" | "ask" | "always" | "never";
             /**
              * Format: date-time
              * @description Since when the level is agreed; null for the default one.
@@ -1786,10 +1937,10 @@ export interface components {
             /** @description Who decides: a name that the customer’s people know. */
             decided_by?: string;
             /**
-             * @description What becomes of a change that breaks the rule: it is refused (422), made with a warning, or made without a word.
+             * @description What becomes of a change that breaks the rule: `refuse` (422), `warn` (made with a warning) or `off`. For `create_missing`: `ask`, `always` or `never`.
              * @enum {string}
              */
-            level: "refuse" | "warn" | "off";
+            level: "refuse" | "warn" | "off" | "ask" | "always" | "never";
         };
         OutcomeCountsAnswer: {
             mapped: number;
@@ -1798,26 +1949,26 @@ export interface components {
             lost: number;
         };
         SourceFieldAnswer: {
-            /** @description Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. What is further in than 200 characters of path can say is counted in one line. */
+            /** @description Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. Values whose path is longer than 200 characters are counted together in one line. */
             path: string;
-            /** @description How many values the line is about; absent for one. */
+            /** @description Number of values of the line; absent for one. */
             values?: number;
             /**
-             * @description `mapped`: the target shows the same value. `derived`: the target shows a value that was made of it. `kept`: no canonical field takes it; it is kept in `provider_metadata`. `lost`: it has a canonical field that the target does not show; `provider_metadata` keeps it for the way back.
+             * @description `mapped`: the target shows the same value. `derived`: the target shows a value that was computed from it. `kept`: no canonical field exists for it; `provider_metadata` keeps it. `lost`: the target does not show its canonical field; `provider_metadata` keeps it for the translation back.
              * @enum {string}
              */
             outcome: "mapped" | "derived" | "kept" | "lost";
-            /** @description The canonical fields that it went into. */
+            /** @description The canonical fields that it determines. */
             fields?: string[];
             /** @description The native paths of the target that show it. */
             target_paths?: string[];
-            /** @description Why, for people. The words may change. */
+            /** @description The reason in words, for people. The words may change. */
             reason: string;
         };
         TargetFieldAnswer: {
-            /** @description Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. What is further in than 200 characters of path can say is counted in one line. */
+            /** @description Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. Values whose path is longer than 200 characters are counted together in one line. */
             path: string;
-            /** @description How many values the line is about; absent for one. */
+            /** @description Number of values of the line; absent for one. */
             values?: number;
             /**
              * @description `mapped`: from a canonical field, as it is. `derived`: made of a canonical field. `provider_metadata`: from `context.provider_metadata`. `mappings`: a native ID that `context.mappings` names. `source`: from the source’s own record, which stays on its platform.
@@ -1828,7 +1979,7 @@ export interface components {
             fields?: string[];
             /** @description The native paths of the source that those were read from. */
             source_paths?: string[];
-            /** @description Why, for people. The words may change. */
+            /** @description The reason in words, for people. The words may change. */
             reason: string;
         };
         LossReportAnswer: {
@@ -1896,15 +2047,15 @@ export interface components {
              * @example QAR
              */
             targetCurrency?: string | null;
-            /** @description The rate for that conversion. Required where no official peg exists. */
+            /** @description The rate for that conversion. Required if no official peg exists. */
             exchangeRate?: components["schemas"]["RateQuoteDto"] | null;
-            /** @description Native and canonical IDs of the records that this one refers to, as `/objects` returns them. */
+            /** @description Native and canonical IDs of the records that this record refers to, as `/objects` returns them. */
             mappings?: components["schemas"]["KnownMappingDto"][] | null;
-            /** @description The `provider_metadata` of an earlier answer. With it the way back returns the original record, whole. */
+            /** @description The `provider_metadata` of an earlier response. With it the translation back restores the whole original record. */
             provider_metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description True for a `metadata.report`, which says of every native field of the record what became of it, and of every native field of the result where it comes from. */
+            /** @description True for a `metadata.report`. It shows the outcome of every native field of the record, and the origin of every native field of the result. */
             report?: boolean | null;
         };
         TransformDto: {
@@ -1985,7 +2136,7 @@ export interface components {
         DocumentLine: {
             /** @description Native ID of the line. */
             id?: string | null;
-            /** @description Place in the document, counted from 1. */
+            /** @description Position in the document, counted from 1. */
             position?: number | null;
             /** @description What the line is for. */
             description?: string | null;
@@ -2000,11 +2151,11 @@ export interface components {
             /** @description Budget or cost code that the line is booked on. */
             budget_code?: string | null;
         };
-        /** @description What a platform’s record holds beyond the canonical data. Both together restore the record. */
+        /** @description The part of a platform’s record beyond the canonical data. Both together restore the record. */
         ProviderRecord: {
-            /** @description The resource of the record, where a platform has several for the type. */
+            /** @description The record’s resource, if the platform has several for the type. */
             variant?: string;
-            /** @description Native fields without a canonical home. */
+            /** @description Native fields without a canonical field. */
             fields: {
                 [key: string]: unknown;
             };
@@ -2038,7 +2189,7 @@ export interface components {
             name?: string | null;
             /** @description What is being built. */
             description?: string | null;
-            /** @description Status of the project. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Status of the project. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("planning" | "quote" | "active" | "completed" | "inactive" | "unknown") | null;
             /** @description Construction stage, in the company’s own words. */
             stage?: string | null;
@@ -2082,7 +2233,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2106,7 +2257,7 @@ export interface components {
             trade_name?: string | null;
             /** @description Abbreviated name. */
             short_name?: string | null;
-            /** @description Company or person. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Company or person. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             kind?: ("company" | "person" | "unknown") | null;
             /** @description E-mail address. */
             email?: string | null;
@@ -2120,7 +2271,7 @@ export interface components {
             address?: components["schemas"]["Address"] | null;
             /** @description Tax registration number. Business key. */
             tax_id?: string | null;
-            /** @description Whether business with it is allowed. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Whether business with it is allowed. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("active" | "ship_blocked" | "invoice_blocked" | "inactive" | "unknown") | null;
             /** @description Currency in which it is paid. */
             currency?: string | null;
@@ -2144,7 +2295,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2158,7 +2309,7 @@ export interface components {
              * @enum {string}
              */
             object: "contract";
-            /** @description Subcontract or purchase order. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Subcontract or purchase order. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             kind?: ("work_order" | "purchase_order" | "unknown") | null;
             /** @description Contract number. Business key. */
             number?: string | null;
@@ -2166,7 +2317,7 @@ export interface components {
             title?: string | null;
             /** @description Scope of work; may hold HTML. */
             description?: string | null;
-            /** @description Status of the contract. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Status of the contract. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("draft" | "out_for_bid" | "processing" | "pending_approval" | "approved" | "in_progress" | "completed" | "closed" | "terminated" | "void" | "unknown") | null;
             /** @description The project it is for. Canonical ID of a project. */
             project_id?: string | null;
@@ -2270,7 +2421,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2291,7 +2442,7 @@ export interface components {
              * @description Number of the requisition within its contract.
              */
             sequence?: number | null;
-            /** @description Status of the invoice. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Status of the invoice. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("draft" | "in_review" | "revise_and_resubmit" | "pending_owner_approval" | "approved" | "approved_as_noted" | "paid" | "canceled" | "corrective" | "unknown") | null;
             /** @description The contract it bills. Canonical ID of a contract. */
             contract_id?: string | null;
@@ -2354,7 +2505,7 @@ export interface components {
             discount_amount?: components["schemas"]["Money"] | null;
             /** @description Whether it is the last one of its contract. */
             final?: boolean | null;
-            /** @description What is billed. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description What is billed. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             kind?: ("progress" | "retainage_release" | "progress_and_retainage_release" | "unknown") | null;
             /** @description Currency of the invoice. */
             currency?: string | null;
@@ -2374,7 +2525,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2390,7 +2541,7 @@ export interface components {
             object: "payment";
             /** @description What is paid; positive in the ordinary direction, negative for a refund. It cannot be cleared. */
             amount?: components["schemas"]["Money"] | null;
-            /** @description Status of the payment. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Status of the payment. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("pending" | "unpaid" | "in_review" | "approved" | "processing" | "paid" | "rejected" | "failed" | "unknown") | null;
             /**
              * Format: date
@@ -2427,7 +2578,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2463,7 +2614,7 @@ export interface components {
             mobile?: string | null;
             /** @description Postal address. */
             address?: components["schemas"]["Address"] | null;
-            /** @description Whether the person works here. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Whether the person works here. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("active" | "inactive" | "terminated" | "unknown") | null;
             /** @description Employed here, rather than by a vendor. */
             is_employee?: boolean | null;
@@ -2491,7 +2642,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2518,7 +2669,7 @@ export interface components {
             project_id?: string | null;
             /** @description Cost code or job task. */
             cost_code?: string | null;
-            /** @description Status of the approval. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Status of the approval. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("pending" | "submitted" | "reviewed" | "approved" | "completed" | "rejected" | "unknown") | null;
             /** @description What was done. */
             description?: string | null;
@@ -2554,7 +2705,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2579,7 +2730,7 @@ export interface components {
             title?: string | null;
             /** @description What changes; may hold HTML. */
             description?: string | null;
-            /** @description Status of the change order. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Status of the change order. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("draft" | "pricing" | "not_pricing" | "pending" | "revised" | "proceeding" | "pending_billable" | "approved" | "no_charge" | "rejected" | "not_proceeding" | "void" | "expired" | "unknown") | null;
             /** @description The contract it changes. Canonical ID of a contract. */
             contract_id?: string | null;
@@ -2671,7 +2822,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2699,7 +2850,7 @@ export interface components {
             unit_cost?: string | null;
             /** @description Unit of measure. */
             uom?: string | null;
-            /** @description How the amount is computed. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description How the amount is computed. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             calculation?: ("automatic" | "manual" | "unknown") | null;
             /** @description Currency of the budget. */
             currency?: string | null;
@@ -2708,9 +2859,9 @@ export interface components {
              * @description Planning date.
              */
             planned_on?: string | null;
-            /** @description Budget, billable or both. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Budget, billable or both. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             kind?: ("budget" | "billable" | "both" | "unknown") | null;
-            /** @description Kind of account that the line is booked on. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Kind of account that the line is booked on. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             account_type?: ("resource" | "item" | "account" | "text" | "unknown") | null;
             /** @description Number of the resource, item or account. */
             account?: string | null;
@@ -2732,7 +2883,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -3447,13 +3598,13 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             tax_summary?: unknown;
             /** @description Kept as it is. Read-only. */
-            items?: unknown;
-            /** @description Kept as it is. Read-only. */
             erp_status?: unknown;
             /** @description Kept as it is. Read-only. */
             deletable?: unknown;
             /** @description Kept as it is. Read-only. */
             created_by?: unknown;
+            /** @description Kept as it is. Read-only. */
+            items?: unknown;
         } & {
             [key: string]: unknown;
         };
@@ -4034,9 +4185,9 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             number?: unknown;
             /** @description Kept as it is. Read-only. */
-            customerName?: unknown;
-            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
+            /** @description Kept as it is. Read-only. */
+            customerName?: unknown;
             /** @description Kept as it is. Read-only. */
             billToName?: unknown;
             /** @description Kept as it is. Read-only. */
@@ -4052,9 +4203,9 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             billToPostCode?: unknown;
             /** @description Kept as it is. Read-only. */
-            discountAppliedBeforeTax?: unknown;
-            /** @description Kept as it is. Read-only. */
             currencyId?: unknown;
+            /** @description Kept as it is. Read-only. */
+            discountAppliedBeforeTax?: unknown;
             /** @description Kept as it is. Read-only. */
             fullyShipped?: unknown;
         } & {
@@ -4172,9 +4323,9 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             number?: unknown;
             /** @description Kept as it is. Read-only. */
-            customerName?: unknown;
-            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
+            /** @description Kept as it is. Read-only. */
+            customerName?: unknown;
             /** @description Kept as it is. Read-only. */
             billToName?: unknown;
             /** @description Kept as it is. Read-only. */
@@ -4190,13 +4341,13 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             billToPostCode?: unknown;
             /** @description Kept as it is. Read-only. */
-            discountAppliedBeforeTax?: unknown;
-            /** @description Kept as it is. Read-only. */
             currencyId?: unknown;
             /** @description Kept as it is. Read-only. */
             orderNumber?: unknown;
             /** @description Kept as it is. Read-only. */
             pricesIncludeTax?: unknown;
+            /** @description Kept as it is. Read-only. */
+            discountAppliedBeforeTax?: unknown;
         } & {
             [key: string]: unknown;
         };
@@ -4483,9 +4634,9 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             number?: unknown;
             /** @description Kept as it is. Read-only. */
-            customerName?: unknown;
-            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
+            /** @description Kept as it is. Read-only. */
+            customerName?: unknown;
             /** @description Kept as it is. Read-only. */
             billToName?: unknown;
             /** @description Kept as it is. Read-only. */
@@ -4574,13 +4725,13 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A record in a platform’s own shape. Platform and entity type decide which. Any JSON object is accepted and kept: a platform may add fields, and may hold values that are not as described. */
+        /** @description A record in a platform’s own format, which depends on platform and entity type. Any JSON object is accepted and kept, because a platform may add fields and may hold values that differ from this description. */
         PlatformPayload: components["schemas"]["PlatformAProject"] | components["schemas"]["PlatformACustomer"] | components["schemas"]["PlatformAWorkOrderContract"] | components["schemas"]["PlatformAPurchaseOrderContract"] | components["schemas"]["PlatformAInvoice"] | components["schemas"]["PlatformAPayment"] | components["schemas"]["PlatformAEmployee"] | components["schemas"]["PlatformATimeEntry"] | components["schemas"]["PlatformAChangeOrder"] | components["schemas"]["PlatformABudgetLineItem"] | components["schemas"]["PlatformBProject"] | components["schemas"]["PlatformBCustomer"] | components["schemas"]["PlatformBContract"] | components["schemas"]["PlatformBInvoice"] | components["schemas"]["PlatformBPayment"] | components["schemas"]["PlatformBEmployee"] | components["schemas"]["PlatformBTimeEntry"] | components["schemas"]["PlatformBChangeOrder"] | components["schemas"]["PlatformBBudgetLineItem"] | {
             [key: string]: unknown;
         };
     };
     responses: {
-        /** @description The request contradicts what is stored, or other work on the same records is under way. */
+        /** @description The request contradicts the stored data, or other work on the same records is under way. */
         Conflict: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4604,7 +4755,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The database cannot be reached; try again later. Or too much other work waits for it; then `Retry-After` is the number of seconds to wait. */
+        /** @description The database cannot be reached; try again later. The same status means that too much other work waits for the database; then `Retry-After` is the number of seconds to wait. */
         DatabaseUnavailable: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4628,7 +4779,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description A fault of the service; the request ID helps to find out which. */
+        /** @description A fault of the service. Its operator can find it by the request ID. */
         InternalError: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4665,6 +4816,18 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
+        /** @description The key is valid but does not have the permission that the operation needs; the message names it. */
+        NotAuthorized: {
+            headers: {
+                "X-Request-ID": components["headers"]["X-Request-ID"];
+                "API-Version": components["headers"]["API-Version"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorAnswer"];
+            };
+        };
         /** @description The request took more than a minute to arrive. */
         RequestTimeout: {
             headers: {
@@ -4693,23 +4856,23 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description ID of the request; quote it when asking about one. */
+        /** @description ID of the request, to quote in questions about it. */
         "X-Request-ID": string;
         /** @description Version of the API. */
         "API-Version": string;
-        /** @description Answers are not for caches. */
+        /** @description The response must not be cached. */
         "Cache-Control": "no-store";
         /** @description Seconds after which the request can succeed. */
         "Retry-After": number;
         /** @description Requests that an address may make in a minute. */
         "X-RateLimit-Limit": number;
-        /** @description How many of them are left. */
+        /** @description Requests that are left in the minute. */
         "X-RateLimit-Remaining": number;
         /** @description Seconds until the minute is over. */
         "X-RateLimit-Reset": number;
-        /** @description There when the answer was given before, under the same `Idempotency-Key`. Errors carry it as well. */
+        /** @description Present if the response was already sent under the same `Idempotency-Key`. Errors have it as well. */
         "Idempotent-Replayed": "true";
-        /** @description The version, for `If-None-Match`; with a suffix while records are ruled out. `If-Match` takes it too. */
+        /** @description The version, for `If-None-Match` and `If-Match`. It has a suffix while records are ruled out. */
         ETag: string;
         /** @description The next page (RFC 8288), with `rel="next"`. Absent on the last one. */
         Link: string;
@@ -4724,7 +4887,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4782,7 +4945,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4834,7 +4997,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4878,13 +5041,49 @@ export interface operations {
             };
         };
     };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Me"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
     connectPlatform: {
         parameters: {
             query?: never;
             header?: {
                 /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
                 "Idempotency-Key"?: string;
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4941,6 +5140,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
@@ -4967,7 +5167,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4993,6 +5193,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
@@ -5002,23 +5203,35 @@ export interface operations {
     listObjects: {
         parameters: {
             query: {
-                /** @description The platform whose records are listed. */
-                platform: "platform_a" | "platform_b";
+                /** @description The platform whose records are listed. It may be left out with `q` or `canonical_id`: an element is an object then, with its `records` by platform. */
+                platform?: "platform_a" | "platform_b";
                 /** @description The type of the records. */
                 entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
                 /** @description Answers page by page: the most records that a page may hold. A page holds fewer where its records are large, or where few of many have changed; `next_cursor` alone says whether there are more. With a `cursor` and without this it is 100. */
                 limit?: number;
                 /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
                 cursor?: string;
-                /** @description Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer. */
+                /** @description Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer. A date without a time means the start of that day in the customer’s time zone. */
                 modified_after?: string;
                 /** @description Only the record of this object; an alias of it works too. */
                 canonical_id?: string;
+                /** @description Only objects with a record whose number, title or name has words that begin with these, in any order. Words are separated by white space and compared as keys are: Unicode NFKC, without regard to case. */
+                q?: string;
+                /** @description Only objects with a record of this status: one of the words of the type’s `status`, or `unknown`. */
+                status?: string;
+                /** @description Only objects with a record that names this project, by its canonical ID or an alias of it. For contracts, invoices and payments. */
+                project_id?: string;
+                /** @description Only objects with a record whose document is of this day or later: `contract_date`, `invoice_date`, or `date` of a payment. */
+                date_from?: string;
+                /** @description The same, of this day or earlier. */
+                date_to?: string;
+                /** @description Answers a page with `total` beside it: how many there are in all, counted up to 10,000. `total_exact` is false where there are more. Not with `modified_after` or `include_deleted`. */
+                count?: boolean;
                 /** @description Also records that are gone from the platform. These have `deleted_at`. */
                 include_deleted?: boolean;
             };
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5028,7 +5241,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The records. */
+            /** @description The records; without `platform` the objects. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -5039,9 +5252,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ObjectRecord"][];
-                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        data: (components["schemas"]["ObjectRecord"] | components["schemas"]["FoundObject"])[];
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
                         next_cursor?: string | null;
+                        /** @description Present with `count=true`: how many elements there are in all, counted up to a limit. */
+                        total?: number;
+                        /** @description Present with `count=true`: whether `total` is all. False where there are more. */
+                        total_exact?: boolean;
                     };
                 };
             };
@@ -5058,6 +5275,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description History does not reach back to `modified_after` any more. */
             404: {
                 headers: {
@@ -5079,13 +5297,13 @@ export interface operations {
     getObject: {
         parameters: {
             query?: {
-                /** @description The object as it was known at this time, with its records and the terms of then. */
+                /** @description The object as it was known at this time, with its records and the terms of then. A date without a time means the end of that day in the customer’s time zone. */
                 as_of?: string;
             };
             header?: {
                 /** @description Entity tags that are known (RFC 9110). */
                 "If-None-Match"?: string;
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5126,6 +5344,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description The customer has no object with this ID; with `as_of` none at that time, or the time is before all that is kept. */
             404: {
                 headers: {
@@ -5153,7 +5372,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5178,13 +5397,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["HistoryEntry"][];
-                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description The customer has no object with this ID, or history does not reach back to the cursor any more. */
             404: {
                 headers: {
@@ -5211,7 +5431,7 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
                 "Idempotency-Key"?: string;
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5254,6 +5474,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description There is no such object, or the platform has no such record. */
             404: {
                 headers: {
@@ -5322,9 +5543,9 @@ export interface operations {
                 entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
                 /** @description Only changes of this object, also those from before another object became part of it. */
                 canonical_id?: string;
-                /** @description Only changes from this time on. */
+                /** @description Only changes from this time on. A date without a time means the start of that day in the customer’s time zone. */
                 since?: string;
-                /** @description Only changes up to this time. A date alone means the end of that day in UTC. */
+                /** @description Only changes up to this time. A date without a time means the end of that day in the customer’s time zone. */
                 until?: string;
                 /** @description The most changes that a page may hold. */
                 limit?: number;
@@ -5332,7 +5553,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5354,13 +5575,14 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ListedPropagation"][];
-                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
@@ -5371,7 +5593,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5400,6 +5622,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description The customer has made no change with this ID. */
             404: {
                 headers: {
@@ -5424,7 +5647,7 @@ export interface operations {
             header?: {
                 /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
                 "Idempotency-Key"?: string;
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5458,6 +5681,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description The customer has made no change with this ID. */
             404: {
                 headers: {
@@ -5506,19 +5730,19 @@ export interface operations {
     listDecisions: {
         parameters: {
             query?: {
-                /** @description Those that stand, or those that were withdrawn; both unless set. */
+                /** @description Only standing or only withdrawn decisions; by default both. */
                 status?: "standing" | "withdrawn";
                 /** @description What was decided; either unless set. */
                 decision?: "link" | "not_same";
-                /** @description The type of the records; any unless set. */
+                /** @description The type of the records; by default any. */
                 entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
-                /** @description The most decisions that a page may hold. A CSV has all. */
+                /** @description The most decisions of a page. A CSV file has all decisions. */
                 limit?: number;
-                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                /** @description The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same. */
                 cursor?: string;
             };
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5540,7 +5764,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MatchingDecision"][];
-                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
                         next_cursor: string | null;
                     };
                     "text/csv": string;
@@ -5548,6 +5772,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
@@ -5560,7 +5785,7 @@ export interface operations {
             header?: {
                 /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
                 "Idempotency-Key"?: string;
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5574,7 +5799,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decision, and what came of it. */
+            /** @description The decision and its effects. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5591,7 +5816,8 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            /** @description A platform has no such record. */
+            403: components["responses"]["NotAuthorized"];
+            /** @description A platform does not have the record. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5604,7 +5830,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description A standing decision says otherwise, an object would have two records of one platform, a change of one of the objects is not yet through, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            /** @description A standing decision contradicts it, an object would have two records of one platform, a change of one of the objects is still open, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5640,7 +5866,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5657,7 +5883,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decision, and what came of its end. */
+            /** @description The decision and the effects of its end. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5673,7 +5899,8 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            /** @description There is no such decision. */
+            403: components["responses"]["NotAuthorized"];
+            /** @description The decision does not exist. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5686,7 +5913,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description A change of one of the objects is not yet through, or other work of the customer does not end in time. */
+            /** @description A change of one of the objects is still open, or other work of the customer does not end in time. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5723,17 +5950,21 @@ export interface operations {
             query?: {
                 /** @description Only this type. */
                 entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
-                /** @description Canonical ID of a project: only what belongs to it. An alias of it works too. */
+                /** @description Canonical ID of a project, or an alias of it. Only the project’s records count. */
                 project_id?: string;
-                /** @description The two platforms, with a comma between them; the first two unless set. They are shown in order of precedence. */
+                /** @description Two platforms, separated by a comma; by default the first two. The response shows them in order of precedence. */
                 platforms?: string;
-                /** @description Currency of the control totals. Unless set, that of the first platform’s connection. */
-                currency?: string;
                 /** @description The books as they were known at this time, with the terms of then. */
                 as_of?: string;
+                /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
+                through?: string;
+                /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
+                age_by?: "seen" | "document" | "due";
+                /** @description Currency of the control totals; by default that of the first platform’s connection. */
+                currency?: string;
             };
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5753,13 +5984,14 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["StatementAnswer"];
+                        data: components["schemas"]["StatementResponse"];
                     };
                     "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description There is no such project, or history does not reach back to `as_of`. */
             404: {
                 headers: {
@@ -5783,10 +6015,22 @@ export interface operations {
             query?: {
                 /** @description Only this type. */
                 entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
-                /** @description Canonical ID of a project: only what belongs to it. An alias of it works too. */
+                /** @description Canonical ID of a project, or an alias of it. Only the project’s records count. */
                 project_id?: string;
-                /** @description The two platforms, with a comma between them; the first two unless set. They are shown in order of precedence. */
+                /** @description Two platforms, separated by a comma; by default the first two. The response shows them in order of precedence. */
                 platforms?: string;
+                /** @description The books as they were known at this time, with the terms of then. */
+                as_of?: string;
+                /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
+                through?: string;
+                /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
+                age_by?: "seen" | "document" | "due";
+                /** @description `open` (the usual one), `closed` or `all`. With `as_of` the open ones of then. */
+                state?: "open" | "closed" | "all";
+                /** @description With `state=closed`: only cases that were closed then or later. */
+                closed_since?: string;
+                /** @description With `state=closed`: only cases that were closed then or earlier. */
+                closed_until?: string;
                 /** @description Only this kind. */
                 kind?: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
                 /** @description Only cases of this canonical field or native path. */
@@ -5795,15 +6039,15 @@ export interface operations {
                 currency?: string;
                 /** @description Only cases that have been open for so many days. */
                 age?: "0-30" | "31-60" | "61-90" | "over-90";
-                /** @description The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first. */
-                sort?: "age" | "amount" | "type";
-                /** @description Cases of a page, 100 unless set. A CSV has all. */
+                /** @description The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first; `closed`, those closed last first, the usual order of `state=closed` and for it alone. */
+                sort?: "age" | "amount" | "type" | "closed";
+                /** @description The most cases of a page; 100 by default. A CSV file has all cases. */
                 limit?: number;
-                /** @description Where the page begins: `next_cursor` of the page before it, with the same other parameters. */
+                /** @description The start of the page: `next_cursor` of the page before. The other parameters must be the same. */
                 cursor?: string;
             };
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5826,7 +6070,7 @@ export interface operations {
                     "application/json": {
                         data: components["schemas"]["ReconciliationCase"][];
                         facets: components["schemas"]["CaseFacets"];
-                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
                         next_cursor: string | null;
                     };
                     "text/csv": string;
@@ -5834,6 +6078,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description There is no such project, or history does not reach back to `as_of`. */
             404: {
                 headers: {
@@ -5856,7 +6101,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5885,6 +6130,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             /** @description No case has this ID, or it was closed longer ago than history is kept. */
             404: {
                 headers: {
@@ -5907,7 +6153,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5944,7 +6190,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -6023,7 +6269,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -6092,7 +6338,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -6129,7 +6375,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -6202,7 +6448,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -6271,7 +6517,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -6308,14 +6554,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
             };
             path: {
                 /** @description Name of the rule. */
-                name: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform";
+                name: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform" | "create_missing";
             };
             cookie?: never;
         };
@@ -6379,14 +6625,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
             };
             path: {
                 /** @description Name of the rule. */
-                name: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform";
+                name: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform" | "create_missing";
             };
             cookie?: never;
         };
@@ -6446,7 +6692,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -6485,6 +6731,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -6509,7 +6756,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
