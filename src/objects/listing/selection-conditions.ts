@@ -1,3 +1,4 @@
+import { platformNames } from '@app/mapper';
 import { changedSince } from '../../records/history/changed-since';
 import { objectNamedBy } from '../object-named';
 import type { Selection } from './selection';
@@ -17,6 +18,9 @@ export interface SelectionCondition {
   /** @param includeDeleted whether the object's deleted records may meet it too */
   readonly sql: (parameter: ParameterOf, includeDeleted: boolean) => string;
 }
+
+/** SQL for the date of a record's document in the form of the index `ix_platform_records_date`: empty if it has none. */
+export const documentDateOf = (alias: string): string => `coalesce(${alias}.document_date, '')`;
 
 /** SQL for the words of a record in the form of the index `ix_platform_records_words`. */
 const lexemesOf = (alias: string): string => {
@@ -79,7 +83,9 @@ export const selectionConditions: readonly SelectionCondition[] = [
   {
     valuesOf: ({ dates }) => dates && { dateFrom: dates[0], dateTo: dates[1] },
     ...ofSomeRecord(
-      (parameter) => `m.document_date between ${parameter('dateFrom')} and ${parameter('dateTo')}`,
+      // The index has a record's platform before its date.
+      (parameter) => `m.platform in (${platformNames.map((name) => `'${name}'`).join(', ')})
+        and ${documentDateOf('m')} between ${parameter('dateFrom')} and ${parameter('dateTo')}`,
     ),
   },
 ];
