@@ -3,7 +3,10 @@ import { timeText } from '../../database/transaction/time-text';
 import type { Selection } from './selection';
 import {
   documentDateOf,
+  recordsThat,
   selectionConditions,
+  type FindingWay,
+  type FoundCondition,
   type ParameterOf,
   type SelectionCondition,
 } from './selection-conditions';
@@ -49,7 +52,7 @@ export function conditionsOf(
  * How a statement meets a condition of a selection. Of one object, there are few records to look at. Deleted records have
  * no index of what they hold, so they are examined.
  */
-export function wayOf({ by }: SelectionCondition, { canonicalId, includeDeleted }: Selection): typeof by {
+export function wayOf({ by }: SelectionCondition, { canonicalId, includeDeleted }: Selection): FindingWay {
   if (by !== 'found') return by;
   if (canonicalId !== undefined) return 'led';
   return includeDeleted === true ? 'examined' : 'found';
@@ -65,7 +68,7 @@ export function keysOf(
   const { inOrder, isDescending } = orderOf(selection);
   const limitedTo = (limit: string): string =>
     `order by ${inOrder('native_order', 'platform_id')} limit ${limit}`;
-  const of = (way: SelectionCondition['by']): string => conditionsBy(way, selection, parameter);
+  const of = (way: FindingWay): string => conditionsBy(way, selection, parameter);
   const most = `${parameter('records')} + 1`;
   const chosen = '(select count(*) from chosen)::int as chosen';
   const keysThat = (conditions: string, limit: string): string =>
@@ -80,36 +83,51 @@ export function keysOf(
   const lastOf = (column: string): string =>
     `(select l.${column} from looked_at l
       order by ${turned(isDescending, 'l.native_order', 'l.platform_id')} limit 1)`;
-  const found = of('found');
-  const isFound = `(select count(*) from found) < ${examined}`;
+  const ways = foundConditions(selection);
+  const counted = (place: number): string => `(select count(*) from met_${place})`;
+  const isFound = ways.map((_, place) => `${counted(place)} < ${examined}`).join(' or ');
   const next = includeDeleted
     ? allKeysIn(selection, parameter, of('led'), examined)
-    : keysThat(`${of('led')} ${found === '' ? '' : `and not ${isFound}`}`, examined);
+    : keysThat(`${of('led')} ${ways.length === 0 ? '' : `and not (${isFound})`}`, examined);
+  // Of one condition all that its index leads to, if this is little. It is the first condition of which this is so.
+  const foundBy = (_: FoundCondition, place: number): string => `
+    select f.* from (select distinct canonical_id from met_${place}) met
+    cross join lateral (
+      ${keysIn(selection, parameter, `and k.canonical_id = met.canonical_id ${of('led')} ${of('found')}`)} offset 0) f
+    where ${
+      ways
+        .map((__, other) => `${counted(other)} >= ${examined}`)
+        .slice(0, place)
+        .join(' and ') || 'true'
+    }
+      and ${counted(place)} < ${examined} ${after(selection, parameter, 'f')}`;
+  const met = ways.map(
+    (condition, place) => `met_${place} as materialized (
+      select m.canonical_id ${recordsThat(condition, parameter)} limit ${examined})`,
+  );
+  // Keys are put in order before the conditions are evaluated, and these of no more keys than the page needs.
+  const looks = `looked_at as materialized (${[...ways.map(foundBy), `(${next})`].join(' union all ')})`;
   return {
-    sql: `${
-      found === ''
-        ? `looked_at as materialized (${next})`
-        : // All that an index finds, if these are few; else those that come next, of which many meet the conditions.
-          `found as materialized (${keysIn(selection, parameter, `${of('led')} ${found}`)} limit ${examined}),
-      looked_at as materialized (
-        select f.* from found f where ${isFound} ${after(selection, parameter, 'f')}
-        union all (${next}))`
-    },
+    sql: `${[...met, looks].join(', ')},
     chosen as materialized (
-      select k.* from looked_at k
-      where true ${found === '' ? '' : `and (${isFound} or (true ${found}))`} ${of('examined')}
+      select k.* from (
+        select l.* from looked_at l order by ${inOrder('l.native_order', 'l.platform_id')} offset 0) k
+      where true ${ways.length === 0 ? '' : `and (${isFound} or (true ${of('found')}))`} ${of('examined')}
       ${limitedTo(most)})`,
     scan: `select ${chosen}, (select count(*) from looked_at)::int as looked_at,
       ${lastOf('native_order')} as last_order, ${lastOf('platform_id')} as last_platform_id`,
   };
 }
 
+/** The conditions of a selection to whose records an index leads, in no order. */
+function foundConditions(selection: Selection): readonly FoundCondition[] {
+  return conditionsOf(selection).flatMap(({ condition }) =>
+    condition.by === 'found' && wayOf(condition, selection) === 'found' ? [condition] : [],
+  );
+}
+
 /** SQL for the conditions of a selection that are met in one way, each with `and` before it. */
-export function conditionsBy(
-  way: SelectionCondition['by'],
-  selection: Selection,
-  parameter: ParameterOf,
-): string {
+function conditionsBy(way: FindingWay, selection: Selection, parameter: ParameterOf): string {
   return conditionsOf(selection)
     .filter(({ condition }) => wayOf(condition, selection) === way)
     .map(({ condition }) => `and ${condition.sql(parameter, selection.includeDeleted === true)}`)

@@ -1,7 +1,7 @@
 import type { Read } from './listing-page.repository';
-import { conditionsBy, conditionsOf, keysIn } from './listing-keys';
+import { conditionsOf, keysIn } from './listing-keys';
 import type { Selection } from './selection';
-import type { ParameterOf } from './selection-conditions';
+import { recordsThat, type ParameterOf } from './selection-conditions';
 
 /** What a listing has in all. */
 export interface ListingTotal {
@@ -25,12 +25,14 @@ export async function countListing(read: Read, selection: Selection): Promise<Li
     ),
   ];
   const parameter: ParameterOf = (name) => `$${values.findIndex(([known]) => known === name) + 1}`;
-  const conditions = (['led', 'found', 'examined'] as const)
-    .map((way) => conditionsBy(way, selection, parameter))
-    .join(' ');
+  const conditions = conditionsOf(selection).map(({ condition }) =>
+    condition.by === 'found'
+      ? `and exists (select 1 ${recordsThat(condition, parameter)} and m.canonical_id = k.canonical_id)`
+      : `and ${condition.sql(parameter, false)}`,
+  );
   const [row] = await read<{ total: number }>(
     `select count(*)::int as total from (
-       select 1 from (${keysIn(selection, parameter, conditions)}) keys limit ${COUNTED + 1}) counted`,
+       select 1 from (${keysIn(selection, parameter, conditions.join(' '))}) keys limit ${COUNTED + 1}) counted`,
     values.map(([, value]) => value),
   );
   const total = row?.total ?? 0;
