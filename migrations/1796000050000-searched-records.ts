@@ -34,8 +34,9 @@ const up = [
     where project_canonical_id is not null`,
   `create index ix_platform_records_status on platform_records (customer_id, entity_type, status)
     where status is not null`,
-  `create index ix_platform_records_date on platform_records (customer_id, entity_type, document_date)
-    where document_date is not null`,
+  // Listings are in this order too, in which records without a date come first.
+  `create index ix_platform_records_date on platform_records (
+    customer_id, platform, entity_type, coalesce(document_date, ''), platform_id)`,
   `create index ix_platform_records_words on platform_records using gin (
     array_to_tsvector(string_to_array(
       customer_id::text || entity_type || ':'

@@ -1,6 +1,7 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, IsIn, IsString, MaxLength } from 'class-validator';
+import { listingSorts } from './listing/selection';
 import { IfPresent } from '../common/validation/json-object.validator';
 import { IsQueryBoolean } from '../common/validation/query-boolean.decorator';
 import { IsPageSize } from '../common/paging/page-size.decorator';
@@ -10,6 +11,8 @@ import { IsTime, timeSchema } from '../common/paging/time-parameter';
 
 /** What is said of a query without one of them. */
 export const missing = 'platform and entity_type are both required query parameters';
+
+const sorts = ['id', ...listingSorts] as const;
 
 /** Characters of a search. */
 const LONGEST_SEARCH = 200;
@@ -117,6 +120,15 @@ export class ObjectsQuery {
   @IfPresent()
   @IsPlainDate()
   date_to?: string;
+
+  @ApiPropertyOptional({
+    enum: sorts,
+    description:
+      'The order: by native ID, or by the date of the platform’s document, `-date` with the latest first. Records without a date are the earliest. A record whose date changes between two pages may be missed or come twice.',
+  })
+  @IfPresent()
+  @IsIn(sorts, { message: `sort must be one of ${sorts.join(', ')}` })
+  sort?: (typeof sorts)[number];
 
   @ApiPropertyOptional({
     type: Boolean,

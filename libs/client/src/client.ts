@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Calls } from './calls';
 import { fileText } from './file-text';
 import type { CallOptions, ChangeOptions, ClientOptions, EffectOptions, ObjectOptions } from './options';
-import { itemsOf, type Page } from './pages';
+import { itemsOf, type CountedPage, type Page } from './pages';
 import type {
   Answer,
   Change,
@@ -15,7 +15,10 @@ import type {
   NewPrecedence,
   NewRate,
   ObjectDetail,
+  FoundObject,
   ObjectRecord,
+  RecordsQuery,
+  SearchQuery,
   Platform,
   Query,
   ReconciliationCase,
@@ -101,25 +104,44 @@ export class TranslationClient {
     platform: Platform,
     entityType: StoredEntityType,
     call: CallOptions = {},
-  ): Promise<Data<'listObjects'>> {
-    const query = { platform, entity_type: entityType };
-    const { data } = await this.calls.make(call, reading, (api) =>
-      api.GET('/api/v1/objects', { params: { query } }),
-    );
-    return data;
+  ): Promise<ObjectRecord[]> {
+    return [...(await this.objects({ platform, entity_type: entityType }, call)).data];
   }
 
-  /** A page of records; without `limit` and `cursor` all that the query chooses. */
-  async objects(query: Query<'listObjects'>, call: CallOptions = {}): Promise<Page<ObjectRecord>> {
-    const { data, next_cursor = null } = await this.calls.make(call, reading, (api) =>
-      api.GET('/api/v1/objects', { params: { query } }),
-    );
-    return { data, next_cursor };
+  /** A page of a platform's records; without `limit`, `cursor` and `count` all that the query chooses. */
+  async objects(query: RecordsQuery, call: CallOptions = {}): Promise<CountedPage<ObjectRecord>> {
+    const { data, ...page } = await this.listed(query, call);
+    return { data: data.filter((element) => 'id' in element), ...page };
   }
 
   /** All records that a query chooses, read page by page. */
-  allObjects(query: Query<'listObjects'>, call: CallOptions = {}): AsyncGenerator<ObjectRecord> {
+  allObjects(query: RecordsQuery, call: CallOptions = {}): AsyncGenerator<ObjectRecord> {
     return itemsOf((from) => this.objects({ limit: USUAL_PAGE, ...query, ...from }, call));
+  }
+
+  /**
+   * A page of objects with their records on all platforms, chosen by `q` or `canonical_id`; without `limit`, `cursor` and
+   * `count` all that the query chooses.
+   */
+  async findObjects(query: SearchQuery, call: CallOptions = {}): Promise<CountedPage<FoundObject>> {
+    const { data, ...page } = await this.listed(query, call);
+    return { data: data.filter((element) => 'records' in element), ...page };
+  }
+
+  /** All objects that a query chooses, read page by page. */
+  allFoundObjects(query: SearchQuery, call: CallOptions = {}): AsyncGenerator<FoundObject> {
+    return itemsOf((from) => this.findObjects({ limit: USUAL_PAGE, ...query, ...from }, call));
+  }
+
+  private async listed(
+    query: Query<'listObjects'>,
+    call: CallOptions,
+  ): Promise<CountedPage<ObjectRecord | FoundObject>> {
+    const answer = await this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/objects', { params: { query } }),
+    );
+    const { data, next_cursor = null, total, total_exact } = answer;
+    return { data, next_cursor, ...(total !== undefined && { total, total_exact }) };
   }
 
   /** One object with every platform's record, disagreements, evidence and state. An alias works too. */

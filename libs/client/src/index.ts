@@ -17,7 +17,7 @@ export type {
   EffectOptions,
   ObjectOptions,
 } from './options';
-export type { Page } from './pages';
+export type { CountedPage, Page } from './pages';
 export type { RetryPolicy } from './retry';
 export type { components, operations, paths } from './schema';
 export type {
@@ -30,7 +30,10 @@ export type {
   NewPrecedence,
   NewRate,
   ObjectDetail,
+  FoundObject,
   ObjectRecord,
+  RecordsQuery,
+  SearchQuery,
   Platform,
   PropagationDecision,
   ReconciliationCase,

@@ -39,10 +39,8 @@ export type PlatformRecordRow = {
   where: 'project_canonical_id is not null',
 })
 @Index('ix_platform_records_status', ['customerId', 'entityType', 'status'], { where: 'status is not null' })
-@Index('ix_platform_records_date', ['customerId', 'entityType', 'documentDate'], {
-  where: 'document_date is not null',
-})
-// A GIN index on an expression. The migration creates it.
+// Indexes on expressions. The migration creates them.
+@Index('ix_platform_records_date', { synchronize: false })
 @Index('ix_platform_records_words', { synchronize: false })
 @ForeignKey(() => CanonicalObjectRow, ['customerId', 'canonicalId'], ['customerId', 'id'], {
   name: 'fk_platform_records_object',

@@ -1,17 +1,17 @@
-import { idPrefixes, type PlatformName } from '@app/mapper';
+import type { PlatformName } from '@app/mapper';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { timeText } from '../../database/transaction/time-text';
 import { byObject, copyQuery, type CopyRow, type ObjectRows } from '../../records/objects/copy-rows';
 import { termsColumn } from '../../records/terms/terms.repository';
 import { deletedRecords, lastOfEach } from '../deleted-records';
 import type { Selection } from './selection';
-import { selectionConditions, type ParameterOf, type SelectionCondition } from './selection-conditions';
+import { selectionConditions, type ParameterOf } from './selection-conditions';
+import { conditionsOf, keysOf, LAST_OF_ALL, orderOf, wayOf } from './listing-keys';
 
 /** Where a listing goes on. */
 export interface ListingPosition {
   /**
-   * The last record that was listed or examined; both empty before the first. In a listing of objects they are the
-   * canonical ID and nothing.
+   * The last record that was listed or examined: what the listing is ordered by, and the native ID. Both are empty before
+   * the first. In a listing of objects they are the canonical ID and nothing.
    */
   readonly nativeOrder: string;
   readonly platformId: string;
@@ -134,7 +134,7 @@ export async function readListingPage(
     ['customer', selection.customerId],
     ['platform', selection.platform],
     ['type', selection.entityType],
-    ['order', position.nativeOrder],
+    ['order', isBeforeAll(position) && orderOf(selection).isDescending ? LAST_OF_ALL : position.nativeOrder],
     ['id', position.platformId],
     ['records', position.records],
     ['bytes', bytes],
@@ -159,40 +159,6 @@ export async function readListingPage(
     fingerprint: scan.fingerprint,
     next: positionAfter(position, scan, last, records.length),
   };
-}
-
-/** What a listing has in all. */
-export interface ListingTotal {
-  /** The number of its records or objects, {@link COUNTED} at most. */
-  readonly total: number;
-  /** False where there are more. */
-  readonly isExact: boolean;
-}
-
-/** The most records that are counted. */
-export const COUNTED = 10_000;
-
-/** Counts what a selection has without a condition that is examined. An index leads to what is counted. */
-export async function countListing(read: Read, selection: Selection): Promise<ListingTotal> {
-  const values: [name: string, value: unknown][] = [
-    ['customer', selection.customerId],
-    ...(selection.platform === undefined ? [] : [['platform', selection.platform] as [string, unknown]]),
-    ['type', selection.entityType],
-    ...conditionsOf(selection).flatMap(({ condition }) =>
-      Object.entries(condition.valuesOf(selection) ?? {}),
-    ),
-  ];
-  const parameter: ParameterOf = (name) => `$${values.findIndex(([known]) => known === name) + 1}`;
-  const conditions = (['led', 'found', 'examined'] as const)
-    .map((way) => conditionsBy(way, selection, parameter))
-    .join(' ');
-  const [row] = await read<{ total: number }>(
-    `select count(*)::int as total from (
-       select 1 from (${keysIn(selection, parameter, conditions)}) keys limit ${COUNTED + 1}) counted`,
-    values.map(([, value]) => value),
-  );
-  const total = row?.total ?? 0;
-  return { total: Math.min(total, COUNTED), isExact: total <= COUNTED };
 }
 
 /** Records that meet the conditions and did not fit are next, then records that were not examined. */
@@ -246,6 +212,10 @@ function recordFrom(
   return { own: { platform, platformId, deletedAt: deletedAt ?? undefined, payload }, rows, isThere };
 }
 
+function isBeforeAll({ nativeOrder, platformId }: ListingPosition): boolean {
+  return nativeOrder === '' && platformId === '';
+}
+
 interface PageStatement {
   readonly sql: string;
   /** The parameters, in their order. */
@@ -256,9 +226,9 @@ const statements = new Map<string, PageStatement>();
 
 function statementFor(selection: Selection, isFingerprinted: boolean): PageStatement {
   const given = conditionsOf(selection);
-  const { platform, entityType, includeDeleted } = selection;
+  const { platform, entityType, includeDeleted, sort } = selection;
   const own = given.flatMap(({ names }) => names);
-  const key = [platform === undefined, entityType, isFingerprinted, includeDeleted, ...own].join(' ');
+  const key = [platform === undefined, entityType, isFingerprinted, includeDeleted, sort, ...own].join(' ');
   let statement = statements.get(key);
   if (statement === undefined) {
     const isExamined = given.some(({ condition }) => wayOf(condition, selection) !== 'led');
@@ -282,26 +252,6 @@ function statementFor(selection: Selection, isFingerprinted: boolean): PageState
   return statement;
 }
 
-/** The conditions that a selection has, with the names of their parameters. */
-function conditionsOf(
-  selection: Selection,
-): readonly { readonly condition: SelectionCondition; readonly names: readonly string[] }[] {
-  return selectionConditions.flatMap((condition) => {
-    const values = condition.valuesOf(selection);
-    return values === undefined ? [] : [{ condition, names: Object.keys(values) }];
-  });
-}
-
-/**
- * How a statement meets a condition of a selection. Of one object, there are few records to look at. Deleted records have
- * no index of what they hold, so they are examined.
- */
-function wayOf({ by }: SelectionCondition, { canonicalId, includeDeleted }: Selection): typeof by {
-  if (by !== 'found') return by;
-  if (canonicalId !== undefined) return 'led';
-  return includeDeleted === true ? 'examined' : 'found';
-}
-
 // The keys of records come first, then their fingerprint, and last the rows of their objects. All belong to one statement, so they
 // show the same moment. Each object's rows are read by its ID, whatever the planner thinks of the tables: `offset 0` keeps
 // the subquery as it is, and what was made text there is measured without being read again.
@@ -319,6 +269,7 @@ function statementOf(selection: Selection, names: readonly string[]): string {
        where r.customer_id = $1 and r.canonical_id = page.canonical_id and page.deleted_at is not null`
     : rowsOf(columns);
   const keys = keysOf(selection, names, parameter);
+  const { inOrder } = orderOf(selection);
   const scan = [
     ...(isFingerprinted ? ['now.fingerprint'] : []),
     ...['scan.chosen', 'scan.looked_at', 'scan.last_order', 'scan.last_platform_id'],
@@ -348,110 +299,12 @@ function statementOf(selection: Selection, names: readonly string[]): string {
         from (
           select c.* from chosen c
           ${isFingerprinted ? `where (select fingerprint from now) <> ${parameter('known')}` : ''}
-          order by c.native_order, c.platform_id limit ${parameter('records')}
+          order by ${inOrder('c.native_order', 'c.platform_id')} limit ${parameter('records')}
         ) page
         cross join lateral (${copies} offset 0) copy
-        window pages as (order by page.native_order, page.platform_id)
+        window pages as (order by ${inOrder('page.native_order', 'page.platform_id')})
       ) measured
       where bytes <= ${parameter('bytes')} or place = 1
     ) listed on true
-    order by page_order, page_platform_id, listed.platform`;
-}
-
-/** SQL for `chosen`, the keys of the page and the one behind them, and for what was examined to find them. */
-function keysOf(
-  selection: Selection,
-  names: readonly string[],
-  parameter: ParameterOf,
-): { readonly sql: string; readonly scan: string } {
-  const includeDeleted = selection.includeDeleted === true;
-  const of = (way: SelectionCondition['by']): string => conditionsBy(way, selection, parameter);
-  const most = `${parameter('records')} + 1`;
-  const chosen = '(select count(*) from chosen)::int as chosen';
-  const keysThat = (conditions: string, limit: string): string =>
-    `${keysIn(selection, parameter, `${after(selection, parameter)} ${conditions}`)} ${limitedTo(limit)}`;
-  if (!names.includes('examined')) {
-    return {
-      sql: `chosen as materialized (${includeDeleted ? allKeysIn(selection, parameter, of('led'), most) : keysThat(of('led'), most)})`,
-      scan: `select ${chosen}, 0 as looked_at, null::text as last_order, null::text as last_platform_id`,
-    };
-  }
-  const examined = parameter('examined');
-  const lastOf = (column: string): string =>
-    `(select l.${column} from looked_at l order by l.native_order desc, l.platform_id desc limit 1)`;
-  const found = of('found');
-  const isFound = `(select count(*) from found) < ${examined}`;
-  const inOrder = includeDeleted
-    ? allKeysIn(selection, parameter, of('led'), examined)
-    : keysThat(`${of('led')} ${found === '' ? '' : `and not ${isFound}`}`, examined);
-  return {
-    sql: `${
-      found === ''
-        ? `looked_at as materialized (${inOrder})`
-        : // All that an index finds, if these are few; else those that come next, of which many meet the conditions.
-          `found as materialized (${keysIn(selection, parameter, `${of('led')} ${found}`)} limit ${examined}),
-      looked_at as materialized (
-        select f.* from found f where ${isFound} ${after(selection, parameter, 'f')}
-        union all (${inOrder}))`
-    },
-    chosen as materialized (
-      select k.* from looked_at k
-      where true ${found === '' ? '' : `and (${isFound} or (true ${found}))`} ${of('examined')}
-      order by k.native_order, k.platform_id limit ${most})`,
-    scan: `select ${chosen}, (select count(*) from looked_at)::int as looked_at,
-      ${lastOf('native_order')} as last_order, ${lastOf('platform_id')} as last_platform_id`,
-  };
-}
-
-/** SQL for the conditions of a selection that are met in one way, each with `and` before it. */
-function conditionsBy(way: SelectionCondition['by'], selection: Selection, parameter: ParameterOf): string {
-  return conditionsOf(selection)
-    .filter(({ condition }) => wayOf(condition, selection) === way)
-    .map(({ condition }) => `and ${condition.sql(parameter, selection.includeDeleted === true)}`)
-    .join(' ');
-}
-
-const limitedTo = (most: string): string => `order by native_order, platform_id limit ${most}`;
-
-/** SQL condition: the key comes after the position. A listing of objects is ordered by canonical ID alone. */
-function after({ platform }: Selection, parameter: ParameterOf, alias = 'k'): string {
-  const [order, id] = [parameter('order'), parameter('id')];
-  if (alias === 'k' && platform === undefined) return `and k.id > ${order} and ${id} = ''`;
-  return `and (${alias}.native_order, ${alias}.platform_id) > (${order}, ${id})`;
-}
-
-/** SQL for the keys of a selection, in no order: those of a platform's present records, or of objects. */
-function keysIn({ platform, entityType }: Selection, parameter: ParameterOf, conditions: string): string {
-  const type = parameter('type');
-  if (platform !== undefined) {
-    return `select k.canonical_id, k.native_order, k.platform_id from platform_records k
-      where k.customer_id = $1 and k.platform = ${parameter('platform')} and k.entity_type = ${type} ${conditions}`;
-  }
-  // The prefix bounds the part of the index that is read.
-  const prefix = idPrefixes[entityType];
-  return `select k.canonical_id, k.id as native_order, '' as platform_id
-    from (select o.customer_id, o.id, o.id as canonical_id from canonical_objects o
-      where o.customer_id = $1 and o.entity_type = ${type} and o.id > '${prefix}_' and o.id < '${prefix}\`') k
-    where exists (select 1 from platform_records p where p.customer_id = $1 and p.canonical_id = k.canonical_id)
-      ${conditions}`;
-}
-
-/** SQL for the first keys of a platform's records, deleted ones included. */
-function allKeysIn(selection: Selection, parameter: ParameterOf, conditions: string, most: string): string {
-  const keys = (table: string, deletedAt: string, more: string): string => `
-    select k.canonical_id, k.native_order, k.platform_id, ${deletedAt} as deleted_at from ${table} k
-    where k.customer_id = $1 and k.platform = ${parameter('platform')} and k.entity_type = ${parameter('type')}
-      ${after(selection, parameter)} ${conditions} ${more}
-    ${limitedTo(most)}`;
-  const present = keys('platform_records', 'null::text', '');
-  // A record that a write of this service has created again is present, even if its deleted form is stored.
-  const gone = keys(
-    'deleted_records',
-    timeText('k.deleted_at'),
-    `and not exists (select 1 from platform_records r where r.customer_id = $1 and r.platform = ${parameter('platform')}
-       and r.entity_type = ${parameter('type')} and r.platform_id = k.platform_id)`,
-  );
-  return `
-    select * from ((${present}) union all (${gone})) k
-    order by k.native_order, k.platform_id limit ${most}`;
+    order by ${inOrder('page_order', 'page_platform_id')}, listed.platform`;
 }

@@ -12,7 +12,8 @@ import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler'
 import type { ObjectsQuery } from '../objects.dto';
 import { ListingPages, type Page } from './listing-pages';
 import { answerPage, firstPage } from './page-place';
-import { countListing, readerFor } from './listing-page.repository';
+import { readerFor } from './listing-page.repository';
+import { countListing } from './listing-total.repository';
 import { parametersOf, type Selection } from './selection';
 import { selectionOf } from './selection-of-query';
 

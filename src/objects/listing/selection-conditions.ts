@@ -1,3 +1,4 @@
+import { platformNames } from '@app/mapper';
 import { changedSince } from '../../records/history/changed-since';
 import { objectNamedBy } from '../object-named';
 import type { Selection } from './selection';
@@ -5,18 +6,36 @@ import type { Selection } from './selection';
 /** Gives the parameter that holds the value of a name, such as `$8`. */
 export type ParameterOf = (name: string) => string;
 
-/** A condition of a selection, as SQL about the key `k` of a record or an object, which has a `canonical_id`. */
-export interface SelectionCondition {
+/** A condition of a selection. */
+export type SelectionCondition = OtherCondition | FoundCondition;
+
+/** A condition as SQL about the key `k` of a record or an object, which has a `canonical_id`. */
+interface AnyCondition {
   /** The condition's values by the names of their parameters; undefined where the selection does not have it. */
   readonly valuesOf: (selection: Selection) => Readonly<Record<string, string>> | undefined;
-  /**
-   * How a statement finds the records that meet it. `led`: an index leads to one object. `found`: an index leads to them,
-   * in no order. `examined`: no index does, so the statement examines a bounded number of records.
-   */
-  readonly by: 'led' | 'found' | 'examined';
   /** @param includeDeleted whether the object's deleted records may meet it too */
   readonly sql: (parameter: ParameterOf, includeDeleted: boolean) => string;
 }
+
+/**
+ * How a statement finds the records that meet a condition. `led`: an index leads to one object. `found`: an index leads to
+ * them, in no order. `examined`: no index does, so the statement examines a bounded number of records.
+ */
+export type FindingWay = 'led' | 'found' | 'examined';
+
+interface OtherCondition extends AnyCondition {
+  readonly by: Exclude<FindingWay, 'found'>;
+}
+
+/** A condition that some record of the object meets. */
+export interface FoundCondition extends AnyCondition {
+  readonly by: 'found';
+  /** SQL about a record `m`. */
+  readonly meets: (parameter: ParameterOf) => string;
+}
+
+/** SQL for the date of a record's document in the form of the index `ix_platform_records_date`: empty if it has none. */
+export const documentDateOf = (alias: string): string => `coalesce(${alias}.document_date, '')`;
 
 /** SQL for the words of a record in the form of the index `ix_platform_records_words`. */
 const lexemesOf = (alias: string): string => {
@@ -32,17 +51,28 @@ function searchFor({ customerId, entityType, words = [] }: Selection): string {
     .join(' & ');
 }
 
+/** SQL for records `m` of a table that meet a condition, without the columns that are selected. */
+export function recordsThat(
+  { meets }: Pick<FoundCondition, 'meets'>,
+  parameter: ParameterOf,
+  table = 'platform_records',
+): string {
+  return `from ${table} m
+    where m.customer_id = $1 and m.entity_type = ${parameter('type')} and ${meets(parameter)}`;
+}
+
 /** A condition that one of the object's records has to meet, whatever its platform. */
-function ofSomeRecord(meets: (parameter: ParameterOf) => string): Pick<SelectionCondition, 'by' | 'sql'> {
-  const exists = (table: string, parameter: ParameterOf): string => `exists (
-    select 1 from ${table} m where m.customer_id = $1 and m.canonical_id = k.canonical_id
-      and m.entity_type = ${parameter('type')} and ${meets(parameter)})`;
+function ofSomeRecord(meets: FoundCondition['meets']): Pick<FoundCondition, 'by' | 'sql' | 'meets'> {
+  // With the limit the planner looks at the records of one object after the other, and never at those of all.
+  const has = (table: string, parameter: ParameterOf): string => `(
+    select true ${recordsThat({ meets }, parameter, table)} and m.canonical_id = k.canonical_id limit 1)`;
   return {
     by: 'found',
+    meets,
     sql: (parameter, includeDeleted) =>
       includeDeleted
-        ? `(${exists('platform_records', parameter)} or ${exists('deleted_records', parameter)})`
-        : exists('platform_records', parameter),
+        ? `coalesce(${has('platform_records', parameter)}, ${has('deleted_records', parameter)}, false)`
+        : has('platform_records', parameter),
   };
 }
 
@@ -79,7 +109,9 @@ export const selectionConditions: readonly SelectionCondition[] = [
   {
     valuesOf: ({ dates }) => dates && { dateFrom: dates[0], dateTo: dates[1] },
     ...ofSomeRecord(
-      (parameter) => `m.document_date between ${parameter('dateFrom')} and ${parameter('dateTo')}`,
+      // The index has a record's platform before its date.
+      (parameter) => `m.platform in (${platformNames.map((name) => `'${name}'`).join(', ')})
+        and ${documentDateOf('m')} between ${parameter('dateFrom')} and ${parameter('dateTo')}`,
     ),
   },
 ];

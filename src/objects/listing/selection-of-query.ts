@@ -29,6 +29,7 @@ export function selectionOf(
     ...(status !== undefined && { status }),
     ...(project_id !== undefined && { projectId: project_id }),
     ...(dates !== undefined && { dates }),
+    ...(query.sort !== undefined && query.sort !== 'id' && { sort: query.sort }),
     ...(query.include_deleted === true && { includeDeleted: true }),
   };
 }
@@ -52,6 +53,13 @@ function problemsOf(query: ObjectsQuery): readonly string[] {
   for (const name of ['date_from', 'date_to'] as const) {
     if (query[name] !== undefined && documentDateField[type] === undefined)
       problems.push(`${name} does not go with entity_type ${type}, which has no document date`);
+  }
+  if (query.sort === 'date' || query.sort === '-date') {
+    if (platform === undefined) problems.push('sort needs platform: objects are ordered by canonical_id');
+    if (documentDateField[type] === undefined)
+      problems.push(`sort=${query.sort} does not go with entity_type ${type}, which has no document date`);
+    if (query.include_deleted === true)
+      problems.push('sort does not go with include_deleted, which is ordered by native ID');
   }
   if (query.count === true) {
     for (const name of ['modified_after', 'include_deleted'] as const) {

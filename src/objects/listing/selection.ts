@@ -1,5 +1,10 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 
+/** The orders that a listing of records may have beside that of native IDs: by date of document, up or down. */
+export const listingSorts = ['date', '-date'] as const;
+
+export type ListingSort = (typeof listingSorts)[number];
+
 /**
  * What a listing selects. With a platform: its present records of a type. Without one: objects of a type that have a
  * present record. Less those that a condition leaves out.
@@ -20,6 +25,8 @@ export interface Selection {
   readonly projectId?: string;
   /** Objects with a record that has a document date between these ISO dates, both included. */
   readonly dates?: readonly [from: string, to: string];
+  /** The order: by native ID, or by this. Only with a platform. */
+  readonly sort?: ListingSort;
   /** Also records that were deleted on their platform. Only with a platform. */
   readonly includeDeleted?: true;
 }

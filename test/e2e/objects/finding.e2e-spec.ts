@@ -168,6 +168,20 @@ describe('finding objects', () => {
       expect(await ids(client, 'contract', '&date_to=2026-01-31')).toEqual([10]);
     });
 
+    it('in the order of their dates, up or down', async () => {
+      for (const [sort, expected] of [
+        ['id', [1, 2, 3, 12]],
+        ['date', [1, 2, 3, 12]],
+        ['-date', [12, 3, 2, 1]],
+      ] as const) {
+        expect(await ids(client, 'payment', `&sort=${sort}`)).toEqual(expected);
+        const one = await pages(client, path('payment', `&sort=${sort}&limit=1`));
+        expect(one.map(({ id }) => Number(id))).toEqual(expected);
+      }
+      expect(await ids(client, 'payment', '&sort=-date&status=paid&q=chk')).toEqual([12, 3, 1]);
+      expect(await ids(client, 'payment', '&sort=-date&modified_after=2020-01-01')).toEqual([12, 3, 2, 1]);
+    });
+
     it('by several at once', async () => {
       expect(await ids(client, 'payment', '&status=paid&q=chk&date_to=2026-01-03')).toEqual([1, 3]);
       expect(await ids(client, 'payment', '&modified_after=2020-01-01&status=paid')).toEqual([1, 3, 12]);
@@ -268,6 +282,13 @@ describe('finding objects', () => {
       ['entity_type=project&q=a&date_to=2026-02-01', /date_to does not go with entity_type project/],
       ['entity_type=customer&q=a&project_id=x', /project_id does not go with entity_type customer/],
       ['entity_type=payment&q=a&include_deleted=true', /include_deleted needs platform/],
+      ['entity_type=payment&q=a&sort=amount', /sort must be one of id, date, -date/],
+      ['entity_type=payment&q=a&sort=date', /sort needs platform/],
+      ['entity_type=project&platform=platform_a&sort=date', /sort=date does not go with entity_type project/],
+      [
+        'entity_type=payment&platform=platform_a&sort=-date&include_deleted=true',
+        /sort does not go with include_deleted/,
+      ],
       ['entity_type=payment&q=a&count=yes', /count must be true or false/],
       [
         'entity_type=payment&q=a&count=true&modified_after=2026-01-01',
@@ -309,31 +330,35 @@ describe('finding objects', () => {
         date_from: fc.constantFrom('2026-01-05', '2026-01-20'),
         date_to: fc.constantFrom('2026-01-10', '2026-01-25'),
         include_deleted: fc.constant('true'),
+        sort: fc.constantFrom('id', 'date', '-date'),
       },
       { requiredKeys: [] },
     );
     await fc.assert(
       fc.asyncProperty(part, fc.integer({ min: 1, max: 12 }), async (given, limit) => {
+        fc.pre(given.include_deleted === undefined || given.sort === undefined || given.sort === 'id');
         const more = Object.entries(given)
           .map(([name, value]) => `&${name}=${value}`)
           .join('');
         const whole = await found<ListedObject>(client, path('payment', more));
         expect(await pages(client, path('payment', `${more}&limit=${limit}`))).toEqual(whole);
-        const expected = many
+        const dateOf = (id: number) => `2026-01-${String(((id - 1) % 28) + 1).padStart(2, '0')}`;
+        const met = many
           .map((_, place) => place + 1)
-          .filter((id) => {
-            const [status, date] = [
-              words[(id - 1) % 3],
-              `2026-01-${String(((id - 1) % 28) + 1).padStart(2, '0')}`,
-            ];
-            return (
+          .filter(
+            (id) =>
               (given.q === undefined || `chk-${id}`.startsWith(given.q)) &&
-              (given.status === undefined || status === given.status) &&
+              (given.status === undefined || words[(id - 1) % words.length] === given.status) &&
               (given.project_id === undefined || (id - 1) % 2 === 0) &&
-              (given.date_from === undefined || date >= given.date_from) &&
-              (given.date_to === undefined || date <= given.date_to)
-            );
-          });
+              (given.date_from === undefined || dateOf(id) >= given.date_from) &&
+              (given.date_to === undefined || dateOf(id) <= given.date_to),
+          );
+        // Native IDs of one day are in the order of their text.
+        const byDate = met.toSorted((one, other) =>
+          `${dateOf(one)} ${one}` < `${dateOf(other)} ${other}` ? -1 : 1,
+        );
+        const orders = { id: met, date: byDate, '-date': byDate.toReversed() };
+        const expected = orders[given.sort ?? 'id'];
         expect(whole.map(({ id }) => Number(id))).toEqual(expected);
         if (given.include_deleted === undefined) {
           const { body } = await client.get(path('payment', `${more}&count=true&limit=1`));
@@ -342,5 +367,54 @@ describe('finding objects', () => {
       }),
       { numRuns: 40 },
     );
+  });
+
+  it('misses nothing that meets a search all the time, and gives nothing twice, while others write', async () => {
+    const { client, platform, readAll } = await open(
+      Array.from({ length: 30 }, (_, place) => payment((place + 1) * 10, { status: 'paid' })),
+    );
+    for (const target of [
+      path('payment', '&q=chk&status=paid'),
+      anyPlatform('payment', '&q=chk&status=paid'),
+    ]) {
+      const before = await pages(client, `${target}&limit=7`);
+      const all: ListedObject[] = [];
+      for (let cursor: string | null | undefined, step = 0; cursor !== null; step += 1) {
+        const { body } = await client.get(
+          `${target}&limit=4${cursor === undefined ? '' : `&cursor=${cursor}`}`,
+        );
+        all.push(...body.data);
+        cursor = body.next_cursor as string | null;
+        if (step > 4) continue;
+        platform.put(payment(step * 60 + 5, { status: 'paid' }));
+        platform.put(payment(100, { status: step % 2 === 0 ? 'pending' : 'paid' }));
+        await readAll();
+      }
+      const given = all.map(({ canonical_id }) => canonical_id);
+      expect(new Set(given).size).toBe(given.length);
+      const standing = before.filter(({ data }) => data.check_number !== 'CHK-100');
+      expect(standing.map(({ canonical_id }) => canonical_id).filter((id) => !given.includes(id))).toEqual(
+        [],
+      );
+    }
+  });
+
+  it('looks at a bounded number of records where very many meet a search, and finds the same', async () => {
+    const many = Array.from({ length: 5_200 }, (_, place) =>
+      payment(place + 1, { status: place % 5_150 === 0 ? 'approved' : 'paid' }),
+    );
+    const { client } = await open(many);
+    const { body } = await client.get(path('payment', '&q=chk&limit=500&count=true'));
+    expect(body).toMatchObject({ total: 5_200, total_exact: true });
+    const listed = await pages(client, path('payment', '&q=chk&limit=500'));
+    expect(listed.map(({ id }) => Number(id))).toEqual(many.map((_, place) => place + 1));
+    const objects = await pages(client, anyPlatform('payment', '&q=chk&limit=500'));
+    expect(objects.map(({ canonical_id }) => canonical_id)).toEqual(
+      listed.map(({ canonical_id }) => canonical_id).toSorted(),
+    );
+    expect(await ids(client, 'payment', '&q=chk&status=approved&limit=2')).toEqual([1, 5151]);
+    const paid = await pages(client, path('payment', '&status=paid&sort=-date&limit=500'));
+    expect(new Set(paid.map(({ id }) => id)).size).toBe(5_198);
+    expect(paid).toHaveLength(5_198);
   });
 });

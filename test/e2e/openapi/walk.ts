@@ -106,6 +106,9 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   note('listObjects', 'payments', 'Payments on platform_a', payments);
   const page = await client.get('/objects?platform=platform_a&entity_type=payment&limit=2');
   note('listObjects', 'page', 'The first page of payments', page);
+  const word = encodeURIComponent(String(payments.body.data[0].data.check_number).toLowerCase());
+  const found = await client.get(`/objects?entity_type=payment&q=${word}&count=true`);
+  note('listObjects', 'found', 'Found on all platforms by a number', found);
   note('listObjects', 'no_parameters', 'No parameters', await client.get('/objects'));
 
   // One that may be changed within what its invoice bills.
