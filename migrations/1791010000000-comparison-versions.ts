@@ -106,7 +106,7 @@ const up = [
       ("closed_by" in ('propagation', 'decision', 'run', 'record_gone', 'terms')),
     ${ofCustomer('case_versions')}
   )`,
-  `create index ix_case_versions_end on case_versions (customer_id, valid_until)`,
+  `create index ix_case_versions_end on case_versions (customer_id, valid_until, id)`,
   `create index ix_case_versions_closed on case_versions (customer_id, closed_at, id) where closed_at is not null`,
   `create index ix_record_versions_begin on record_versions (customer_id, since)`,
 ];
