@@ -14,9 +14,8 @@ const LINE_END = Buffer.from('\r\n');
 type Part = 'head' | 'body' | 'size' | 'chunk' | 'gap' | 'last';
 
 /**
- * Reads the answers on one connection, with as little work as can be: what is measured shares the machine with the one
- * who measures. It knows bodies with a length and bodies in chunks without trailers, which is all that the servers here
- * send.
+ * Reads the answers on one connection with as little work as possible, because the measured service shares the machine. It
+ * knows bodies with a length and bodies in chunks without trailers, which is all that the servers here send.
  */
 export class AnswerReader {
   private next: Part = 'head';

@@ -1,4 +1,4 @@
-/** What the bench was asked to do. */
+/** The arguments of the bench. */
 export interface BenchArguments {
   /** IDs of figures, in upper case as they are listed; none for all. */
   readonly ids: readonly string[];

@@ -11,7 +11,7 @@ export interface Workplace {
 }
 
 /**
- * Measures in a workplace that is gone afterwards, also when somebody interrupts it.
+ * Measures in a workplace that is removed afterwards, also after an interrupt.
  *
  * @param name what the folder's name begins with
  * @param keep leaves the folder, and prints where it is

@@ -16,7 +16,7 @@ import {
   measurePast,
   measureReads,
   untilComplete,
-  type Scene,
+  type MeasuringContext,
 } from './steps';
 
 const USAGE = `node -r ./scripts/register-typescript.cjs bench/statement/scale.ts [options]
@@ -68,12 +68,12 @@ async function measure(
     report.seconds(`connect of ${platform}`, seconds * 1_000);
   }
   const client = new BenchClient(service.url, customer.key);
-  const scene: Scene = { service, client, report };
-  const first = await untilComplete(scene);
+  const context: MeasuringContext = { service, client, report };
+  const first = await untilComplete(context);
   report.seconds('until the statement is complete', first.waited, `${await objectsOf(database)} objects`);
-  await measureReads(scene);
+  await measureReads(context);
   await measureChange(
-    scene,
+    context,
     () =>
       client.ask('/propagate', {
         method: 'POST',
@@ -87,10 +87,10 @@ async function measure(
       }),
     'POST /propagate',
   );
-  await measureDecisions(scene);
+  await measureDecisions(context);
   const { statement } = first;
-  await measurePast(scene, statement.as_of, statement.digest);
-  await measureAllOfPast(scene, between);
+  await measurePast(context, statement.as_of, statement.digest);
+  await measureAllOfPast(context, between);
   await service.stop();
 }
 

@@ -22,7 +22,7 @@ import type {
 
 const reading = { repeatable: true } as const;
 
-/** Records of a page where a caller of {@link TranslationClient.allObjects} does not say. */
+/** Records of a page, unless a caller of {@link TranslationClient.allObjects} says otherwise. */
 const USUAL_PAGE = 200;
 
 /** The API, typed by its description. Every call resolves to its data, or throws a ClientError with a request ID. */
@@ -47,7 +47,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** Opens a demo session; the answer shows its key this once. */
+  /** Opens a demo session. Only this answer shows its key. */
   async openDemoSession(call: CallOptions = {}): Promise<Data<'openDemoSession'>> {
     const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
       api.POST('/api/v1/demo/session', { body: {} }),
@@ -62,7 +62,7 @@ export class TranslationClient {
     );
   }
 
-  /** Who the key belongs to, what it may do, and the limits in force. */
+  /** The customer of the key, its permissions, and the limits in force. */
   async me(call: CallOptions = {}): Promise<Data<'getMe'>> {
     const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/me'));
     return data;
@@ -126,7 +126,7 @@ export class TranslationClient {
     return answer?.data;
   }
 
-  /** A page of what changed an object, newest first. */
+  /** A page of the history of an object, newest first. */
   objectHistory(
     id: string,
     query: Query<'getObjectHistory'> = {},
@@ -137,7 +137,7 @@ export class TranslationClient {
     );
   }
 
-  /** All that changed an object, newest first, read page by page. */
+  /** The whole history of an object, newest first, read page by page. */
   allObjectHistory(
     id: string,
     query: Query<'getObjectHistory'> = {},
@@ -146,7 +146,10 @@ export class TranslationClient {
     return itemsOf((from) => this.objectHistory(id, { ...query, ...from }, call));
   }
 
-  /** Changes a record everywhere. With `dry_run` in the change nothing is written, and the answer says what would be. */
+  /**
+   * Changes an object on every connected platform. With `dry_run` the service writes nothing, and the answer shows what it
+   * would write.
+   */
   async propagate(change: Change, call: ChangeOptions = {}): Promise<Data<'propagateChange'>> {
     const { key, repeatable } = this.effectOf(call, change.dry_run);
     const headers = { 'Idempotency-Key': key, 'If-Match': tagOf(call.ifMatch) };
@@ -156,7 +159,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** What became of a change by now; `propagation_id` of its answer names it. */
+  /** The present outcomes of a change, by the `propagation_id` of its answer. */
   async propagation(id: string, call: CallOptions = {}): Promise<Data<'getPropagation'>> {
     const { data } = await this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/propagations/{id}', { params: { path: { id } } }),
@@ -164,12 +167,12 @@ export class TranslationClient {
     return data;
   }
 
-  /** Previews a translation. With `report` in its context the answer says what becomes of each field. */
+  /** Previews a translation. With `report` in its context the answer has the outcome of each field. */
   transform(request: TransformRequest, call: CallOptions = {}): Promise<Answer<'transformRecord'>> {
     return this.calls.make(call, reading, (api) => api.POST('/api/v1/transform', { body: request }));
   }
 
-  /** How the books of two platforms stand to each other. */
+  /** The statement: how the books of the platforms differ, with control totals. */
   async statement(query: Query<'getStatement'> = {}, call: CallOptions = {}): Promise<Data<'getStatement'>> {
     const { data } = await this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/reconciliation', { params: { query } }),
@@ -211,7 +214,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** A page of what people decided about which records are one, the latest first. */
+  /** A page of people's decisions about which records are the same, the latest first. */
   decisions(query: Query<'listDecisions'> = {}, call: CallOptions = {}): Promise<Page<MatchingDecision>> {
     return this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/reconciliation/decisions', { params: { query } }),
@@ -230,7 +233,7 @@ export class TranslationClient {
     );
   }
 
-  /** Decides that two records are one, or are not, at once and for good. */
+  /** Decides that two records are the same, or are not. The decision takes effect at once and stands until it is withdrawn. */
   async decide(decision: Decision, call: EffectOptions = {}): Promise<Data<'decideMatch'>> {
     const { key, repeatable } = this.effectOf(call, decision.dry_run);
     const headers = { 'Idempotency-Key': key };
@@ -253,7 +256,9 @@ export class TranslationClient {
     return data;
   }
 
-  /** The key of a call with an effect, and whether it may be sent again: with a key, and if it only tries. */
+  /**
+   * The idempotency key of a call with an effect, and whether the client may repeat the call: if it has a key, or is a dry run.
+   */
   private effectOf(
     { idempotencyKey }: EffectOptions,
     dryRun = false,
