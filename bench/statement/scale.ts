@@ -15,6 +15,7 @@ import {
   measureDecisions,
   measurePast,
   measureReads,
+  measureTenthOfPast,
   untilComplete,
   type MeasuringContext,
 } from './steps';
@@ -90,8 +91,43 @@ async function measure(
   await measureDecisions(context);
   const { statement } = first;
   await measurePast(context, statement.as_of, statement.digest);
+  await measureTenthOfPast(
+    context,
+    async () => {
+      await changePayments(database, customer.id);
+      await connectPlatform(service, customer, 'platform_a', recordsIn('platform_a', counts));
+    },
+    () => keptIn(database),
+  );
   await measureAllOfPast(context, between);
   await service.stop();
+}
+
+/** Changes a quarter of the payments of platform_a, a tenth of all objects. */
+async function changePayments(database: Database, customerId: string): Promise<void> {
+  await database.use((client) =>
+    client.query(
+      `update sandbox_records set payload = (payload::jsonb || '{"notes": "Changed meanwhile"}')::json
+       where customer_id = $1 and platform = 'platform_a' and entity_type = 'payment' and platform_id::bigint % 4 = 0`,
+      [customerId],
+    ),
+  );
+}
+
+/** What the kept comparisons take. */
+async function keptIn(database: Database): Promise<string> {
+  const { rows } = await database.use((client) =>
+    client.query<{ text: string }>(
+      `select string_agg(format('%s %s rows, %s MB', name, rows, round(bytes / 1e6, 1)), '; ') as text from (
+         select 'comparisons' as name, (select count(*) from comparisons) as rows, pg_total_relation_size('comparisons') as bytes
+         union all select 'their versions', (select count(*) from comparison_versions), pg_total_relation_size('comparison_versions')
+         union all select 'cases', (select count(*) from comparison_cases), pg_total_relation_size('comparison_cases')
+         union all select 'their versions', (select count(*) from case_versions), pg_total_relation_size('case_versions')
+         union all select 'marks', (select count(*) from comparison_marks), pg_total_relation_size('comparison_marks')
+       ) kept`,
+    ),
+  );
+  return rows[0]?.text ?? '';
 }
 
 async function objectsOf(database: Database): Promise<number> {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../service/service';
 import type { BenchClient } from './client';
+import { spreadOf } from '../harness/statistics';
 import { probedWhile, type Report } from './report';
 
 const REPETITIONS = 7;
@@ -198,7 +199,37 @@ export async function measurePast(context: MeasuringContext, time: string, diges
   const { result, slowest } = await probedWhile(service, () => client.ask(`/reconciliation?as_of=${at}`));
   report.seconds('statement with as_of', result.whole, `slowest probe ${slowest.toFixed(0)} ms`);
   const { data } = JSON.parse(result.body) as Statement; // As the API describes it.
-  if (data.digest !== digest) throw new Error('The past is not what it was');
+  if (data.digest !== digest) throw new Error('The statement as of the earlier time has changed');
+}
+
+/**
+ * The statement as of a time since which a tenth of the objects has changed, and the list of its cases, each compared with the
+ * present one.
+ */
+export async function measureTenthOfPast(
+  context: MeasuringContext,
+  change: () => Promise<unknown>,
+  kept: () => Promise<string>,
+): Promise<void> {
+  const { client, report } = context;
+  const { statement } = await untilComplete(context);
+  const before = await kept();
+  await change();
+  const { waited } = await untilComplete(context);
+  report.seconds(
+    'a tenth of the objects changed, and complete again',
+    waited,
+    `${before}; then ${await kept()}`,
+  );
+  const at = `as_of=${encodeURIComponent(statement.as_of)}`;
+  for (const path of ['/reconciliation', '/reconciliation/cases']) {
+    const [now, then] = [await repeated(client, path), await repeated(client, `${path}?${at}`)];
+    const ratio = spreadOf(then).median / spreadOf(now).median;
+    report.repeated(`GET ${path}`, now);
+    report.repeated(`the same before a tenth changed (${ratio.toFixed(1)} times as long)`, then);
+  }
+  const { data } = await client.json<Statement>(`/reconciliation?${at}`);
+  if (data.digest !== statement.digest) throw new Error('The statement as of the earlier time has changed');
 }
 
 /** The statement as of a time since which everything was touched: before the second platform was connected. */

@@ -225,9 +225,8 @@ describe('The typed client', () => {
       expect(await run(process.execPath, [file], { cwd: folder })).toEqual({ stdout: '', stderr: '' });
       expect(await onB()).toEqual(before);
       const onA = await client.listObjects('platform_a', 'payment');
-      for (const { data, mappings } of onA) {
-        expect('notes' in data && data.notes === 'Checked').toBe(mappings.length === 2);
-      }
+      expect(onA.some(({ mappings }) => mappings.length === 1)).toBe(true);
+      for (const { data } of onA) expect('notes' in data && data.notes).toBe('Checked');
     });
   });
 });

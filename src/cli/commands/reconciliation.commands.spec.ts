@@ -19,6 +19,11 @@ const unreadable = (platform_id: string): CaseResponse => ({
   difference: null,
   opened_at: '2026-11-22T00:00:00.000Z',
   age_days: 0,
+  document_date: null,
+  due_date: null,
+  state: 'open',
+  closed_at: null,
+  closed_by: null,
   candidates: [],
   problem: 'no amount',
 });

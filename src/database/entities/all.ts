@@ -67,7 +67,10 @@ export const ENTITIES = [
 
 /** Tables that only SQL over sets of rows reads and writes. The migrations alone describe them. */
 export const TABLES_OF_SETS = [
+  'case_versions',
   'comparison_cases',
+  'comparison_marks',
+  'comparison_versions',
   'comparisons',
   'connection_currencies',
   'deleted_records',

@@ -9,8 +9,8 @@ import {
   projectsOf,
   recordsOf,
   unconvertedItem,
-  type Case,
   type ObjectOfCases,
+  type UndatedCase,
 } from './case-parts';
 import { isOnLeft, isOnRight, type Comparison, type PairComparison } from '../comparisons/comparison';
 import type { Converter } from '../statement/figures/conversion';
@@ -24,7 +24,7 @@ export function amountCasesOf(
   object: ObjectOfCases,
   { pairs }: Comparison,
   convert: Converter,
-): readonly Case[] {
+): readonly UndatedCase[] {
   return [
     ...pairs.flatMap((pair) => oneSided(object, pair, convert)),
     ...unconvertible(object, pairs, convert),
@@ -55,7 +55,7 @@ export function hasAmountCase(pair: PairComparison, convert: Converter): boolean
   return amounts !== 'no_rate';
 }
 
-function oneSided(object: ObjectOfCases, pair: PairComparison, convert: Converter): readonly Case[] {
+function oneSided(object: ObjectOfCases, pair: PairComparison, convert: Converter): readonly UndatedCase[] {
   if (!hasAmountCase(pair, convert)) return [];
   const { left, right, leftAmount, rightAmount } = pair;
   const without = leftAmount === null ? left : rightAmount === null ? right : null;
@@ -90,13 +90,13 @@ function unconvertible(
   object: ObjectOfCases,
   pairs: readonly PairComparison[],
   convert: Converter,
-): readonly Case[] {
+): readonly UndatedCase[] {
   const amounts = new Map<PlatformName, Money>();
   for (const { left, right, leftAmount, rightAmount } of pairs) {
     if (leftAmount !== null) amounts.set(left, leftAmount);
     if (rightAmount !== null) amounts.set(right, rightAmount);
   }
-  return [...amounts].flatMap(([platform, amount]): Case[] => {
+  return [...amounts].flatMap(([platform, amount]): UndatedCase[] => {
     if (convert(amount) !== undefined) return [];
     return [
       {

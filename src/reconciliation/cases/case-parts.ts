@@ -29,6 +29,17 @@ export const caseKinds = [
 ] as const;
 export type CaseKind = (typeof caseKinds)[number];
 
+/** Whether a case is to be looked at, or settled. */
+export const caseStates = ['open', 'closed'] as const;
+export type CaseState = (typeof caseStates)[number];
+
+/**
+ * What closed a case: a change through this service, a decision of a person, a reading of a platform, the end of a record, or
+ * a change of terms.
+ */
+export const closedBys = ['propagation', 'decision', 'run', 'record_gone', 'terms'] as const;
+export type ClosedBy = (typeof closedBys)[number];
+
 /** A case, as it is stored. */
 export interface Case {
   readonly id: string;
@@ -50,8 +61,21 @@ export interface Case {
    * currency.
    */
   readonly difference: bigint | null;
+  /** Days of its record, `YYYY-MM-DD`; of two, of the first that has one. */
+  readonly documentDate: string | null;
+  readonly dueDate: string | null;
+  /** A list of documents up to a day has the case if the day is not before this one; null for any day. */
+  readonly listedFrom: string | null;
+  /**
+   * A list of documents up to a day has the case if the day is before this one; null for any day. A list of all
+   * documents has only cases without it.
+   */
+  readonly listedBefore: string | null;
   readonly detail: JsonObject;
 }
+
+/** A case before the dates of its records are known. */
+export type UndatedCase = Omit<Case, 'documentDate' | 'dueDate' | 'listedFrom' | 'listedBefore'>;
 
 /** An object, with the data of its records for its cases. */
 export interface ObjectOfCases extends ComparedObject {
@@ -82,6 +106,7 @@ export const fieldItem = (left: string, right: string, field: string): string =>
 export const projectItem = (left: string, right: string): string => `project ${left} ${right}`;
 export const unreadableItem = (platform: string, path: string): string => `unreadable ${platform} ${path}`;
 export const unconvertedItem = (platform: string): string => `unconverted ${platform}`;
+export const datesItem = (left: string, right: string): string => `dates ${left} ${right}`;
 export const amountItem = (left: string, right: string): string => `amount ${left} ${right}`;
 
 /** The ID of a case, which stays the same while the case is open. */

@@ -17,7 +17,7 @@ export function caseFrom(
   asOf: number,
   list?: 'project' | 'all',
 ): CaseResponse {
-  const openedAt = Number(row.opened) / 1000;
+  const [openedAt, agedAt] = [Number(row.opened) / 1000, Number(row.aged) / 1000];
   const detail = caseDetailFrom(row.detail);
   // Records of two projects are only compared in a statement of all projects.
   const counts =
@@ -34,7 +34,12 @@ export function caseFrom(
     field: row.field,
     difference: row.difference === null || !counts ? null : moneySum(BigInt(row.difference), currency),
     opened_at: new Date(openedAt).toISOString(),
-    age_days: Math.max(0, Math.floor((asOf - openedAt) / DAY_MS)),
+    age_days: Math.max(0, Math.floor((asOf - agedAt) / DAY_MS)),
+    document_date: row.document_date,
+    due_date: row.due_date,
+    state: row.closed_at === null ? 'open' : 'closed',
+    closed_at: row.closed_at,
+    closed_by: row.closed_by === null ? null : { type: row.closed_by, id: row.closed_by_id },
     ...detail,
   };
 }

@@ -1,15 +1,19 @@
 import { storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
+import { timeText } from '../../database/transaction/time-text';
 import { Cursors } from '../../common/paging/paging';
+import { isBigintText, isMilliseconds, isOneOf, isText, isTimeText } from '../../common/paging/sort-keys';
 import {
-  isBigintText,
-  isMicrosecondsText,
-  isMilliseconds,
-  isOneOf,
-  isText,
-} from '../../common/paging/sort-keys';
-import { ageGroups, ageLimits, DAY_MS, openedBetween, type AgeGroup } from '../statement/figures/ages';
-import type { CaseKind } from './case-parts';
+  ageGroups,
+  ageLimits,
+  DAY_MS,
+  openedBetween,
+  type AgeBy,
+  type AgeGroup,
+} from '../statement/figures/ages';
+import { casesAt, casesIn } from '../comparisons/case-rows.repository';
+import type { KeptComparisons } from '../comparisons/past-comparisons';
+import type { CaseKind, CaseState, ClosedBy } from './case-parts';
 import type { CaseSort } from '../statement/statement.dto';
 
 /** The filter of a list of cases. */
@@ -22,6 +26,24 @@ export interface CaseFilter {
   readonly field?: string | undefined;
   readonly currency?: string | undefined;
   readonly age?: AgeGroup | undefined;
+  /** From when ages count. */
+  readonly ageBy: AgeBy;
+  /** The day up to which documents count, `YYYY-MM-DD`; undefined for all. */
+  readonly through?: string | undefined;
+}
+
+/** Closed cases, or open and closed ones. */
+export interface ClosedFilter {
+  readonly state: Exclude<CaseState, 'open'> | 'all';
+  /** The times between which they were closed, both included; in UTC. */
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** The cases among which a list chooses: the open ones unless set; those of a time; or closed ones. */
+export interface CaseSource {
+  readonly kept?: KeptComparisons | undefined;
+  readonly closed?: ClosedFilter | undefined;
 }
 
 /** A case as it is stored. */
@@ -40,48 +62,148 @@ export interface CaseRow {
   readonly weight: string;
   /** Microseconds since 1970. */
   readonly opened: string;
+  /** From when its age counts, in microseconds since 1970. */
+  readonly aged: string;
+  /** `YYYY-MM-DD`. */
+  readonly document_date: string | null;
+  readonly due_date: string | null;
+  /** In UTC, with microseconds; null while it is open. */
+  readonly closed_at: string | null;
+  readonly closed_by: ClosedBy | null;
+  readonly closed_by_id: string | null;
   /** JSON text. */
   readonly detail: string;
 }
 
 /** The last case of a page, at which the next page continues. */
-export type CasePosition = readonly [asOf: number, key: string, opened: string, id: string];
+export type CasePosition = readonly [asOf: number, key: string, aged: string, id: string];
 
-const columns = `c.id, c.object_id, c.kind, c.entity_type, c.left_platform, c.right_platform, c.platform, c.platform_id, c.field,
-    c.project_id, c.difference::text as difference, c.weight::text as weight,
-    (extract(epoch from c.opened_at) * 1000000)::bigint::text as opened, c.detail::text as detail`;
-
-// A case of one record belongs to every pair of its platform.
-const filtered = `
-  c.customer_id = $1
-    and ((c.left_platform = $2 and c.right_platform = $3)
-      or (c.left_platform = c.right_platform and c.left_platform in ($2, $3)))
-    and ($4::text is null or c.kind = $4) and ($5::text is null or c.entity_type = $5)
-    and ($6::text is null or c.project_id = $6) and ($7::text is null or c.field = $7)
-    and ($8::text is null or c.left_currency = $8 or c.right_currency = $8)
-    and ($9::timestamptz is null or c.opened_at > $9::timestamptz)
-    and ($10::timestamptz is null or c.opened_at <= $10::timestamptz)
-    and ($11::text[] is null or c.object_id <> all ($11::text[]))`;
-
-const opened = `(timestamptz 'epoch' + $13::bigint * interval '1 microsecond')`;
-
-const orders: Readonly<Record<CaseSort, { readonly by: string; readonly behind: string }>> = {
-  age: { by: 'c.opened_at, c.id', behind: `$12::text = '' and (c.opened_at, c.id) > (${opened}, $14)` },
-  amount: {
-    by: 'c.weight desc, c.id',
-    behind: `$13::bigint is not null and (c.weight < $12::bigint or (c.weight = $12::bigint and c.id > $14))`,
-  },
-  type: {
-    by: 'c.entity_type, c.opened_at, c.id',
-    behind: `(c.entity_type, c.opened_at, c.id) > ($12, ${opened}, $14)`,
-  },
+/** The column from which ages count. */
+const agedColumn: Readonly<Record<AgeBy, string>> = {
+  seen: 'c.opened_at',
+  document: 'c.document_since',
+  due: 'c.due_since',
 };
+
+const microsecondsOf = (time: string): string => `(extract(epoch from ${time}) * 1000000)::bigint::text`;
+
+const columnsBy = (
+  by: AgeBy,
+): string => `c.id, c.object_id, c.kind, c.entity_type, c.left_platform, c.right_platform,
+    c.platform, c.platform_id, c.field, c.project_id, c.difference::text as difference, c.weight::text as weight,
+    ${microsecondsOf('c.opened_at')} as opened, ${microsecondsOf(agedColumn[by])} as aged,
+    c.document_date::text as document_date, c.due_date::text as due_date, ${timeText('c.closed_at')} as closed_at,
+    c.closed_by, c.closed_by_id, c.detail::text as detail`;
+
+/** The parameters of a statement from `$2` on, in the order in which its text names them. */
+class Parameters {
+  readonly values: unknown[] = [];
+
+  /** @returns the placeholder */
+  add(value: unknown): string {
+    return `$${this.values.push(value) + 1}`;
+  }
+}
+
+/** SQL for the relation of cases of a source. */
+function sourceSql({ kept, closed }: CaseSource, parameters: Parameters): string {
+  if (kept !== undefined) return casesAt(parameters.add(kept.mark));
+  if (closed === undefined) return casesIn('open');
+  const { state, since, until } = closed;
+  const between = [
+    ...(since === undefined ? [] : [`v.closed_at >= ${parameters.add(since)}::timestamptz`]),
+    ...(until === undefined ? [] : [`v.closed_at <= ${parameters.add(until)}::timestamptz`]),
+  ];
+  return casesIn(state, between);
+}
+
+function conditionsOf(
+  filter: CaseFilter,
+  source: CaseSource,
+  asOf: number,
+  parameters: Parameters,
+): readonly string[] {
+  const { kind, entityType, projectId, field, currency, age, ageBy, through } = filter;
+  const [left, right] = [parameters.add(filter.left), parameters.add(filter.right)];
+  const between = age && openedBetween(age, asOf);
+  const equal = (column: string, value: string | undefined): readonly string[] =>
+    value === undefined ? [] : [`c.${column} = ${parameters.add(value)}`];
+  const aged = (relation: string, milliseconds: number | undefined): readonly string[] =>
+    milliseconds === undefined
+      ? []
+      : [`${agedColumn[ageBy]} ${relation} ${parameters.add(timeOf(milliseconds))}::timestamptz`];
+  const day = through === undefined ? undefined : `${parameters.add(through)}::date`;
+  const money = currency === undefined ? undefined : parameters.add(currency);
+  return [
+    'c.customer_id = $1',
+    // A case of one record belongs to every pair of its platform.
+    `((c.left_platform = ${left} and c.right_platform = ${right})
+      or (c.left_platform = c.right_platform and c.left_platform in (${left}, ${right})))`,
+    ...equal('kind', kind),
+    ...equal('entity_type', entityType),
+    ...equal('project_id', projectId),
+    ...equal('field', field),
+    ...(money === undefined ? [] : [`(c.left_currency = ${money} or c.right_currency = ${money})`]),
+    ...aged('>', between?.after),
+    ...aged('<=', between?.until),
+    ...(day === undefined
+      ? ['c.listed_before is null']
+      : [
+          `(c.listed_from is null or c.listed_from <= ${day})`,
+          `(c.listed_before is null or c.listed_before > ${day})`,
+        ]),
+    ...(source.kept === undefined
+      ? []
+      : [`c.object_id <> all (${parameters.add(source.kept.without)}::text[])`]),
+  ];
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+interface Order {
+  readonly by: string;
+  readonly behind: string;
+}
+
+/** SQL for an order, and for the rows behind a position. */
+function orderOf(
+  sort: CaseSort,
+  by: AgeBy,
+  position: readonly [key: string, aged: string, id: string],
+): Order {
+  const column = agedColumn[by];
+  const [key, aged, id] = position;
+  const time = `(timestamptz 'epoch' + ${aged}::bigint * interval '1 microsecond')`;
+  switch (sort) {
+    case 'age':
+      return { by: `${column}, c.id`, behind: `${key}::text = '' and (${column}, c.id) > (${time}, ${id})` };
+    case 'amount':
+      return {
+        by: 'c.weight desc, c.id',
+        behind: `${aged}::bigint is not null
+          and (c.weight < ${key}::bigint or (c.weight = ${key}::bigint and c.id > ${id}))`,
+      };
+    case 'type':
+      return {
+        by: `c.entity_type, ${column}, c.id`,
+        behind: `(c.entity_type, ${column}, c.id) > (${key}, ${time}, ${id})`,
+      };
+    case 'closed':
+      return {
+        by: 'c.closed_at desc, c.id',
+        behind: `${aged}::bigint is not null
+          and (c.closed_at < ${key}::timestamptz or (c.closed_at = ${key}::timestamptz and c.id > ${id}))`,
+      };
+  }
+}
 
 /** The sort keys of cases, as text. */
 export interface CaseKeys {
   /** The sort key beside the age. */
   readonly key: string;
-  readonly opened: string;
+  readonly aged: string;
   readonly id: string;
 }
 
@@ -89,7 +211,7 @@ export interface CaseKeys {
 export function compareKeys(sort: CaseSort, one: CaseKeys, other: CaseKeys): number {
   // The largest first.
   if (sort === 'amount') return byNumber(other.key, one.key) || byText(one.id, other.id);
-  return byText(one.key, other.key) || byNumber(one.opened, other.opened) || byText(one.id, other.id);
+  return byText(one.key, other.key) || byNumber(one.aged, other.aged) || byText(one.id, other.id);
 }
 
 function byNumber(one: string, other: string): number {
@@ -104,53 +226,38 @@ function byText(one: string, other: string): number {
 
 /** What a case is sorted by. */
 export function keysOf(row: Omit<CaseRow, 'detail'>, sort: CaseSort): CaseKeys {
-  return { key: keyOf(row, sort), opened: row.opened, id: row.id };
+  return { key: keyOf(row, sort), aged: row.aged, id: row.id };
 }
 
 /** What a case is sorted by beside its age. */
 function keyOf(row: Omit<CaseRow, 'detail'>, sort: CaseSort): string {
   if (sort === 'age') return '';
+  if (sort === 'closed') return row.closed_at ?? '';
   return sort === 'amount' ? row.weight : row.entity_type;
 }
 
 /** The position of a case in a list. */
 export function positionOf(row: CaseRow, sort: CaseSort, asOf: number): CasePosition {
-  return [asOf, keyOf(row, sort), row.opened, row.id];
+  return [asOf, keyOf(row, sort), row.aged, row.id];
+}
+
+/** Microseconds since 1970, of the years 1 to 9999. */
+function isAge(value: unknown): value is string {
+  if (!isBigintText(value)) return false;
+  const milliseconds = BigInt(value) / 1000n;
+  return milliseconds >= -62_135_596_800_000n && milliseconds < 253_402_300_800_000n;
 }
 
 const cursorsBy = (sort: CaseSort, isKey: (value: unknown) => value is string): Cursors<CasePosition> =>
-  new Cursors<CasePosition>(`cases by ${sort}`, [isMilliseconds, isKey, isMicrosecondsText, isText]);
+  new Cursors<CasePosition>(`cases by ${sort}`, [isMilliseconds, isKey, isAge, isText]);
 
 /** The cursors of each order: a position has the key that {@link positionOf} gives it there. */
 export const caseCursors: Readonly<Record<CaseSort, Cursors<CasePosition>>> = {
   age: cursorsBy('age', isOneOf([''])),
   amount: cursorsBy('amount', isBigintText),
   type: cursorsBy('type', isOneOf(storedEntityTypes)),
+  closed: cursorsBy('closed', isTimeText),
 };
-
-function parametersOf(
-  customerId: string,
-  filter: CaseFilter,
-  asOf: number,
-  without: readonly string[] | undefined,
-): readonly unknown[] {
-  const between = filter.age && openedBetween(filter.age, asOf);
-  const time = (milliseconds: number | undefined): string | null =>
-    milliseconds === undefined ? null : new Date(milliseconds).toISOString();
-  return [
-    customerId,
-    filter.left,
-    filter.right,
-    filter.kind ?? null,
-    filter.entityType ?? null,
-    filter.projectId ?? null,
-    filter.field ?? null,
-    filter.currency ?? null,
-    time(between?.after),
-    time(between?.until),
-    without ?? null,
-  ];
-}
 
 /** Maximum bytes of stored details of a page of cases. Its first case is always included. */
 export const CASE_BYTES = 2 * 1024 * 1024;
@@ -164,16 +271,23 @@ export function isWhole(row: ListedCaseRow): row is CaseRow {
 }
 
 // What was made text once is measured and sent.
-function pageOf(by: string, conditions: string, limit: string): string {
+function pageOf(
+  source: string,
+  by: AgeBy,
+  order: string,
+  conditions: readonly string[],
+  limit: string,
+): string {
   return `
     select id, object_id, kind, entity_type, left_platform, right_platform, platform, platform_id, field, project_id,
-      difference, weight, opened, case when fits then detail end as detail
+      difference, weight, opened, aged, document_date, due_date, closed_at, closed_by, closed_by_id,
+      case when fits then detail end as detail
     from (
       select found.*,
         found.place = 1 or sum(octet_length(found.detail)) over (order by found.place) <= ${CASE_BYTES} as fits
       from (
-        select ${columns}, row_number() over (order by ${by}) as place
-        from comparison_cases c where ${conditions} order by ${by} limit ${limit} offset 0
+        select ${columnsBy(by)}, row_number() over (order by ${order}) as place
+        from ${source} c where ${conditions.join(' and ')} order by ${order} limit ${limit} offset 0
       ) found
     ) measured order by place`;
 }
@@ -191,33 +305,36 @@ export function readCases(
     readonly sort: CaseSort;
     readonly after: CasePosition | undefined;
     readonly limit: number;
-    /** IDs of objects whose cases are excluded. */
-    readonly without?: readonly string[];
   },
+  source: CaseSource = {},
 ): Promise<readonly ListedCaseRow[]> {
-  const { by, behind } = orders[page.sort];
-  const parameters = parametersOf(tx.customerId, filter, page.asOf, page.without);
-  if (page.after === undefined) {
-    return tx.store.query<ListedCaseRow>(pageOf(by, filtered, '$12'), [...parameters, page.limit]);
-  }
-  const [, key, since, id] = page.after;
-  const conditions = `${filtered} and ${behind}`;
-  return tx.store.query<ListedCaseRow>(pageOf(by, conditions, '$15'), [
-    ...parameters,
-    key,
-    since,
-    id,
-    page.limit,
-  ]);
+  const parameters = new Parameters();
+  const { ageBy } = filter;
+  const relation = sourceSql(source, parameters);
+  const conditions = conditionsOf(filter, source, page.asOf, parameters);
+  const [, key = '', aged = '', id = ''] = page.after ?? [];
+  const isFirst = page.after === undefined;
+  const { by, behind } = orderOf(
+    page.sort,
+    ageBy,
+    isFirst ? ['', '', ''] : [parameters.add(key), parameters.add(aged), parameters.add(id)],
+  );
+  const all = isFirst ? conditions : [...conditions, behind];
+  const sql = pageOf(relation, ageBy, by, all, parameters.add(page.limit));
+  return tx.query<ListedCaseRow>(sql, parameters.values);
 }
 
-/** One case; undefined when none is open under this ID. */
+const oneCase = `
+  select ${columnsBy('seen')} from (
+    select * from ${casesIn('open')} o where o.id = $2
+    union all
+    select * from ${casesIn('closed')} v where v.id = $2
+  ) c`;
+
+/** One case, open or closed; undefined if there is none with this ID. */
 export async function findCase(tx: CustomerTransaction, id: string): Promise<CaseRow | undefined> {
   if (!isText(id)) return undefined;
-  const [row] = await tx.query<CaseRow>(
-    `select ${columns} from comparison_cases c where c.customer_id = $1 and c.id = $2`,
-    [id],
-  );
+  const [row] = await tx.query<CaseRow>(oneCase, [id]);
   return row;
 }
 
@@ -231,46 +348,45 @@ export interface CaseCount {
   readonly count: number;
 }
 
-const facetsOf = `
-  select facet, value, count from (
-    select facet, value, count, row_number() over (partition by facet order by count desc, value) as place
-    from (
-      select case when grouping(kind) = 0 then 'kind' when grouping(entity_type) = 0 then 'entity_type'
-          when grouping(field) = 0 then 'field' when grouping(project_id) = 0 then 'project_id'
-          when grouping(age) = 0 then 'age' else 'total' end as facet,
-        coalesce(case when grouping(kind) = 0 then kind when grouping(entity_type) = 0 then entity_type
-          when grouping(field) = 0 then field when grouping(project_id) = 0 then project_id
-          when grouping(age) = 0 then age else 'total' end, '') as value,
-        count(*)::int as count
-      from (
-        select c.kind, c.entity_type, c.field, c.project_id, case
-          when c.opened_at > $12::timestamptz then $15 when c.opened_at > $13::timestamptz then $16
-          when c.opened_at > $14::timestamptz then $17 else $18 end as age
-        from comparison_cases c where ${filtered}
-      ) counted
-      group by grouping sets ((kind), (entity_type), (field), (project_id), (age), ())
-    ) named
-    where value <> ''
-  ) placed
-  where $19::int is null or place <= $19::int
-  order by facet, place`;
-
 /**
- * The numbers of cases by filter value.
- *
- * @param without IDs of objects whose cases are excluded; all values of a facet are counted then, otherwise the most
- *   frequent ones
+ * The numbers of cases by filter value: of each facet the most frequent values, or all values of a time in the past, where
+ * further cases are to be counted.
  */
 export function countCases(
   tx: CustomerTransaction,
   filter: CaseFilter,
   asOf: number,
-  without?: readonly string[],
+  source: CaseSource = {},
 ): Promise<readonly CaseCount[]> {
-  return tx.store.query(facetsOf, [
-    ...parametersOf(tx.customerId, filter, asOf, without),
-    ...ageLimits.map((days) => new Date(asOf - (days + 1) * DAY_MS).toISOString()),
-    ...ageGroups,
-    without === undefined ? MOST_VALUES : null,
-  ]);
+  const parameters = new Parameters();
+  const relation = sourceSql(source, parameters);
+  const conditions = conditionsOf(filter, source, asOf, parameters);
+  const groups = ageLimits.map((days, place) => {
+    const limit = parameters.add(timeOf(asOf - (days + 1) * DAY_MS));
+    return `when ${agedColumn[filter.ageBy]} > ${limit}::timestamptz then ${parameters.add(ageGroups[place])}`;
+  });
+  const oldest = parameters.add(ageGroups.at(-1));
+  const most = source.kept === undefined ? `where place <= ${parameters.add(MOST_VALUES)}` : '';
+  const sql = `
+    select facet, value, count from (
+      select facet, value, count, row_number() over (partition by facet order by count desc, value) as place
+      from (
+        select case when grouping(kind) = 0 then 'kind' when grouping(entity_type) = 0 then 'entity_type'
+            when grouping(field) = 0 then 'field' when grouping(project_id) = 0 then 'project_id'
+            when grouping(age) = 0 then 'age' else 'total' end as facet,
+          coalesce(case when grouping(kind) = 0 then kind when grouping(entity_type) = 0 then entity_type
+            when grouping(field) = 0 then field when grouping(project_id) = 0 then project_id
+            when grouping(age) = 0 then age else 'total' end, '') as value,
+          count(*)::int as count
+        from (
+          select c.kind, c.entity_type, c.field, c.project_id, case ${groups.join(' ')} else ${oldest} end as age
+          from ${relation} c where ${conditions.join(' and ')}
+        ) counted
+        group by grouping sets ((kind), (entity_type), (field), (project_id), (age), ())
+      ) named
+      where value <> ''
+    ) placed
+    ${most}
+    order by facet, place`;
+  return tx.query<CaseCount>(sql, parameters.values);
 }

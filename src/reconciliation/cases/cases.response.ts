@@ -7,10 +7,11 @@ import {
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { anyValue } from '../../common/openapi/schemas/schema-names';
-import { caseKinds, type CaseKind } from './case-parts';
+import { caseKinds, caseStates, closedBys, type CaseKind, type CaseState, type ClosedBy } from './case-parts';
 import { MoneySum } from '../statement/statement.response';
 
 const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+const nullableDay = { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] };
 const nullablePlatform = { anyOf: [{ type: 'string', enum: [...platformNames] }, { type: 'null' }] };
 
 /** A field's value on one platform. */
@@ -87,10 +88,31 @@ export class CaseCandidate extends CaseRecord {
   readonly compared?: readonly ComparedFieldResponse[];
 }
 
-/** A difference between two platforms that a person may want to check. */
+/** What closed a case. */
+@ApiSchema({ name: 'CaseClosedBy' })
+export class CaseClosedBy {
+  @ApiProperty({
+    enum: closedBys,
+    description:
+      '`propagation`: a change through this service, or what a platform said of it later. `decision`: of a person. `run`: a platform was read. `record_gone`: a platform does not have the record any more. `terms`: rates or precedence changed.',
+  })
+  readonly type: ClosedBy;
+
+  @ApiProperty({
+    anyOf: [{ type: 'string', format: 'uuid' }, { type: 'null' }],
+    description:
+      'ID of the propagation, the decision, the run (also of the one that missed the record) or the change of terms.',
+  })
+  readonly id: string | null;
+}
+
+/** Something between two platforms that a person may want to look at. */
 @ApiSchema({ name: 'ReconciliationCase' })
 export class CaseResponse {
-  @ApiProperty({ pattern: '^case_[0-9a-f]{32}$', description: 'Stays the same while the case is open.' })
+  @ApiProperty({
+    pattern: '^case_[0-9a-f]{32}$',
+    description: 'Stays the same as long as the case is open, and when it is open again later.',
+  })
   readonly id: string;
 
   @ApiProperty({ enum: caseKinds })
@@ -143,13 +165,40 @@ export class CaseResponse {
   @ApiProperty({ format: 'date-time', description: 'When the service first saw it.' })
   readonly opened_at: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0 })
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Days since `opened_at`; in a list with `age_by` since the date that it names.',
+  })
   readonly age_days: number;
 
-  @ApiPropertyOptional({
-    type: ComparedValues,
-    description: 'For a disagreement: the value of each platform.',
+  @ApiProperty({
+    ...nullableDay,
+    description:
+      'Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one.',
   })
+  readonly document_date: string | null;
+
+  @ApiProperty({ ...nullableDay, description: 'When an invoice is due. Null without such a day.' })
+  readonly due_date: string | null;
+
+  @ApiProperty({ enum: caseStates, description: 'A `closed` case is settled, and stays readable.' })
+  readonly state: CaseState;
+
+  @ApiProperty({
+    anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }],
+    description: 'The time of the change that closed it.',
+  })
+  readonly closed_at: string | null;
+
+  @ApiProperty({
+    type: CaseClosedBy,
+    nullable: true,
+    description: 'The change that closed it; null while it is open, and where the change is not known.',
+  })
+  readonly closed_by: CaseClosedBy | null;
+
+  @ApiPropertyOptional({ type: ComparedValues, description: 'Of a disagreement: what each platform says.' })
   readonly values?: ValuesByPlatform;
 
   @ApiPropertyOptional({ enum: platformNames, description: 'Of a disagreement: whose value counts.' })

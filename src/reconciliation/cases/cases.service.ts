@@ -11,14 +11,14 @@ import { getCustomer } from '../../auth/customers/customers.repository';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { ApiError } from '../../common/errors/api-error';
+import { ApiError, invalidInput } from '../../common/errors/api-error';
 import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
 import { AnswerMemory, MADE_OF_STORED, NeedsRoom } from '../../common/response/memory/answer-memory';
 import { PAGE_SIZE, Paged } from '../../common/paging/paging';
+import { CustomerTimes } from '../../common/paging/customer-times';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
 import { settledTime } from '../../records/changes/settled-time.repository';
 import { loadObjects, storedBytes } from '../../records/objects/stored-objects.repository';
-import type { LoadedObject } from '../../records/loaded-object';
 import { caseFrom, facetsFrom } from './case-record';
 import type {
   CaseResponse,
@@ -38,13 +38,16 @@ import {
   readCases,
   type CaseFilter,
   type CasePosition,
+  type CaseSource,
+  type ClosedFilter,
 } from './cases.repository';
 import { platformPairs } from '../comparisons/comparison';
 import { Freshness } from '../statement/freshness/freshness';
 import { PastCases, type PastCasesPage, type PastCasesQuery } from './past-cases';
 import { projectNamed } from '../statement/projects.repository';
+import type { LoadedObject } from '../../records/loaded-object';
 import { currencyOfCases, comparisonContext } from '../comparisons/comparison-context.repository';
-import type { CasesQuery } from '../statement/statement.dto';
+import type { CasesQuery, CaseSort } from '../statement/statement.dto';
 import { pairOf } from '../statement/statement.service';
 
 /** Memory that is reserved for a page until it is made. */
@@ -66,6 +69,13 @@ interface CasePage {
 
 type WantedAt = Pick<PastCasesQuery, 'filterAt' | 'sort'> & { readonly list: 'project' | 'all' };
 
+/** Where a page begins, and how many cases it has at most. */
+interface PagePlace {
+  readonly sort: CaseSort;
+  readonly after: CasePosition | undefined;
+  readonly size: number;
+}
+
 type CasePageAt = CasePage & Pick<PastCasesPage, 'counts'>;
 
 /** The cases between two platforms that need a person's attention. */
@@ -76,13 +86,15 @@ export class CasesService {
     private readonly freshness: Freshness,
     private readonly memory: AnswerMemory,
     private readonly past: PastCases,
+    private readonly times: CustomerTimes,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
   ) {}
 
   /**
    * One page of cases, and the number of all cases.
    *
-   * @throws ApiError NOT_FOUND if the project does not exist; VALIDATION_ERROR for a cursor of another list
+   * @throws ApiError NOT_FOUND if the project does not exist; VALIDATION_ERROR for a cursor of another list, and for
+   *   parameters that exclude each other; as {@link PastCases.page} does for a time in the past
    * @throws Overloaded if no memory becomes free
    */
   async page(
@@ -91,47 +103,97 @@ export class CasesService {
     answer: PendingAnswer,
   ): Promise<Paged<readonly CaseResponse[]>> {
     const { cursor, limit, ...asked } = query;
-    const cursors = caseCursors[query.sort ?? 'age'];
+    const sort = sortOf(query);
+    const cursors = caseCursors[sort];
     const after = cursor === undefined ? undefined : cursors.decode(customerId, { ...asked }, cursor);
+    const size = limit ?? PAGE_SIZE.usual;
+    const place = { sort, after, size };
+    const { cases, next, counts } = await (query.as_of === undefined
+      ? this.presentPage(customerId, query, place, answer)
+      : this.pastPage(customerId, query, await this.times.last(customerId, query.as_of), place, answer));
+    const nextCursor = next === undefined ? null : cursors.encode(customerId, { ...asked }, next);
+    return new Paged(cases, nextCursor, { facets: facetsFrom(counts ?? []) });
+  }
+
+  private async presentPage(
+    customerId: string,
+    query: CasesQuery,
+    page: PagePlace,
+    answer: PendingAnswer,
+  ): Promise<CasePageAt> {
     await this.freshness.follow(customerId);
     await this.memory.reserve(answer, PAGE_MEMORY);
+    return this.pageNow(customerId, query, { ...page, counted: true });
+  }
+
+  /** A page of a file. */
+  private async closedPage(
+    customerId: string,
+    query: CasesQuery,
+    page: PagePlace & { readonly asOf: number },
+    answer?: PendingAnswer,
+  ): Promise<CasePageAt> {
+    await this.reserve(page.after, answer);
+    return this.pageNow(customerId, query, { ...page, counted: page.after === undefined });
+  }
+
+  private async pageNow(
+    customerId: string,
+    query: CasesQuery,
+    page: PagePlace & { readonly asOf?: number; readonly counted: boolean },
+  ): Promise<CasePageAt> {
+    const closed = await this.closedOf(customerId, query);
     return this.read(customerId, async (tx) => {
       const filter = await filterOf(tx, query);
-      const asOf = after?.[0] ?? (await transactionTime(tx.store)).getTime();
-      const size = limit ?? PAGE_SIZE.usual;
-      const { cases, next } = await this.pageIn(tx, filter, {
-        ...query,
-        asOf,
-        after,
-        size,
-      });
-      const facets = facetsFrom(await countCases(tx, filter, asOf));
-      const nextCursor = next === undefined ? null : cursors.encode(customerId, { ...asked }, next);
-      return new Paged(cases, nextCursor, { facets });
+      const asOf = page.asOf ?? page.after?.[0] ?? (await transactionTime(tx.store)).getTime();
+      const source = { closed };
+      const shown = await this.pageIn(tx, filter, { ...page, asOf }, source);
+      return { ...shown, counts: page.counted ? await countCases(tx, filter, asOf, source) : undefined };
     });
+  }
+
+  // A response that has begun can no longer be refused, only cut off.
+  private async reserve(after: CasePosition | undefined, answer?: PendingAnswer): Promise<void> {
+    const waitLimitMs = after === undefined ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;
+    if (answer !== undefined) await this.memory.reserve(answer, PAGE_MEMORY, waitLimitMs);
+  }
+
+  private async pastPage(
+    customerId: string,
+    query: CasesQuery,
+    time: string,
+    { sort, after, size }: PagePlace,
+    answer: PendingAnswer,
+  ): Promise<CasePageAt> {
+    const page = { ...wantedAt(query, time, sort), after, counted: true, size };
+    return this.pageAt(customerId, time, page, answer);
   }
 
   /**
    * All cases of a query at a time, page by page. Each page is a short separate read, and all pages show the same
-   * moment, however slowly the client reads them.
+   * moment, however slowly the client reads them. Closed cases are those of the moment of each page; a case that opens
+   * again meanwhile breaks the list off.
    *
    * @param time in UTC, with microseconds; the past, or {@link moment}
    * @param answer holds the memory of one page at a time; absent for an operator's list
    * @throws ApiError as {@link PastCases.page} does, before the first page; Overloaded if no memory becomes free
    */
   async all(customerId: string, query: CasesQuery, time: string, answer?: PendingAnswer): Promise<CasePages> {
-    const wanted = {
-      filterAt: (tx: CustomerTransaction) => filterOf(tx, query, time),
-      sort: query.sort ?? 'age',
-      list: query.project_id === undefined ? 'all' : 'project',
-    } as const;
-    const first = await this.pageAt(customerId, time, wanted, { after: undefined, counted: true }, answer);
+    const sort = sortOf(query);
+    const isOpen = query.state === undefined || query.state === 'open';
+    const size = PAGE_SIZE.most;
+    const read = (after: CasePosition | undefined): Promise<CasePageAt> =>
+      isOpen
+        ? this.pageAt(
+            customerId,
+            time,
+            { ...wantedAt(query, time, sort), after, counted: after === undefined, size },
+            answer,
+          )
+        : this.closedPage(customerId, query, { sort, after, size, asOf: Date.parse(time) }, answer);
+    const first = await read(undefined);
     const facets = facetsFrom(first.counts ?? []);
-    return {
-      facets,
-      asOf: time,
-      pages: this.pagesFrom(customerId, time, wanted, first, facets.total, answer),
-    };
+    return { facets, asOf: time, pages: pagesFrom(first, facets.total, read) };
   }
 
   /** A moment for a file: settled, and as late as possible. */
@@ -165,7 +227,7 @@ export class CasesService {
   /**
    * One case with all its data for a decision.
    *
-   * @throws ApiError NOT_FOUND if no such case is open; Overloaded if no memory becomes free
+   * @throws ApiError NOT_FOUND without such a case, open or closed; Overloaded if no memory becomes free
    */
   async get(customerId: string, id: string, answer: PendingAnswer): Promise<CaseDetailResponse> {
     await this.freshness.follow(customerId);
@@ -175,7 +237,7 @@ export class CasesService {
   private find(customerId: string, id: string, room: number): Promise<CaseDetailResponse | NeedsRoom> {
     return this.read(customerId, async (tx) => {
       const row = await findCase(tx, id);
-      if (row === undefined) throw new ApiError('NOT_FOUND', 'No case with this ID is open');
+      if (row === undefined) throw new ApiError('NOT_FOUND', 'No case has this ID');
       const { terms, currencies } = await comparisonContext(tx);
       const found = caseFrom(
         row,
@@ -203,45 +265,22 @@ export class CasesService {
     });
   }
 
-  private async *pagesFrom(
-    customerId: string,
-    time: string,
-    wanted: WantedAt,
-    first: CasePageAt,
-    total: number,
-    answer?: PendingAnswer,
-  ): AsyncGenerator<readonly CaseResponse[], void, undefined> {
-    let given = 0;
-    for (let page: CasePageAt | undefined = first; page !== undefined;) {
-      given += page.cases.length;
-      yield page.cases;
-      const after: CasePosition | undefined = page.next;
-      page = after && (await this.pageAt(customerId, time, wanted, { after, counted: false }, answer));
-    }
-    // A truncated file is detectable. A file whose number of lines contradicts its head is not.
-    if (given !== total) throw new Error(`A list of ${total} cases came to ${given}`);
-  }
-
   private async pageAt(
     customerId: string,
     time: string,
-    wanted: WantedAt,
-    { after, counted }: Pick<PastCasesQuery, 'after' | 'counted'>,
+    { list, size, ...page }: WantedAt & Pick<PastCasesQuery, 'after' | 'counted'> & { readonly size: number },
     answer?: PendingAnswer,
   ): Promise<CasePageAt> {
-    // A response that has begun can no longer be refused, only cut off.
-    const waitLimitMs = after === undefined ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;
-    if (answer !== undefined) await this.memory.reserve(answer, PAGE_MEMORY, waitLimitMs);
-    const limit = PAGE_SIZE.most;
-    const query = { ...wanted, after, counted, limit: limit + 1 };
+    const { after, sort } = page;
+    await this.reserve(after, answer);
+    const query = { ...page, limit: size + 1 };
     const { rows, counts, currency } = await this.past.page(customerId, time, query, answer?.gone);
     const asOf = Date.parse(time);
-    const shown = rows.slice(0, limit).filter(isWhole);
+    const shown = rows.slice(0, size).filter(isWhole);
     const last = shown.at(-1);
     return {
-      cases: shown.map((row) => caseFrom(row, currency, asOf, wanted.list)),
-      next:
-        rows.length > shown.length && last !== undefined ? positionOf(last, wanted.sort, asOf) : undefined,
+      cases: shown.map((row) => caseFrom(row, currency, asOf, list)),
+      next: rows.length > shown.length && last !== undefined ? positionOf(last, sort, asOf) : undefined,
       counts,
     };
   }
@@ -249,15 +288,11 @@ export class CasesService {
   private async pageIn(
     tx: CustomerTransaction,
     filter: CaseFilter,
-    page: Pick<CasesQuery, 'sort'> & {
-      readonly asOf: number;
-      readonly after: CasePosition | undefined;
-      readonly size: number;
-    },
+    { asOf, after, size, sort }: PagePlace & { readonly asOf: number },
+    source: CaseSource,
   ): Promise<CasePage> {
-    const { asOf, after, size, sort = 'age' } = page;
     const { currencies } = await comparisonContext(tx);
-    const rows = await readCases(tx, filter, { asOf, sort, after, limit: size + 1 });
+    const rows = await readCases(tx, filter, { asOf, sort, after, limit: size + 1 }, source);
     const shown = rows.slice(0, size).filter(isWhole);
     const last = shown.at(-1);
     const currency = currencyOfCases(currencies, this.environment.defaultCurrency);
@@ -269,6 +304,18 @@ export class CasesService {
     };
   }
 
+  private async closedOf(
+    customerId: string,
+    { state, closed_since: since, closed_until: until }: CasesQuery,
+  ): Promise<ClosedFilter | undefined> {
+    if (state === undefined || state === 'open') return undefined;
+    return {
+      state,
+      since: since === undefined ? undefined : await this.times.first(customerId, since),
+      until: until === undefined ? undefined : await this.times.last(customerId, until),
+    };
+  }
+
   private read<T>(customerId: string, work: (tx: CustomerTransaction) => Promise<T>): Promise<T> {
     return this.unitOfWork.runFor(customerId, work, {
       deadlines: 'bulk',
@@ -276,6 +323,22 @@ export class CasesService {
       isolation: 'REPEATABLE READ',
     });
   }
+}
+
+async function* pagesFrom(
+  first: CasePageAt,
+  total: number,
+  read: (after: CasePosition) => Promise<CasePageAt>,
+): AsyncGenerator<readonly CaseResponse[], void, undefined> {
+  let given = 0;
+  for (let page: CasePageAt | undefined = first; page !== undefined;) {
+    given += page.cases.length;
+    yield page.cases;
+    const after: CasePosition | undefined = page.next;
+    page = after && (await read(after));
+  }
+  // A truncated file is detectable. A file whose number of lines contradicts its head is not.
+  if (given !== total) throw new Error(`A list of ${total} cases came to ${given}`);
 }
 
 /** @param time in the past, at which the project had its ID; now unless given */
@@ -290,7 +353,30 @@ async function filterOf(tx: CustomerTransaction, query: CasesQuery, time?: strin
     field: query.field,
     currency: query.currency,
     age: query.age,
+    ageBy: query.age_by ?? 'seen',
+    through: query.through,
   };
+}
+
+function wantedAt(query: CasesQuery, time: string, sort: CaseSort): WantedAt {
+  return {
+    filterAt: (tx) => filterOf(tx, query, time),
+    sort,
+    list: query.project_id === undefined ? 'all' : 'project',
+  };
+}
+
+/** @throws ApiError VALIDATION_ERROR for an order or a time that the listed cases do not have */
+function sortOf({ state = 'open', sort, as_of, closed_since, closed_until }: CasesQuery): CaseSort {
+  const isClosed = state === 'closed';
+  const problems = [
+    state !== 'open' && as_of !== undefined && 'as_of lists open cases, so state must be open',
+    !isClosed && sort === 'closed' && 'sort=closed is for state=closed',
+    !isClosed && closed_since !== undefined && 'closed_since is for state=closed',
+    !isClosed && closed_until !== undefined && 'closed_until is for state=closed',
+  ].filter((problem) => problem !== false);
+  if (problems.length > 0) throw invalidInput(problems);
+  return sort ?? (isClosed ? 'closed' : 'age');
 }
 
 /** An object with the record of a candidate on a platform where it has none. */

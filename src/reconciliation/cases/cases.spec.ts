@@ -8,6 +8,7 @@ import {
   isOnLeft,
   isOnRight,
   states,
+  undated,
   type AmountVerdict,
   type Difference,
   type PairComparison,
@@ -15,7 +16,7 @@ import {
 } from '../comparisons/comparison';
 import { converterInto } from '../statement/figures/conversion';
 import { figuresOf } from '../statement/figures/figures';
-import { partOfProject, TallyBook } from '../statement/figures/tally';
+import { partOfProject, rowsOfStatement, TallyBook } from '../statement/figures/tally';
 
 // Rates lead from QAR and AED to USD; GBP has one to QAR alone, JPY none at all.
 const quotes = [{ from: 'GBP', to: 'QAR', rate: '4.8' }];
@@ -56,6 +57,8 @@ const pairs: fc.Arbitrary<PairComparison> = fc
       rightAmount,
       leftProject,
       rightProject,
+      leftDates: undated,
+      rightDates: undated,
       amounts,
       differences,
     };
@@ -111,6 +114,12 @@ function listed(one: Case, place: number, scope: string | undefined) {
     difference: one.difference?.toString() ?? null,
     weight: '0',
     opened: '0',
+    aged: '0',
+    document_date: one.documentDate,
+    due_date: one.dueDate,
+    closed_at: null,
+    closed_by: null,
+    closed_by_id: null,
     detail: JSON.stringify(one.detail),
   };
   const answer = caseFrom(row, 'USD', 0, scope === undefined ? 'all' : 'project');
@@ -145,6 +154,61 @@ describe('cases', () => {
           ['not_comparable', 'not_comparable'],
         ] as const) {
           expect([kind, sums.get(kind) ?? 0n]).toEqual([kind, lineOf(cause)]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('add up to the line of their kind in a statement of documents up to a day, which foots', () => {
+    const day = fc.constantFrom(null, '2026-06-29', '2026-06-30', '2026-07-01');
+    const dated = fc.tuple(pairs, day, day).map(([pair, left, right]): PairComparison => ({
+      ...pair,
+      leftDates: { date: isOnLeft(pair.state) ? left : null, due: null },
+      rightDates: { date: isOnRight(pair.state) ? right : null, due: null },
+    }));
+    const through = fc.constantFrom('2026-06-29', '2026-06-30', '2026-07-01');
+    fc.assert(
+      fc.property(fc.array(dated, { maxLength: 20 }), scopes, through, (books, scope, until) => {
+        const tallies = new TallyBook(convert, 0);
+        const sums = new Map<string, bigint>();
+        const add = (name: string, amount: bigint) => sums.set(name, (sums.get(name) ?? 0n) + amount);
+        for (const [place, pair] of books.entries()) {
+          for (const row of rowsOfStatement(pair, scope, until))
+            tallies.add({ ...row, entityType: 'payment', openedAt: undefined });
+          for (const [amount, { date }, project, isLeft] of [
+            [pair.leftAmount, pair.leftDates, pair.leftProject, true],
+            [pair.rightAmount, pair.rightDates, pair.rightProject, false],
+          ] as const) {
+            const minor = (amount === null ? undefined : convert(amount)) ?? 0n;
+            if (scope !== undefined && project !== scope) continue;
+            if (date !== null && date > until)
+              add(isLeft ? 'after_left' : 'after_right', isLeft ? -minor : minor);
+          }
+          for (const one of casesOf(objectOf(pair), { pairs: [pair], unreadable: [] }, convert)) {
+            if (scope !== undefined && one.projectId !== scope) continue;
+            if (one.listedFrom !== null && one.listedFrom > until) continue;
+            if (one.listedBefore !== null && one.listedBefore <= until) continue;
+            const { kind, platform, difference } = listed(one, place, scope);
+            add(kind === 'only_on' ? `${kind} ${platform}` : kind, difference ?? 0n);
+          }
+        }
+        const [figures] = figuresOf(tallies.all, ['payment']);
+        const { from, lines, to } = figures?.totals ?? { lines: [] };
+        expect(lines.reduce((sum, { amount }) => sum + amount, from?.amount ?? 0n)).toBe(to?.amount);
+        for (const [kind, cause] of [
+          ['only_on platform_a', 'only_left'],
+          ['only_on platform_b', 'only_right'],
+          ['ambiguous', 'ambiguous'],
+          ['other_project', 'other_project'],
+          ['disagreement', 'amounts_disagree'],
+          ['unreadable', 'no_amount'],
+          ['not_comparable', 'not_comparable'],
+          ['after_left', 'after_left'],
+          ['after_right', 'after_right'],
+        ] as const) {
+          const line = lines.find((one) => one.cause === cause);
+          expect([kind, sums.get(kind) ?? 0n]).toEqual([kind, line?.amount]);
         }
       }),
       { numRuns: 300 },

@@ -1,8 +1,9 @@
-import type { JsonObject } from '@app/mapper';
+import type { JsonObject, PlatformName } from '@app/mapper';
 import { amountCasesOf, hasAmountCase, oneSidedDifference } from './amount-cases';
 import {
   amountItem,
   apartItem,
+  datesItem,
   fieldItem,
   idOf,
   idOn,
@@ -17,14 +18,18 @@ import {
   unreadableItem,
   type Case,
   type ObjectOfCases,
+  type UndatedCase,
 } from './case-parts';
 import {
+  hasTwoDates,
   hasTwoProjects,
   isMoneyField,
   isOnLeft,
   isOnRight,
   type Comparison,
+  undated,
   type Difference,
+  type DocumentDates,
   type PairComparison,
   type Unreadable,
 } from '../comparisons/comparison';
@@ -36,7 +41,8 @@ import type { Converter } from '../statement/figures/conversion';
  * @param convert into the statement's usual currency
  */
 export function casesOf(object: ObjectOfCases, comparison: Comparison, convert: Converter): readonly Case[] {
-  const cases = [
+  const dates = datesByPlatform(comparison);
+  const undatedCases: UndatedCase[] = [
     ...comparison.pairs.flatMap((pair) =>
       isOnLeft(pair.state) && isOnRight(pair.state)
         ? [
@@ -48,8 +54,65 @@ export function casesOf(object: ObjectOfCases, comparison: Comparison, convert: 
     ...comparison.unreadable.map((one) => ofUnreadable(object, one)),
     ...amountCasesOf(object, comparison, convert),
   ];
+  const cases = [
+    ...undatedCases.map((one) => dated(one, dates)),
+    ...comparison.pairs.flatMap((pair) => ofDates(object, pair, convert)),
+  ];
   // A field may have several problems. The first represents all of them.
   return [...new Map(cases.toReversed().map((one) => [one.id, one])).values()].toReversed();
+}
+
+type DatesByPlatform = ReadonlyMap<PlatformName, DocumentDates>;
+
+function datesByPlatform({ pairs }: Comparison): DatesByPlatform {
+  return new Map(
+    pairs.flatMap(({ left, leftDates, right, rightDates }) => [
+      [left, leftDates],
+      [right, rightDates],
+    ]),
+  );
+}
+
+/** A list of documents up to a day has a case if it has all records that the case compares. */
+function dated(one: UndatedCase, dates: DatesByPlatform): Case {
+  const [left, right] = [dates.get(one.left) ?? undated, dates.get(one.right) ?? undated];
+  const own = one.platform === null ? undefined : (dates.get(one.platform) ?? undated);
+  return {
+    ...one,
+    documentDate: own === undefined ? (left.date ?? right.date) : own.date,
+    dueDate: own === undefined ? (left.due ?? right.due) : own.due,
+    listedFrom: laterOf(left.date, right.date),
+    listedBefore: null,
+  };
+}
+
+function laterOf(one: string | null, other: string | null): string | null {
+  if (one === null || other === null) return one ?? other;
+  return one > other ? one : other;
+}
+
+/**
+ * The case of linked records with different dates: in a list of documents up to a day between the two, the earlier
+ * record stands alone.
+ */
+function ofDates(object: ObjectOfCases, pair: PairComparison, convert: Converter): readonly Case[] {
+  if (!hasTwoDates(pair)) return [];
+  const { left, right, leftDates, rightDates } = pair;
+  const isLeft = leftDates.date === null || (rightDates.date !== null && leftDates.date < rightDates.date);
+  const [earlier, later] = isLeft ? [leftDates, rightDates] : [rightDates, leftDates];
+  const alone = ofOne(object, { ...pair, state: isLeft ? 'only_left' : 'only_right' }, convert);
+  const platform = isLeft ? left : right;
+  return [
+    {
+      ...alone,
+      id: idOf('cut_off', object.entityType, platform, idOn(object, platform), isLeft ? right : left),
+      item: datesItem(left, right),
+      documentDate: earlier.date,
+      dueDate: earlier.due,
+      listedFrom: earlier.date,
+      listedBefore: later.date,
+    },
+  ];
 }
 
 function ofField(
@@ -57,7 +120,7 @@ function ofField(
   pair: PairComparison,
   { field, kind, stands, why, ...values }: Difference,
   convert: Converter,
-): Case {
+): UndatedCase {
   const { left, right } = pair;
   const [one, other] = [moneyIn(values.left.canonical), moneyIn(values.right.canonical)];
   const [from, to] = [one && convert(one), other && convert(other)];
@@ -96,14 +159,14 @@ function ofField(
 /**
  * A case for each of two linked records in different projects: each is missing in the statement of the other's project.
  */
-function ofProjects(object: ObjectOfCases, pair: PairComparison, convert: Converter): readonly Case[] {
+function ofProjects(object: ObjectOfCases, pair: PairComparison, convert: Converter): readonly UndatedCase[] {
   if (!hasTwoProjects(pair)) return [];
   const { left, right, leftAmount, rightAmount, leftProject, rightProject } = pair;
   const sides = [
     { platform: left, amount: leftAmount, projectId: leftProject, sign: -1n },
     { platform: right, amount: rightAmount, projectId: rightProject, sign: 1n },
   ];
-  return sides.map(({ platform, amount, projectId, sign }): Case => {
+  return sides.map(({ platform, amount, projectId, sign }): UndatedCase => {
     const platformId = idOn(object, platform);
     const converted = amount === null ? undefined : convert(amount);
     return {
@@ -129,7 +192,7 @@ function ofProjects(object: ObjectOfCases, pair: PairComparison, convert: Conver
   });
 }
 
-function ofOne(object: ObjectOfCases, pair: PairComparison, convert: Converter): Case {
+function ofOne(object: ObjectOfCases, pair: PairComparison, convert: Converter): UndatedCase {
   const { left, right, state } = pair;
   const onLeft = isOnLeft(state);
   const [platform, missing] = onLeft ? [left, right] : [right, left];
@@ -169,7 +232,7 @@ function ofOne(object: ObjectOfCases, pair: PairComparison, convert: Converter):
   };
 }
 
-function ofUnreadable(object: ObjectOfCases, { platform, path, problem }: Unreadable): Case {
+function ofUnreadable(object: ObjectOfCases, { platform, path, problem }: Unreadable): UndatedCase {
   const platformId = idOn(object, platform);
   return {
     ...ofRecord(object, 'unreadable', platform, path),
@@ -187,6 +250,7 @@ export function itemsOf({ pairs, unreadable }: Comparison, convert: Converter): 
     if (!isOnLeft(state) || !isOnRight(state)) items.add(apartItem(left, right));
     for (const { field } of differences) items.add(fieldItem(left, right, field));
     if (hasTwoProjects(pair)) items.add(projectItem(left, right));
+    if (hasTwoDates(pair)) items.add(datesItem(left, right));
     if (hasAmountCase(pair, convert)) items.add(amountItem(left, right));
     if (leftAmount !== null && convert(leftAmount) === undefined) items.add(unconvertedItem(left));
     if (rightAmount !== null && convert(rightAmount) === undefined) items.add(unconvertedItem(right));
@@ -195,14 +259,18 @@ export function itemsOf({ pairs, unreadable }: Comparison, convert: Converter): 
   return items;
 }
 
-/** The items by which an object stands as it does between two platforms; none where it agrees. */
+/**
+ * The items by which an object stands as it does between two platforms. Where it agrees, that its records bear different
+ * dates: it does not agree in a statement of documents up to a day between the two.
+ */
 export function itemsOfPair(pair: PairComparison): readonly string[] {
   const { left, right, state, differences, leftAmount, rightAmount, amounts } = pair;
   if (!isOnLeft(state) || !isOnRight(state)) return [apartItem(left, right)];
   const oneUnknown = amounts === 'no_rate' && (leftAmount === null || rightAmount === null);
-  return [
+  const open = [
     ...differences.map(({ field }) => fieldItem(left, right, field)),
     ...(oneUnknown ? [amountItem(left, right)] : []),
     ...(hasTwoProjects(pair) ? [projectItem(left, right)] : []),
   ];
+  return open.length === 0 && hasTwoDates(pair) ? [datesItem(left, right)] : open;
 }

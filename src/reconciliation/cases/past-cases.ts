@@ -2,7 +2,7 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { storedEntityTypes, stringifyJson } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import { ageGroupOf, ageGroups, openedBetween } from '../statement/figures/ages';
+import { agedFrom, ageGroupOf, ageGroups, openedBetween, type AgeBy } from '../statement/figures/ages';
 import {
   CASE_BYTES,
   compareKeys,
@@ -69,12 +69,12 @@ export class PastCases {
     const { past, found } = await this.comparisons.begin(
       customerId,
       time,
-      async (tx, { touched: without }) => {
+      async (tx, { kept }) => {
         const filter = await filterAt(tx);
-        if (without === undefined) return { filter, rows: [], counts: [] };
-        const page = { asOf, sort, after, limit, without };
-        const rows = await readCases(tx, filter, page);
-        const counts = counted ? await countCases(tx, filter, asOf, without) : [];
+        if (kept === undefined) return { filter, rows: [], counts: [] };
+        const page = { asOf, sort, after, limit };
+        const rows = await readCases(tx, filter, page, { kept });
+        const counts = counted ? await countCases(tx, filter, asOf, { kept }) : [];
         return { filter, rows, counts };
       },
       gone,
@@ -87,7 +87,7 @@ export class PastCases {
     const types = filter.entityType === undefined ? storedEntityTypes : [filter.entityType];
     const convert = converterInto(currency, past.known.rates);
     for await (const result of this.comparisons.compared(customerId, past, types, convert, gone)) {
-      const rows = rowsOf(result).filter((row) => isWanted(row, filter, asOf));
+      const rows = rowsOf(result, filter.ageBy).filter((row) => isWanted(row, filter, asOf));
       first.add(rows);
       if (counted) counts.add(rows);
     }
@@ -98,10 +98,12 @@ export class PastCases {
 type PastRow = CaseRow & {
   readonly left_currency: string | null;
   readonly right_currency: string | null;
+  readonly listed_from: string | null;
+  readonly listed_before: string | null;
 };
 
 /** The cases of an object as they would be stored. */
-function rowsOf({ object, cases }: ComparedResult): readonly PastRow[] {
+function rowsOf({ object, cases }: ComparedResult, by: AgeBy): readonly PastRow[] {
   return cases.map((one: DatedCase) => ({
     id: one.id,
     object_id: object.id,
@@ -118,8 +120,23 @@ function rowsOf({ object, cases }: ComparedResult): readonly PastRow[] {
     difference: one.difference === null ? null : String(one.difference),
     weight: weightOf(one.difference),
     opened: String(one.openedAt),
+    aged: agedOf(one, by),
+    document_date: one.documentDate,
+    due_date: one.dueDate,
+    listed_from: one.listedFrom,
+    listed_before: one.listedBefore,
+    closed_at: null,
+    closed_by: null,
+    closed_by_id: null,
     detail: stringifyJson(one.detail),
   }));
+}
+
+/** From when the age of a case counts, in microseconds. */
+function agedOf({ openedAt, documentDate: date, dueDate: due }: DatedCase, by: AgeBy): string {
+  // A day is a whole number of milliseconds.
+  const from = agedFrom(by, openedAt / 1000, { date, due });
+  return from === openedAt / 1000 ? String(openedAt) : String(BigInt(from) * 1000n);
 }
 
 function weightOf(difference: bigint | null): string {
@@ -129,23 +146,27 @@ function weightOf(difference: bigint | null): string {
 
 /** Whether a case passes a filter, equal to the database's filter for stored cases. */
 function isWanted(row: PastRow, filter: CaseFilter, asOf: number): boolean {
-  const { left, right, kind, entityType, projectId, field, currency, age } = filter;
+  const { left, right, kind, entityType, projectId, field, currency, age, through } = filter;
   const sides = [row.left_platform, row.right_platform];
   const concerns =
     row.left_platform === row.right_platform
       ? sides.includes(left) || sides.includes(right)
       : row.left_platform === left && row.right_platform === right;
   const between = age && openedBetween(age, asOf);
-  const opened = Number(row.opened);
+  const aged = Number(row.aged);
   return (
     concerns &&
+    (through === undefined
+      ? row.listed_before === null
+      : (row.listed_from === null || row.listed_from <= through) &&
+        (row.listed_before === null || row.listed_before > through)) &&
     (kind === undefined || row.kind === kind) &&
     (entityType === undefined || row.entity_type === entityType) &&
     (projectId === undefined || row.project_id === projectId) &&
     (field === undefined || row.field === field) &&
     (currency === undefined || row.left_currency === currency || row.right_currency === currency) &&
-    (between?.after === undefined || opened > between.after * 1000) &&
-    (between?.until === undefined || opened <= between.until * 1000)
+    (between?.after === undefined || aged > between.after * 1000) &&
+    (between?.until === undefined || aged <= between.until * 1000)
   );
 }
 
@@ -163,7 +184,7 @@ class FirstCases {
 
   add(rows: readonly ListedCaseRow[]): void {
     const { sort, after } = this;
-    const place = after && { key: after[1], opened: after[2], id: after[3] };
+    const place = after && { key: after[1], aged: after[2], id: after[3] };
     const behind = rows.filter(
       (row) => place === undefined || compareKeys(sort, keysOf(row, sort), place) > 0,
     );
@@ -207,7 +228,7 @@ class CaseCounts {
       this.count('entity_type', row.entity_type);
       if (row.field !== null) this.count('field', row.field);
       if (row.project_id !== null) this.count('project_id', row.project_id);
-      this.count('age', ageGroups[ageGroupOf(Number(row.opened) / 1000, this.asOf)]);
+      this.count('age', ageGroups[ageGroupOf(Number(row.aged) / 1000, this.asOf)]);
       this.count('total', 'total');
     }
   }

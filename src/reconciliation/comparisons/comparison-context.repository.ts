@@ -13,7 +13,7 @@ import { termsColumn } from '../../records/terms/terms.repository';
 import { platformPairs } from './comparison';
 
 /** Increased when the comparisons or cases of the same records change. Then all are computed anew. */
-const COMPARING_VERSION = 3;
+const COMPARING_VERSION = 4;
 
 /** The inputs of comparisons beside the records. */
 export interface ComparisonContext {
@@ -25,6 +25,8 @@ export interface ComparisonContext {
   readonly connectedAt: ReadonlyMap<PlatformName, number>;
   /** Changes whenever any of this changes, or changed in the meantime. */
   readonly fingerprint: string;
+  /** Digest of terms, platforms and code alone: equal for equal terms, whenever they were in force. */
+  readonly termsDigest: string;
 }
 
 /** A rate that was agreed with the customer. */
@@ -75,14 +77,19 @@ export async function comparisonContext(tx: CustomerTransaction, asOf?: string):
     currencies.set(platform, currency);
     connectedAt.set(platform, Date.parse(time));
   }
-  const all = [COMPARING_VERSION, READING_VERSION, platformNames, connections, row?.terms, row?.times];
+  const code = [COMPARING_VERSION, READING_VERSION, platformNames];
   return {
     terms,
     rates: (row?.rates ?? []).map(([from, to, rate, setAt]) => ({ from, to, rate, setAt })),
     currencies,
     connectedAt,
-    fingerprint: hash('sha256', JSON.stringify(all), 'base64url'),
+    fingerprint: digestOf([...code, connections, row?.terms, row?.times]),
+    termsDigest: digestOf([...code, terms.rates, terms.precedence]),
   };
+}
+
+function digestOf(inputs: readonly unknown[]): string {
+  return hash('sha256', JSON.stringify(inputs), 'base64url');
 }
 
 /**

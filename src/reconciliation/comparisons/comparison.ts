@@ -38,6 +38,25 @@ export type AmountVerdict = 'equal' | 'differ' | 'no_rate';
 /** The types that have an amount, and so control totals. */
 export const typesWithAmount: readonly StoredEntityType[] = ['contract', 'invoice', 'payment'];
 
+/** The days that a record of a type with an amount bears, `YYYY-MM-DD`; null where it names none. */
+export interface DocumentDates {
+  /** Of the document itself. */
+  readonly date: string | null;
+  readonly due: string | null;
+}
+
+/** A record that is absent, or bears no date. */
+export const undated: DocumentDates = { date: null, due: null };
+
+/** Canonical fields of the document's date, the first that a record has, and of its due date. */
+const dateFields: Readonly<
+  Partial<Record<StoredEntityType, { readonly date: readonly string[]; readonly due: readonly string[] }>>
+> = {
+  contract: { date: ['contract_date', 'start_date'], due: [] },
+  invoice: { date: ['invoice_date'], due: ['due_date'] },
+  payment: { date: ['date'], due: [] },
+};
+
 /** A stored object, with the context that comparing needs. */
 export interface ComparedObject extends StoredObject {
   readonly entityType: StoredEntityType;
@@ -79,6 +98,8 @@ export interface PairComparison {
   /** Canonical ID of the project in which the left record counts; null without a record, or without a known project. */
   readonly leftProject: string | null;
   readonly rightProject: string | null;
+  readonly leftDates: DocumentDates;
+  readonly rightDates: DocumentDates;
   /** Undefined unless both have an amount; `no_rate` if the currency of one is unknown. */
   readonly amounts: AmountVerdict | undefined;
   readonly differences: readonly Difference[];
@@ -144,11 +165,28 @@ export function compareObject(object: ComparedObject, terms: ValueTerms): Compar
       rightAmount,
       leftProject,
       rightProject,
+      leftDates: datesOf(object, records, left),
+      rightDates: datesOf(object, records, right),
       amounts,
       differences,
     });
   }
   return { pairs, unreadable: records.issues };
+}
+
+function datesOf(
+  { entityType }: ComparedObject,
+  records: ComparedRecords,
+  platform: PlatformName,
+): DocumentDates {
+  const fields = dateFields[entityType];
+  if (fields === undefined) return undated;
+  const first = (names: readonly string[]): string | null => {
+    const found = names.map((name) => records.dateOf(platform, name));
+    // The database's calendar has no year 0.
+    return found.find((day) => day !== null && !day.startsWith('0000')) ?? null;
+  };
+  return { date: first(fields.date), due: first(fields.due) };
 }
 
 /** A record without a project counts in the project of its linked record: an absent value differs from nothing. */
@@ -165,6 +203,18 @@ export function hasTwoProjects({
   rightProject,
 }: Pick<PairComparison, 'state' | 'leftProject' | 'rightProject'>): boolean {
   return isOnLeft(state) && isOnRight(state) && leftProject !== rightProject;
+}
+
+/**
+ * Whether both records are there and bear different dates. Between the two dates, a statement of documents up to a day
+ * has only one of them. A record without a date counts as dated before any other.
+ */
+export function hasTwoDates({
+  state,
+  leftDates,
+  rightDates,
+}: Pick<PairComparison, 'state' | 'leftDates' | 'rightDates'>): boolean {
+  return isOnLeft(state) && isOnRight(state) && leftDates.date !== rightDates.date;
 }
 
 function stateOf(

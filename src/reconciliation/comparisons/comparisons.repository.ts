@@ -1,72 +1,102 @@
-import { stringifyJson } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ComparedResult } from './compared-rows';
+import {
+  conditionOf,
+  inForce,
+  lastMark,
+  listOf,
+  microseconds,
+  withDigests,
+  type Columns,
+  type Replaced,
+} from './replaced-rows';
 
-/** Columns of text arrays that one statement expands into rows. */
-type Columns = readonly (readonly (string | null)[])[];
-
-const microseconds = (column: string): string =>
-  `timestamptz 'epoch' + ${column}::bigint * interval '1 microsecond'`;
-
-const insertComparisons = `
-  insert into comparisons (customer_id, object_id, left_platform, right_platform, entity_type, state, amounts,
-    left_amount, left_currency, right_amount, right_currency, left_project_id, right_project_id, opened_at)
-  select $1, n.object_id, n.lefts, n.rights, n.entity_type, n.state, n.amounts, n.left_amount::bigint, n.left_currency,
-    n.right_amount::bigint, n.right_currency, n.left_project_id, n.right_project_id, ${microseconds('n.opened_at')}
-  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::text[], $13::text[], $14::text[])
-    n (object_id, lefts, rights, entity_type, state, amounts, left_amount, left_currency, right_amount, right_currency,
-      left_project_id, right_project_id, opened_at)`;
-
-// The details are passed as text, because a platform's value may contain characters that an array of values cannot
-// hold.
-const insertCases = `
-  insert into comparison_cases (customer_id, id, object_id, left_platform, right_platform, kind, entity_type, platform,
-    platform_id, field, project_id, left_currency, right_currency, difference, weight, opened_at, detail)
-  select $1, n.id, n.object_id, n.lefts, n.rights, n.kind, n.entity_type, n.platform, n.platform_id, n.field, n.project_id,
-    n.left_currency, n.right_currency, n.difference::bigint, coalesce(abs(n.difference::bigint), -1),
-    ${microseconds('n.opened_at')}, n.detail::json
-  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[])
-    n (id, object_id, lefts, rights, kind, entity_type, platform, platform_id, field, project_id, left_currency,
-      right_currency, difference, opened_at, detail)
-  on conflict (customer_id, id) do update set object_id = excluded.object_id, left_platform = excluded.left_platform,
-    right_platform = excluded.right_platform, kind = excluded.kind, entity_type = excluded.entity_type,
-    platform = excluded.platform, platform_id = excluded.platform_id, field = excluded.field,
-    project_id = excluded.project_id, left_currency = excluded.left_currency, right_currency = excluded.right_currency,
-    difference = excluded.difference, weight = excluded.weight, opened_at = excluded.opened_at, detail = excluded.detail`;
+/** Columns of a comparison and of its versions. */
+const pairColumns = [
+  'object_id',
+  'left_platform',
+  'right_platform',
+  'entity_type',
+  'state',
+  'amounts',
+  'left_amount',
+  'left_currency',
+  'right_amount',
+  'right_currency',
+  'left_project_id',
+  'right_project_id',
+  'left_date',
+  'right_date',
+  'left_due',
+  'right_due',
+  'opened_at',
+] as const;
 
 /**
- * The comparisons to replace: those of these objects, or those of all objects between two IDs, if the given objects are
- * all that exist there.
+ * SQL for comparisons that were in force at a mark: a relation with the columns of a comparison. `$1` is the customer.
+ *
+ * @param mark the parameter that holds the mark, such as `$5`
  */
-export type Replaced =
-  | { readonly ids: readonly string[] }
-  | { readonly after: string; /** Undefined for the end. */ readonly until: string | undefined };
+export function comparisonsAt(mark: string): string {
+  return inForce('comparisons', 'comparison_versions', pairColumns, mark);
+}
 
-/** Replaces the comparisons and cases of objects, within the caller's transaction, which holds the lease. */
-export async function saveCompared(
+// What a refresh makes is in force from its mark. Rows that the same refresh made before were never in force.
+const keepPairs = (condition: string, digests: string): string => `
+  with gone as (
+    delete from comparisons c where c.customer_id = $1 and ${condition}
+      and not exists (
+        select from unnest(${digests}) n (object_id, lefts, rights, digest)
+        where n.object_id = c.object_id and n.lefts = c.left_platform and n.rights = c.right_platform
+          and n.digest = c.digest)
+    returning ${listOf(pairColumns, 'c')}, c.valid_from
+  )
+  insert into comparison_versions (customer_id, ${pairColumns.join(', ')}, valid_from, valid_until)
+  select s.customer_id, ${listOf(pairColumns, 'g')}, g.valid_from, s.changed_until
+  from gone g join comparison_states s on s.customer_id = $1 and g.valid_from < s.changed_until`;
+
+const insertPairs = `
+  insert into comparisons (customer_id, ${pairColumns.join(', ')}, digest, valid_from)
+  select $1, n.object_id, n.lefts, n.rights, n.entity_type, n.state, n.amounts, n.left_amount::bigint, n.left_currency,
+    n.right_amount::bigint, n.right_currency, n.left_project_id, n.right_project_id, n.left_date::date,
+    n.right_date::date, n.left_due::date, n.right_due::date, ${microseconds('n.opened_at')}, n.digest, s.changed_until
+  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+    $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[])
+    n (object_id, lefts, rights, entity_type, state, amounts, left_amount, left_currency, right_amount, right_currency,
+      left_project_id, right_project_id, left_date, right_date, left_due, right_due, opened_at, digest)
+  join comparison_states s on s.customer_id = $1
+  on conflict do nothing`;
+
+/**
+ * Replaces the comparisons of objects, within the caller's transaction, which holds the lease. Equal rows stay as they are.
+ * A version of each other row is kept, until the mark of the refresh.
+ */
+export async function savePairs(
   tx: CustomerTransaction,
   replaced: Replaced,
   results: readonly ComparedResult[],
 ): Promise<void> {
-  const [condition, parameters] = conditionOf(replaced);
-  const pairs = results.flatMap(({ object, pairs: own }) => own.map((pair) => ({ object, pair })));
-  const cases = results.flatMap(({ object, cases: own }) => own.map((one) => ({ object, one })));
+  const { condition, parameters } = conditionOf(replaced);
+  const rows = results.flatMap(({ object, pairs }) => pairs.map((pair) => ({ object, pair })));
+  const columns = columnsOfPairs(rows);
+  const keys = [0, 1, 2, 3].map((at) => `$${parameters.length + 2 + at}::text[]`).join(', ');
   await Promise.all([
-    tx.query(`delete from comparisons where customer_id = $1 and ${condition}`, [...parameters]),
-    tx.query(`delete from comparison_cases where customer_id = $1 and ${condition}`, [...parameters]),
-    ...(pairs.length === 0 ? [] : [tx.query(insertComparisons, [...columnsOfPairs(pairs)])]),
-    ...(cases.length === 0 ? [] : [tx.query(insertCases, [...columnsOfCases(cases)])]),
+    tx.query(keepPairs(condition, keys), [...parameters, ...columns.slice(0, 3), columns.at(-1)]),
+    ...(rows.length === 0 ? [] : [tx.query(insertPairs, [...columns])]),
   ]);
 }
 
-function conditionOf(replaced: Replaced): readonly [condition: string, parameters: readonly unknown[]] {
-  if ('ids' in replaced) return ['object_id = any ($2)', [replaced.ids]];
-  const { after, until } = replaced;
-  return until === undefined
-    ? ['object_id > $2', [after]]
-    : ['object_id > $2 and object_id <= $3', [after, until]];
+/** Deletes versions of which no mark since the last one before a time tells, `most` at a time. @returns how many */
+export function deleteOldPairs(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
+  return tx.execute(
+    `delete from comparison_versions v using (
+       select o.valid_until, o.object_id, o.left_platform, o.right_platform from comparison_versions o
+       where o.customer_id = $1 and o.valid_until <= ${lastMark} order by o.valid_until limit $3
+     ) old
+     where v.customer_id = $1 and v.valid_until = old.valid_until and v.object_id = old.object_id
+       and v.left_platform = old.left_platform and v.right_platform = old.right_platform`,
+    [before, most],
+  );
 }
 
 function columnsOfPairs(
@@ -77,7 +107,7 @@ function columnsOfPairs(
 ): Columns {
   const column = (value: (row: (typeof rows)[number]) => string | number | null | undefined) =>
     rows.map((row) => value(row)?.toString() ?? null);
-  return [
+  return withDigests([
     column(({ object }) => object.id),
     column(({ pair }) => pair.left),
     column(({ pair }) => pair.right),
@@ -90,33 +120,10 @@ function columnsOfPairs(
     column(({ pair }) => pair.rightAmount?.currency),
     column(({ pair }) => pair.leftProject),
     column(({ pair }) => pair.rightProject),
+    column(({ pair }) => pair.leftDates.date),
+    column(({ pair }) => pair.rightDates.date),
+    column(({ pair }) => pair.leftDates.due),
+    column(({ pair }) => pair.rightDates.due),
     column(({ pair }) => pair.openedAt),
-  ];
-}
-
-function columnsOfCases(
-  rows: readonly {
-    readonly object: ComparedResult['object'];
-    readonly one: ComparedResult['cases'][number];
-  }[],
-): Columns {
-  const column = (value: (row: (typeof rows)[number]) => string | number | bigint | null) =>
-    rows.map((row) => value(row)?.toString() ?? null);
-  return [
-    column(({ one }) => one.id),
-    column(({ object }) => object.id),
-    column(({ one }) => one.left),
-    column(({ one }) => one.right),
-    column(({ one }) => one.kind),
-    column(({ object }) => object.entityType),
-    column(({ one }) => one.platform),
-    column(({ one }) => one.platformId),
-    column(({ one }) => one.field),
-    column(({ one }) => one.projectId),
-    column(({ one }) => one.leftCurrency),
-    column(({ one }) => one.rightCurrency),
-    column(({ one }) => one.difference),
-    column(({ one }) => one.openedAt),
-    column(({ one }) => stringifyJson(one.detail)),
-  ];
+  ]);
 }

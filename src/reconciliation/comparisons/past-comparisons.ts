@@ -5,17 +5,25 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
-import { refuseBeyond } from '../../records/history/history-horizon.repository';
+import { refuseBeyond, wholeSince } from '../../records/history/history-horizon.repository';
 import { currenciesThen } from '../../records/connections/connection-currencies.repository';
 import { awaitSettled } from '../../records/changes/settled-time.repository';
 import type { Converter } from '../statement/figures/conversion';
 import { Freshness } from '../statement/freshness/freshness';
 import { readPastObjects, readPastObjectsNamed, type PastPage } from './past-objects.repository';
 import { comparedNow, withTimes, type ComparedResult } from './compared-rows';
-import { objectsTouched, staleObjects } from './stale-comparisons.repository';
-import { isMade, progressOf } from './comparison-states.repository';
-import { comparisonContext, type ComparisonContext } from './comparison-context.repository';
+import { marksAround, type ComparisonMark } from './comparison-marks.repository';
+import { objectsTouched } from './stale-comparisons.repository';
+import { comparisonContext, currencyOfCases, type ComparisonContext } from './comparison-context.repository';
 import { StatementTimes } from '../statement/freshness/statement-times';
+
+/** Stored rows that are right for a time in the past. */
+export interface KeptComparisons {
+  /** They were in force at this mark. */
+  readonly mark: string;
+  /** IDs of the objects whose rows may be wrong for the time, in order. */
+  readonly without: readonly string[];
+}
 
 /** The state of the comparisons at a time. */
 export interface Past {
@@ -23,17 +31,15 @@ export interface Past {
   readonly time: string;
   /** Terms and currencies at that time. */
   readonly known: ComparisonContext;
-  /**
-   * Objects whose stored comparisons may differ from those at that time, by ID, in order. If undefined, all objects
-   * have to be compared.
-   */
-  readonly touched: readonly string[] | undefined;
+  /** Undefined if all objects have to be compared. */
+  readonly kept: KeptComparisons | undefined;
 }
 
 /**
- * Comparisons at a time in the past. The stored history never changes, so consecutive pages show one moment. Objects
- * without a later change have their stored comparisons; the others are compared by their records at that time. If too
- * many have changed, or the terms or a company's currency were different, all objects are compared.
+ * Comparisons at a time in the past. The stored history never changes, so consecutive pages show one moment. The rows that
+ * were in force at the mark of a refresh show the time, except those of objects that changed between the two; these are
+ * compared by their records at the time. If too many have changed, or no mark has the terms and currencies of the time,
+ * all objects are compared.
  */
 @Injectable()
 export class PastComparisons {
@@ -42,7 +48,7 @@ export class PastComparisons {
     private readonly eventLoop: EventLoopScheduler,
     private readonly freshness: Freshness,
     private readonly times: StatementTimes,
-    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs' | 'defaultCurrency'>,
   ) {}
 
   /**
@@ -61,17 +67,14 @@ export class PastComparisons {
     gone?: AbortSignal,
   ): Promise<{ readonly past: Past; readonly found: T }> {
     await awaitSettled(this.unitOfWork, customerId, time, gone);
-    // If no usable comparisons are stored, the response waits for them as long as it can.
-    const isMade = await this.read(customerId, time, (tx) => comparisonsAreMade(tx));
-    if (!isMade) await this.freshness.follow(customerId);
-    return this.read(customerId, time, async (tx) => {
-      const known = {
-        ...(await comparisonContext(tx, time)),
-        currencies: await currenciesThen(tx, time),
-      };
-      const past = { time, known, touched: await this.touched(tx, time, known) };
-      return { past, found: await read(tx, past) };
-    });
+    const attempt = <Result>(work: (tx: CustomerTransaction, past: Past) => Promise<Result>) =>
+      this.read(customerId, time, async (tx) => work(tx, await this.pastAt(tx, time)));
+    const begun = async (tx: CustomerTransaction, past: Past) => ({ past, found: await read(tx, past) });
+    const first = await attempt(async (tx, past) => (past.kept === undefined ? undefined : begun(tx, past)));
+    if (first !== undefined) return first;
+    // No usable comparisons are stored, so the response waits for them as long as it can.
+    await this.freshness.follow(customerId);
+    return attempt(begun);
   }
 
   /**
@@ -84,16 +87,16 @@ export class PastComparisons {
    */
   async *compared(
     customerId: string,
-    { time, known: { terms }, touched }: Past,
+    { time, known: { terms }, kept }: Past,
     types: readonly StoredEntityType[],
     convert: Converter,
     gone?: AbortSignal,
   ): AsyncGenerator<ComparedResult, void, undefined> {
     const deadline = performance.now() + this.times.past;
     const pages =
-      touched === undefined
+      kept === undefined
         ? this.allPages(customerId, time, types)
-        : this.pagesOf(customerId, time, touched);
+        : this.pagesOf(customerId, time, kept.without);
     for await (const page of pages) {
       gone?.throwIfAborted();
       if (performance.now() > deadline) throw tooLong(this.times.past);
@@ -119,28 +122,41 @@ export class PastComparisons {
     );
   }
 
-  private async touched(
+  private async pastAt(tx: CustomerTransaction, time: string): Promise<Past> {
+    const known = {
+      ...(await comparisonContext(tx, time)),
+      currencies: await currenciesThen(tx, time),
+    };
+    return { time, known, kept: await this.keptFor(tx, time, known) };
+  }
+
+  private async keptFor(
     tx: CustomerTransaction,
     time: string,
     then: ComparisonContext,
-  ): Promise<readonly string[] | undefined> {
-    const now = await comparisonContext(tx);
-    if (JSON.stringify(now.terms) !== JSON.stringify(then.terms)) return undefined;
-    if ([...then.currencies].some(([platform, one]) => one !== now.currencies.get(platform)))
-      return undefined;
-    const progress = await progressOf(tx);
-    if (!isMade(progress, now.fingerprint)) return undefined;
-    const most = this.times.touched;
-    // Stored comparisons do not include later changes, or the changes of marked objects.
-    const changed = await objectsTouched(tx, [time, 'infinity'], most);
-    const behind = progress.changed
-      ? await objectsTouched(tx, [progress.changedUntil, 'infinity'], most)
-      : [];
-    const stale = progress.stale ? await staleObjects(tx, most + 1) : [];
-    if (changed === undefined || behind === undefined) return undefined;
-    const all = new Set([...changed, ...behind, ...stale]);
-    if (all.size > most) return undefined;
-    return [...all].toSorted((one, other) => (one < other ? -1 : 1));
+  ): Promise<KeptComparisons | undefined> {
+    const since = await wholeSince(tx, this.environment.historyTtlMs);
+    const marks = (await marksAround(tx, time)).filter((mark) => this.hasTermsOf(mark, then));
+    // Changes before the retained history are not known any more. A mark that lies there counts if none is behind it:
+    // no change has been taken up since.
+    const isKept = ({ mark }: ComparisonMark): boolean => since === undefined || mark >= since;
+    for (const { mark, readUntil } of [...marks.filter(isKept), ...marks.filter((one) => !isKept(one))]) {
+      const window = [mark < time ? mark : time, readUntil > time ? readUntil : time] as const;
+      const without = await objectsTouched(tx, window, this.times.touched);
+      if (without !== undefined) return { mark, without };
+    }
+    return undefined;
+  }
+
+  /** Whether objects were compared as at another time: with the terms of then, and each platform with its currency. */
+  private hasTermsOf({ termsDigest, currencies }: ComparisonMark, then: ComparisonContext): boolean {
+    const currencyOf = (known: ComparisonContext['currencies']): string =>
+      currencyOfCases(known, this.environment.defaultCurrency);
+    return (
+      termsDigest === then.termsDigest &&
+      currencyOf(currencies) === currencyOf(then.currencies) &&
+      [...currencies].every(([platform, currency]) => then.currencies.get(platform) === currency)
+    );
   }
 
   private async *allPages(
@@ -173,11 +189,6 @@ export class PastComparisons {
       place += page.ids.length;
     }
   }
-}
-
-async function comparisonsAreMade(tx: CustomerTransaction): Promise<boolean> {
-  const { fingerprint } = await comparisonContext(tx);
-  return isMade(await progressOf(tx), fingerprint);
 }
 
 function tooLong(limitMs: number): ApiError {

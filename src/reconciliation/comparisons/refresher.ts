@@ -21,7 +21,10 @@ import {
 import { followed, isDue, takeDue } from '../../records/changes/due-comparisons.repository';
 import { markStale, staleObjects, unmarkStale } from './stale-comparisons.repository';
 import { readFormer, readObjects, type ObjectPage, idsBehind } from './compared-objects.repository';
-import { saveCompared, type Replaced } from './comparisons.repository';
+import { saveCases } from './case-rows.repository';
+import { forgetMarks, markFinished } from './comparison-marks.repository';
+import { savePairs } from './comparisons.repository';
+import type { Replaced } from './replaced-rows';
 import {
   beginWalk,
   followUntil,
@@ -116,6 +119,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       await this.mark(lease);
       await this.walk(lease, work);
       await this.compareStale(lease, work);
+      await this.finish(lease);
       outcome = 'done';
     } catch (error) {
       // Another instance has taken over and does the rest.
@@ -165,7 +169,11 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       await holdLease(tx, lease);
       const { fingerprint } = await comparisonContext(tx);
       const progress = await progressOf(tx);
-      if (progress?.fingerprint !== fingerprint) return beginWalk(tx, until, fingerprint);
+      if (progress?.fingerprint !== fingerprint) {
+        await beginWalk(tx, until, fingerprint);
+        await forgetMarks(tx, progress?.fingerprint === '');
+        return;
+      }
       if (!progress.changed) return;
       await markStale(tx, [progress.changedUntil, until]);
       await followUntil(tx, until);
@@ -216,6 +224,14 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     }
   }
 
+  /** The comparisons now show the records at the mark. While terms have changed meanwhile, they show no single moment. */
+  private finish(lease: Lease): Promise<void> {
+    return this.write(lease.customerId, async (tx) => {
+      await holdLease(tx, lease);
+      await markFinished(tx, await comparisonContext(tx));
+    });
+  }
+
   private async save(
     lease: Lease,
     replaced: Replaced,
@@ -227,7 +243,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     const results = await this.compare(customerId, page);
     await this.write(customerId, async (tx) => {
       await holdLease(tx, lease);
-      await Promise.all([saveCompared(tx, replaced, results), note(tx)]);
+      await Promise.all([savePairs(tx, replaced, results), saveCases(tx, replaced, results), note(tx)]);
     });
     work.objects += results.length;
   }

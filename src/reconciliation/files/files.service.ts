@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
+import { CustomerTimes } from '../../common/paging/customer-times';
 import { csvFile, type FileHead } from '../../common/csv/csv-file';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
 import type { StreamedText } from '../../common/response/handler-results';
@@ -14,6 +15,7 @@ export class FilesService {
   constructor(
     private readonly statements: StatementService,
     private readonly listed: CasesService,
+    private readonly times: CustomerTimes,
   ) {}
 
   /** A statement as a file, with the errors of {@link StatementService.statement}. */
@@ -41,13 +43,17 @@ export class FilesService {
     requestId: string,
     answer: PendingAnswer,
   ): Promise<StreamedText> {
-    const { entity_type, project_id, platforms } = query;
+    const { entity_type, project_id, platforms, through } = query;
     const scope = {
       ...(entity_type !== undefined && { entity_type }),
       ...(project_id !== undefined && { project_id }),
       ...(platforms !== undefined && { platforms }),
+      ...(through !== undefined && { through }),
     };
-    const asOf = await this.listed.moment(customerId);
+    const asOf =
+      query.as_of === undefined
+        ? await this.listed.moment(customerId)
+        : await this.times.last(customerId, query.as_of);
     const statement = await this.statements.statement(customerId, { ...scope, as_of: asOf }, answer.gone);
     const filters = { ...query, limit: undefined, cursor: undefined };
     const cases = await this.listed.all(customerId, query, asOf, answer);

@@ -68,6 +68,12 @@ const CASE_COLUMNS = [
   'opened_at',
   'age_days',
   'projects',
+  'document_date',
+  'due_date',
+  'state',
+  'closed_at',
+  'closed_by',
+  'closed_by_id',
 ] as const;
 
 /** All cases of a list as CSV, with the sums of their statement. */
@@ -120,6 +126,12 @@ function caseLine(one: CaseResponse): string {
       : Object.entries(one.projects)
           .map(([platform, project]) => `${platform} ${project ?? 'unknown'}`)
           .join('; '),
+    dayCell(one.document_date),
+    dayCell(one.due_date),
+    one.state,
+    dayCell(one.closed_at),
+    one.closed_by?.type ?? null,
+    one.closed_by?.id ?? null,
   ]);
 }
 
@@ -128,10 +140,16 @@ function aboutStatement(statement: StatementResponse): readonly (readonly Cell[]
     ['platforms', statement.platforms.join(' to ')],
     ['currency', statement.currency],
     ['as of', { plain: statement.as_of }],
+    ...(statement.through === null ? [] : [['through', { plain: statement.through }]]),
     ['complete', statement.complete ? 'yes' : 'no'],
     ...statement.reasons.map(({ reason, detail }): Cell[] => ['not complete', reason, detail]),
     ['digest', statement.digest],
   ];
+}
+
+/** A day or a time. */
+function dayCell(text: string | null): Cell {
+  return text === null ? null : { plain: text };
 }
 
 /** Major units, with the decimals of the currency, and the currency. */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
+import { agedFrom } from './figures/ages';
 import { gapsOf } from './freshness/completeness';
 import { converterInto } from './figures/conversion';
 import { figuresOf } from './figures/figures';
@@ -9,7 +10,7 @@ import type { ComparisonContext } from '../comparisons/comparison-context.reposi
 import { runsAt } from './freshness/runs-at.repository';
 import { statementFrom } from './statement-record';
 import type { StatementResponse } from './statement.response';
-import { partOfProject, TallyBook } from './figures/tally';
+import { rowsOfStatement, TallyBook } from './figures/tally';
 import { readTallies, type StatementScope } from './figures/tallies.repository';
 import { deletedAt } from './figures/deleted-counts.repository';
 
@@ -35,30 +36,32 @@ export class PastStatements {
     const { past, found } = await this.comparisons.begin(
       customerId,
       time,
-      async (tx, { known, touched }) => {
+      async (tx, { known, kept }) => {
         const scope = await scopeAt(tx, known);
         const runs = await runsAt(tx, time);
-        const rest = touched && (await readTallies(tx, scope, known.rates, Date.parse(time), touched));
+        const rest = kept && (await readTallies(tx, scope, known.rates, Date.parse(time), kept));
         return { scope, runs, rest };
       },
       gone,
     );
     const { known } = past;
     const { scope, runs, rest } = found;
-    const { left, right, types, projectId } = scope;
+    const { left, right, types, projectId, through, ageBy } = scope;
     const book = new TallyBook(converterInto(scope.currency, known.rates), Date.parse(time));
     const currencies = new Set(rest?.currencies);
     // The time of opening does not depend on conversions.
     const convert = () => 0n;
     for await (const { object, pairs } of this.comparisons.compared(customerId, past, types, convert, gone)) {
       const pair = pairs.find((one) => one.left === left && one.right === right);
-      const shown = pair && partOfProject(pair, projectId);
-      if (pair === undefined || shown === undefined) continue;
-      for (const amount of [shown.leftAmount, shown.rightAmount]) {
-        if (amount !== null) currencies.add(amount.currency);
+      for (const { dates, ...row } of pair === undefined ? [] : rowsOfStatement(pair, projectId, through)) {
+        for (const amount of [row.leftAmount, row.rightAmount]) {
+          if (amount !== null) currencies.add(amount.currency);
+        }
+        const seen = pair?.openedAt;
+        const isOpen = seen !== undefined && row.state !== 'agree' && !row.isAfter;
+        const openedAt = isOpen ? agedFrom(ageBy, seen / 1000, dates) : undefined;
+        book.add({ ...row, entityType: object.entityType, openedAt });
       }
-      const openedAt = pair.openedAt === undefined ? undefined : pair.openedAt / 1000;
-      book.add({ ...shown, entityType: object.entityType, openedAt });
     }
     const deleted = new Map<StoredEntityType, Map<PlatformName, number>>();
     for (const { entity_type, platform, count } of await this.comparisons.read(customerId, time, (tx) =>

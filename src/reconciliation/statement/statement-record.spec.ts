@@ -30,6 +30,8 @@ describe('a statement', () => {
         types: storedEntityTypes,
         projectId: 'prj_0',
         currency: 'EUR',
+        through: undefined,
+        ageBy: 'seen',
       },
       figures: storedEntityTypes.map((entityType) => ({
         entityType,

@@ -39,6 +39,7 @@ export function statementFrom(parts: StatementParts): StatementResponse {
     platforms: [left, right],
     currency,
     project_id: scope.projectId ?? null,
+    ...(scope.through !== undefined && { through: scope.through }),
     types: types.map(({ ages: _ages, ...figure }) => figure),
     rates: rates.used.map(({ set_at: _setAt, quotes: _quotes, ...rate }) => rate),
     missing_rates: rates.missing,
@@ -50,6 +51,7 @@ export function statementFrom(parts: StatementParts): StatementResponse {
     platforms: [left, right],
     currency,
     project_id: scope.projectId ?? null,
+    through: scope.through ?? null,
     types,
     rates: rates.used,
     missing_rates: rates.missing,
@@ -93,6 +95,7 @@ function totalsFrom(
     // In a statement of all projects all records count, whatever their projects.
     lines: lines
       .filter(({ cause }) => cause !== 'other_project' || scope.projectId !== undefined)
+      .filter(({ cause }) => !cause.startsWith('after_') || scope.through !== undefined)
       .map(({ cause, objects, amount }) => ({
         cause: causeName(cause, scope),
         objects,
@@ -116,8 +119,18 @@ function sumFrom(
 }
 
 function causeName(cause: Cause, { left, right }: StatementScope): string {
-  if (cause === 'only_left') return `only_on_${left}`;
-  return cause === 'only_right' ? `only_on_${right}` : cause;
+  switch (cause) {
+    case 'only_left':
+      return `only_on_${left}`;
+    case 'only_right':
+      return `only_on_${right}`;
+    case 'after_left':
+      return `dated_after_${left}`;
+    case 'after_right':
+      return `dated_after_${right}`;
+    default:
+      return cause;
+  }
 }
 
 /** Money of any size as JSON. */

@@ -12,8 +12,8 @@ import { IsIn, IsString, ValidateBy } from 'class-validator';
 import { IfPresent } from '../../common/validation/json-object.validator';
 import { IsPageSize } from '../../common/paging/page-size.decorator';
 import { PAGE_SIZE } from '../../common/paging/paging';
-import { IsTime, timeSchema } from '../../common/paging/time-parameter';
-import { ageGroups, type AgeGroup } from './figures/ages';
+import { IsTime, timeFrom, timeSchema } from '../../common/paging/time-parameter';
+import { ageBys, ageGroups, type AgeBy, type AgeGroup } from './figures/ages';
 import { caseKinds, type CaseKind } from '../cases/case-parts';
 
 /** Two platform names, separated by a comma. */
@@ -34,6 +34,18 @@ export function platformPairIn(value: unknown): readonly [PlatformName, Platform
   if (one === undefined || other === undefined || more.length > 0 || one === other) return undefined;
   if (!isPlatformName(one) || !isPlatformName(other)) return undefined;
   return platformNames.indexOf(one) < platformNames.indexOf(other) ? [one, other] : [other, one];
+}
+
+/** A calendar day, `YYYY-MM-DD`. */
+function IsDay(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isDay',
+    validator: {
+      validate: (value: unknown) =>
+        typeof value === 'string' && value.length === 'YYYY-MM-DD'.length && timeFrom(value) !== undefined,
+      defaultMessage: (given) => `${given?.property} must be a day, such as 2026-06-30`,
+    },
+  });
 }
 
 function IsCurrencyCode(): PropertyDecorator {
@@ -70,6 +82,35 @@ class ScopeQuery {
   @IfPresent()
   @IsPlatformPair()
   platforms?: string;
+
+  @ApiPropertyOptional({
+    ...timeSchema,
+    description:
+      'Shows the books and the terms as they were known at this time. A date without a time means the end of that day in the customer’s time zone.',
+  })
+  @IfPresent()
+  @IsTime()
+  as_of?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date',
+    description:
+      'Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own.',
+    example: '2026-06-30',
+  })
+  @IfPresent()
+  @IsDay()
+  through?: string;
+
+  @ApiPropertyOptional({
+    enum: ageBys,
+    description:
+      'From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`.',
+  })
+  @IfPresent()
+  @IsIn(ageBys, { message: `age_by must be one of ${ageBys.join(', ')}` })
+  age_by?: AgeBy;
 }
 
 /** Query of `GET /reconciliation`. */
@@ -82,23 +123,42 @@ export class StatementQuery extends ScopeQuery {
   @IfPresent()
   @IsCurrencyCode()
   currency?: string;
-
-  @ApiPropertyOptional({
-    ...timeSchema,
-    description:
-      'Shows the books and the terms as they were known at this time. A date without a time means the end of that day in the customer’s time zone.',
-  })
-  @IfPresent()
-  @IsTime()
-  as_of?: string;
 }
 
 /** The sort orders of cases. */
-export const caseSorts = ['age', 'amount', 'type'] as const;
+export const caseSorts = ['age', 'amount', 'type', 'closed'] as const;
 export type CaseSort = (typeof caseSorts)[number];
+
+/** The states by which cases are listed. */
+export const listedStates = ['open', 'closed', 'all'] as const;
+export type ListedState = (typeof listedStates)[number];
 
 /** Query of `GET /reconciliation/cases`. */
 export class CasesQuery extends ScopeQuery {
+  @ApiPropertyOptional({
+    enum: listedStates,
+    description: '`open` (the default), `closed` or `all`. With `as_of`, the cases that were open at that time.',
+  })
+  @IfPresent()
+  @IsIn(listedStates, { message: `state must be one of ${listedStates.join(', ')}` })
+  state?: ListedState;
+
+  @ApiPropertyOptional({
+    ...timeSchema,
+    description: 'With `state=closed`: only cases that were closed at this time or later.',
+  })
+  @IfPresent()
+  @IsTime()
+  closed_since?: string;
+
+  @ApiPropertyOptional({
+    ...timeSchema,
+    description: 'With `state=closed`: only cases that were closed at this time or earlier. A date without a time means the end of that day in the customer’s time zone.',
+  })
+  @IfPresent()
+  @IsTime()
+  closed_until?: string;
+
   @ApiPropertyOptional({ enum: caseKinds, description: 'Only this kind.' })
   @IfPresent()
   @IsIn(caseKinds, { message: `kind must be one of ${caseKinds.join(', ')}` })
@@ -126,7 +186,7 @@ export class CasesQuery extends ScopeQuery {
   @ApiPropertyOptional({
     enum: caseSorts,
     description:
-      'The order: `age`, oldest first (the default); `amount`, largest difference first; `type`, by name of the type, then oldest first.',
+      'The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first; `closed`, those closed last first, the usual order of `state=closed` and for it alone.',
   })
   @IfPresent()
   @IsIn(caseSorts, { message: `sort must be one of ${caseSorts.join(', ')}` })

@@ -7,6 +7,7 @@ import { Freshness } from './freshness/freshness';
 import { PastCases } from '../cases/past-cases';
 import { PastComparisons } from '../comparisons/past-comparisons';
 import { PastStatements } from './past-statements';
+import { ComparisonRetention } from '../comparisons/comparison-retention';
 import { ComparisonWorker } from '../comparisons/comparison-worker';
 import { ComparisonRefresher } from '../comparisons/refresher';
 import { StatementTimes } from './freshness/statement-times';
@@ -15,7 +16,7 @@ import { StatementService } from './statement.service';
 
 /** Cases, and comparisons that follow the records. The command line and the API both need them. */
 @Module({
-  imports: [AnswerMemoryModule],
+  imports: [AnswerMemoryModule, CustomerTimesModule],
   providers: [
     { provide: StatementTimes, useFactory: () => new StatementTimes() },
     ComparisonRefresher,
@@ -31,6 +32,6 @@ export class CasesModule {}
 @Module({
   imports: [CasesModule, CustomerTimesModule],
   controllers: [StatementController],
-  providers: [StatementService, PastStatements, FilesService, ComparisonWorker],
+  providers: [StatementService, PastStatements, FilesService, ComparisonWorker, ComparisonRetention],
 })
 export class StatementModule {}

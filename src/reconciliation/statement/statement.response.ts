@@ -76,7 +76,7 @@ export class StatementSum {
 export class StatementLine {
   @ApiProperty({
     description:
-      '`only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount` or `not_comparable`, in this order.',
+      '`only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount`, `not_comparable`, and with `through` also `dated_after_<platform>`, in this order.',
   })
   readonly cause: string;
 
@@ -131,7 +131,7 @@ export class StatementType {
 
   @ApiProperty({
     type: DescribedAges,
-    description: 'Objects that do not agree, by days since the service first saw the difference.',
+    description: 'Objects that do not agree, by days since that was first seen, or as `age_by` says.',
   })
   readonly ages: AgesAnswer;
 
@@ -243,6 +243,12 @@ export class StatementResponse {
     description: 'Canonical ID of the statement’s project; null for all projects.',
   })
   readonly project_id: string | null;
+
+  @ApiProperty({
+    anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }],
+    description: 'The day up to which documents count; null for all.',
+  })
+  readonly through: string | null;
 
   @ApiProperty({ type: [StatementType] })
   readonly types: readonly StatementType[];

@@ -95,6 +95,8 @@ export class StatementService {
       types: query.entity_type === undefined ? storedEntityTypes : [query.entity_type],
       projectId: await projectNamed(tx, query.project_id, time),
       currency: query.currency ?? usualCurrency(currencies, [left, right], this.environment.defaultCurrency),
+      through: query.through,
+      ageBy: query.age_by ?? 'seen',
     };
   }
 }

@@ -68,6 +68,14 @@ describe('the terms of a customer', () => {
       ],
     });
     expect((await cli('rules', 'list', '--customer', customer)).out).toContain('paid_above_billed');
+    const clear = ['rules', 'clear', '--customer', customer, '--rule', 'paid_above_billed'];
+    expect(await json(...clear)).toEqual({ customer_id: customer, rule: 'paid_above_billed', cleared: true });
+    expect((await json('rules', 'list', '--customer', customer)).rules[0]).toMatchObject({ level: 'refuse' });
+    expect(await cli(...clear)).toEqual({
+      code: 1,
+      out: '',
+      err: `Customer ${customer} has no rule for paid_above_billed\n`,
+    });
   });
 
   it('have a level for the creation of missing records', async () => {

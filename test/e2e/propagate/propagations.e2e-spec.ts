@@ -30,9 +30,9 @@ describe('GET /propagations/{id}', () => {
         await change(customer, { amount: { amount: 99_99, currency: 'USD' }, notes: 'once' }),
         (await customer.native('platform_b', 'payment', ON_B, { comment: 'native', salesperson: 'X' })).body
           .data,
-        (await customer.native('platform_a', 'payment', '1823391', { notes: 'created' })).body.data,
+        (await customer.creating.native('platform_a', 'payment', '1823391', { notes: 'created' })).body.data,
         (
-          await customer.native('platform_b', 'contract', '453e9f7a-fe45-4074-b0fb-46a31126b7d7', {
+          await customer.creating.native('platform_b', 'contract', '453e9f7a-fe45-4074-b0fb-46a31126b7d7', {
             requestedDeliveryDate: '2027-05-05',
           })
         ).body.data,

@@ -15,6 +15,8 @@ import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
 import { Workers } from '../../../src/runtime/background/workers';
 import { StatementService } from '../../../src/reconciliation/statement/statement.service';
+import { CasesService } from '../../../src/reconciliation/cases/cases.service';
+import type { StatementQuery } from '../../../src/reconciliation/statement/statement.dto';
 import { StatementTimes } from '../../../src/reconciliation/statement/freshness/statement-times';
 import {
   convertedSql,
@@ -40,7 +42,11 @@ interface Draft {
   readonly amounts: readonly [number, number];
   readonly currency: string;
   readonly note: string;
+  /** Dates of the payment on each platform; null for none. */
+  readonly dates?: readonly [string | null, string | null];
 }
+
+const day = fc.option(fc.constantFrom('2026-01-31', '2026-02-01', '2026-02-15'));
 
 const draft: fc.Arbitrary<Draft> = fc.record({
   // Few numbers, so that they repeat.
@@ -49,6 +55,7 @@ const draft: fc.Arbitrary<Draft> = fc.record({
   amounts: fc.tuple(fc.integer({ min: -99, max: 99 }), fc.integer({ min: -99, max: 99 })),
   currency: fc.constantFrom('USD', 'QAR', 'JPY', 'EUR'),
   note: fc.constantFrom('x', 'y', 'y'),
+  dates: fc.tuple(day, day),
 });
 
 type Step =
@@ -108,13 +115,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 function recordsOn(platform: PlatformName, drafts: readonly Draft[], project: string): SourceRecord[] {
   const isA = platform === 'platform_a';
   const own = drafts.filter(({ on }) => on === 'both' || on === (isA ? 'a' : 'b'));
-  const payments = own.map(({ number, amounts, currency, note }, at) =>
+  const payments = own.map(({ number, amounts, currency, note, dates = [null, null] }, at) =>
     isA
       ? record('payment', {
           id: 100 + at,
           amount: `${amounts[0]}.00`,
           check_number: `CHK-${number}`,
           notes: note,
+          date: dates[0],
           contract_id: 50,
           project_id: 9,
         })
@@ -124,6 +132,7 @@ function recordsOn(platform: PlatformName, drafts: readonly Draft[], project: st
           currencyCode: currency,
           externalDocumentNumber: `chk-${number}`,
           comment: note,
+          ...(dates[1] !== null && { postingDate: dates[1] }),
         }),
   );
   if (!isA) return payments;
@@ -181,11 +190,39 @@ describe('the comparisons of a customer', () => {
   const follow = (customerId: string, app = service) =>
     app.app.get(Freshness, { strict: false }).follow(customerId, 60_000);
 
+  const settled = (customerId: string): Promise<string> =>
+    service.app.get(CasesService, { strict: false }).moment(customerId);
+
   const momentOf = async (client: ReturnType<typeof api>): Promise<string> =>
     (await client.get('/reconciliation')).body.data.as_of;
 
-  const statementAt = (customerId: string, moment: string, gone = new AbortController().signal) =>
-    service.app.get(StatementService, { strict: false }).statement(customerId, { as_of: moment }, gone);
+  const statementAt = (
+    customerId: string,
+    moment: string,
+    gone = new AbortController().signal,
+    query: StatementQuery = {},
+  ) =>
+    service.app
+      .get(StatementService, { strict: false })
+      .statement(customerId, { ...query, as_of: moment }, gone);
+
+  /** Everything that is said of a time: statements and cases, of all documents and up to a day, by any age. */
+  const saidOf = async (customerId: string, moment: string) => {
+    const { signal } = new AbortController();
+    const listed = service.app.get(CasesService, { strict: false });
+    const said: unknown[] = [];
+    for (const query of [
+      {},
+      { through: '2026-02-01', age_by: 'document' },
+      { through: '2026-01-31', age_by: 'due' },
+    ] as const) {
+      said.push(await statementAt(customerId, moment, signal, query));
+      const { facets, pages } = await listed.all(customerId, query, moment);
+      said.push(facets);
+      for await (const page of pages) said.push(page);
+    }
+    return said;
+  };
 
   /** Nothing is few enough to be compared by itself. */
   async function withAllCompared<T>(work: () => Promise<T>): Promise<T> {
@@ -200,11 +237,11 @@ describe('the comparisons of a customer', () => {
 
   const everything = async (customerId: string) => ({
     comparisons: await stored.query(
-      `select *, opened_at::text as opened from comparisons where customer_id = '${customerId}'
+      `select *, opened_at::text as opened, null as valid_from from comparisons where customer_id = '${customerId}'
        order by object_id, left_platform, right_platform`,
     ),
     cases: await stored.query<{ readonly field: string | null }>(
-      `select *, opened_at::text as opened, detail::text as details from comparison_cases
+      `select *, opened_at::text as opened, detail::text as details, null as valid_from from comparison_cases
        where customer_id = '${customerId}' order by id`,
     ),
   });
@@ -316,13 +353,15 @@ describe('the comparisons of a customer', () => {
           const moments: string[] = [];
           for (const [one, followed] of steps) {
             await take(one, customerId, client);
+            // Some moments are those of a statement; others lie between refreshes, before or after the change.
             if (followed) moments.push(await momentOf(client));
+            else moments.push(await settled(customerId));
           }
           await follow(customerId);
-          // The past is the same, whether all of it is compared anew or only what was touched since.
-          for (const moment of moments.slice(0, 3)) {
-            const past = await statementAt(customerId, moment);
-            expect(past).toEqual(await withAllCompared(() => statementAt(customerId, moment)));
+          // The past is the same, whether all of it is compared anew or read from the kept comparisons.
+          for (const moment of moments.slice(0, 4)) {
+            const past = await saidOf(customerId, moment);
+            expect(past).toEqual(await withAllCompared(() => saidOf(customerId, moment)));
           }
           const refreshed = await everything(customerId);
           expect(refreshed).toEqual(await fromNothing(customerId));

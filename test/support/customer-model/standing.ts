@@ -168,11 +168,11 @@ export async function expectComparisons(customer: ModelCustomer): Promise<void> 
   const everything = async (): Promise<unknown> =>
     Promise.all([
       customer.rows(
-        `select *, opened_at::text as opened from comparisons where customer_id = $1
+        `select *, opened_at::text as opened, null as valid_from from comparisons where customer_id = $1
          order by object_id, left_platform, right_platform`,
       ),
       customer.rows(
-        `select *, opened_at::text as opened, detail::text as details from comparison_cases where customer_id = $1
+        `select *, opened_at::text as opened, detail::text as details, null as valid_from from comparison_cases where customer_id = $1
          order by id`,
       ),
     ]);

@@ -1,3 +1,4 @@
+import { isIsoDate } from '../canonical/calendar';
 import type { StoredEntityType } from '../canonical/entity-type';
 import { valueAt } from '../json/json-path';
 import { ownMember, sameJson, type JsonValue } from '../json/json-value';
@@ -92,6 +93,13 @@ export class ComparedRecords {
     const read = this.read.get(platform);
     const value = read && ownMember(read.reading.data, field);
     return isMoney(value) ? value : null;
+  }
+
+  /** A record's calendar day in a field, `YYYY-MM-DD`; null where it has none. */
+  dateOf(platform: PlatformName, field: string): string | null {
+    const read = this.read.get(platform);
+    const value = read && sourceOf(read, field)?.value;
+    return typeof value === 'string' && isIsoDate(value) ? value : null;
   }
 
   /**

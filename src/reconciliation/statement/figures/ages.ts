@@ -8,6 +8,13 @@ export type AgeGroup = (typeof ageGroups)[number];
 /** The number of items of each group. */
 export type AgeCounts = readonly [number, number, number, number];
 
+/**
+ * From when an age is counted: since the item was first seen, from the date of the document, or from when it is due. An item
+ * without a due date counts by the date of its document, and one without that by when it was first seen.
+ */
+export const ageBys = ['seen', 'document', 'due'] as const;
+export type AgeBy = (typeof ageBys)[number];
+
 export const DAY_MS = 86_400_000;
 
 export function noAges(): [number, number, number, number] {
@@ -24,6 +31,20 @@ export function ageGroupOf(openedAt: number, now: number): 0 | 1 | 2 | 3 {
   if (days <= ageLimits[0]) return 0;
   if (days <= ageLimits[1]) return 1;
   return days <= ageLimits[2] ? 2 : 3;
+}
+
+/**
+ * The time from which an age is counted, in milliseconds: a day counts from its start in UTC.
+ *
+ * @param seen when the item was first seen, in milliseconds
+ */
+export function agedFrom(
+  by: AgeBy,
+  seen: number,
+  { date, due }: { readonly date: string | null; readonly due: string | null },
+): number {
+  const day = by === 'seen' ? null : by === 'due' ? (due ?? date) : date;
+  return day === null ? seen : Date.parse(day);
 }
 
 /**

@@ -239,6 +239,8 @@ describe('control totals', () => {
       ['rounding', 1, -1n],
       ['no_amount', 1, -7n],
       ['not_comparable', 2, -500n],
+      ['after_left', 0, 0n],
+      ['after_right', 0, 0n],
     ]);
     expect(payments?.totals?.outside).toEqual([{ side: 'right', currency: 'ISK', records: 2, amount: 15n }]);
   });

@@ -9,7 +9,8 @@ import type { Tally, TallySide } from './tally';
  * - `other_project`: in a statement of a project, linked records of which only one belongs to it;
  * - `rounding`: amounts that are equal at the rate, and differ after each is converted separately;
  * - `no_amount`: one of two linked records has no amount, or an unreadable amount;
- * - `not_comparable`: a rate is missing between the two currencies or to the statement's, or a currency is unknown.
+ * - `not_comparable`: a rate is missing between the two currencies or to the statement's, or a currency is unknown;
+ * - `after_left`, `after_right`: in a statement of documents up to a day, the records that are dated later.
  */
 export const causes = [
   'only_left',
@@ -20,6 +21,8 @@ export const causes = [
   'rounding',
   'no_amount',
   'not_comparable',
+  'after_left',
+  'after_right',
 ] as const;
 export type Cause = (typeof causes)[number];
 
@@ -89,10 +92,11 @@ export function figuresOf(
 ): readonly TypeFigures[] {
   return types.map((entityType) => {
     const own = tallies.filter((tally) => tally.entityType === entityType);
+    const within = own.filter(({ isAfter }) => !isAfter);
     const count = (...states: readonly Tally['state'][]): number =>
-      total(own, ({ state, objects }) => (states.includes(state) ? objects : 0));
+      total(within, ({ state, objects }) => (states.includes(state) ? objects : 0));
     const ages = noAges();
-    for (const tally of own)
+    for (const tally of within)
       tally.ages.forEach((objects, group) => (ages[group] = (ages[group] ?? 0) + objects));
     return {
       entityType,
@@ -142,7 +146,8 @@ function totalsOf(tallies: readonly Tally[]): ControlTotals {
  * The line of a tally's difference. Each tally has one at most, so no difference counts twice. A tally without a line
  * has no difference: neither side has an amount, or both are equal in one currency.
  */
-function causeOf({ state, amounts, part, left, right }: Tally): Cause | undefined {
+function causeOf({ state, amounts, part, isAfter, left, right }: Tally): Cause | undefined {
+  if (isAfter) return isOnLeft(state) ? 'after_left' : 'after_right';
   const told = [left, right].filter(({ currency }) => currency !== null);
   if (told.length === 0) return undefined;
   if (told.some(({ converts }) => !converts)) return 'not_comparable';

@@ -1,6 +1,8 @@
 import type { PlatformName, RateQuote, StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
-import { ageLimits, DAY_MS } from './ages';
+import { ageLimits, DAY_MS, type AgeBy } from './ages';
+import { comparisonsAt } from '../../comparisons/comparisons.repository';
+import type { KeptComparisons } from '../../comparisons/past-comparisons';
 import { isOnLeft, isOnRight, type AmountVerdict, type State } from '../../comparisons/comparison';
 import { factorsInto } from './conversion';
 import type { Part, Tally, TallySide } from './tally';
@@ -13,6 +15,10 @@ export interface StatementScope {
   /** Canonical ID; undefined for all projects. */
   readonly projectId: string | undefined;
   readonly currency: string;
+  /** The day up to which documents count, `YYYY-MM-DD`; undefined for all. Later ones have lines of their own. */
+  readonly through: string | undefined;
+  /** From when ages are counted. */
+  readonly ageBy: AgeBy;
 }
 
 /** The largest amount of the money library. Larger results are not converted. */
@@ -83,54 +89,87 @@ const ofScope = (side: 'left' | 'right', column: string): string =>
 const linked = `c.state in ('agree', 'disagree')`;
 
 // There are few pairs of currencies and many objects.
-const currenciesOfScope = `
+const currenciesIn = (comparisons: string): string => `
   select distinct named.currency
   from (
     select ${ofScope('left', 'left_currency')} as left_currency, ${ofScope('right', 'right_currency')} as right_currency
-    from comparisons c where ${scoped('$6')} group by 1, 2
+    from ${comparisons} c where ${scoped('$6')} group by 1, 2
   ) pair
   cross join lateral (values (pair.left_currency), (pair.right_currency)) named (currency)
   where named.currency is not null order by 1`;
 
+/** SQL for the time from which the age of an open row counts, by dates of its records. */
+function agedAt(by: AgeBy, [date, due]: readonly [date: string, due: string]): string {
+  const days = { seen: [], document: [date], due: [due, date] }[by];
+  return `coalesce(${[...days.map((day) => `(${day}::timestamp at time zone 'UTC')`), 'c.opened_at'].join(', ')})`;
+}
+
+/** SQL for the rows of a statement: for each object the records of the scope. */
+function rowsIn(comparisons: string, by: AgeBy): string {
+  const first = (column: string): string =>
+    `coalesce(${ofScope('left', `left_${column}`)}, ${ofScope('right', `right_${column}`)})`;
+  return `
+    select c.entity_type, c.state, c.amounts, false as is_after,
+      case when c.state <> 'agree' then ${agedAt(by, [first('date'), first('due')])} end as aged_at,
+      ${ofScope('left', 'left_currency')} as left_currency, ${ofScope('left', 'left_amount')} as left_amount,
+      ${ofScope('right', 'right_currency')} as right_currency, ${ofScope('right', 'right_amount')} as right_amount,
+      case when $5::text is null or not ${linked} or c.left_project_id = c.right_project_id then 'both'
+        when c.left_project_id = $5 then 'left' else 'right' end as part
+    from ${comparisons} c where ${scoped('$13')}`;
+}
+
+/**
+ * The same for documents up to a day: an object of which a record is dated later has a row for each record. Of linked
+ * records the earlier one stands alone.
+ */
+function rowsThrough(comparisons: string, by: AgeBy, through: string): string {
+  const isAfter = (side: 'left' | 'right'): string => `coalesce(c.${side}_date > ${through}::date, false)`;
+  const split = `(${isAfter('left')} or ${isAfter('right')})`;
+  const alone = (side: 'left' | 'right'): string => `
+    select c.entity_type, 'only_${side}', null, ${isAfter(side)},
+      case when not ${isAfter(side)} then ${agedAt(by, [`c.${side}_date`, `c.${side}_due`])} end,
+      ${(['left', 'right'] as const)
+        .map((one) => (one === side ? `c.${one}_currency, c.${one}_amount` : 'null, null'))
+        .join(', ')}, 'both'
+    from ${comparisons} c
+    where ${scoped('$13')} and ${split} and c.state in ('agree', 'disagree', 'only_${side}', 'ambiguous_${side}')
+      and ($5::text is null or c.${side}_project_id = $5)`;
+  return `${rowsIn(comparisons, by)} and not ${split} union all ${alone('left')} union all ${alone('right')}`;
+}
+
 // `offset 0` prevents the planner from inlining the conversion, so that each amount is converted once.
-const talliesOfScope = `
+const talliesOf = (rows: string): string => `
   with factors as materialized (select * from ${factorsSql(6)} f)
-  select entity_type, state, amounts, part, left_currency, right_currency, left_minor is not null as left_converts,
+  select entity_type, state, amounts, part, is_after, left_currency, right_currency, left_minor is not null as left_converts,
     right_minor is not null as right_converts, count(*)::int as objects,
     count(*) filter (where left_minor is distinct from right_minor)::int as unequal,
     coalesce(sum(left_amount), 0)::text as left_own, coalesce(sum(right_amount), 0)::text as right_own,
     coalesce(sum(left_minor), 0)::text as left_sum, coalesce(sum(right_minor), 0)::text as right_sum,
-    count(*) filter (where opened_at > $10::timestamptz)::int as age_0,
-    count(*) filter (where opened_at <= $10::timestamptz and opened_at > $11::timestamptz)::int as age_1,
-    count(*) filter (where opened_at <= $11::timestamptz and opened_at > $12::timestamptz)::int as age_2,
-    count(*) filter (where opened_at <= $12::timestamptz)::int as age_3
+    count(*) filter (where aged_at > $10::timestamptz)::int as age_0,
+    count(*) filter (where aged_at <= $10::timestamptz and aged_at > $11::timestamptz)::int as age_1,
+    count(*) filter (where aged_at <= $11::timestamptz and aged_at > $12::timestamptz)::int as age_2,
+    count(*) filter (where aged_at <= $12::timestamptz)::int as age_3
   from (
     select counted.*, case when abs(left_exact) <= ${MOST} then left_exact end as left_minor,
       case when abs(right_exact) <= ${MOST} then right_exact end as right_minor
     from (
-      select c.entity_type, c.state, c.amounts, c.part, c.left_currency, c.right_currency, c.left_amount, c.right_amount,
-        c.opened_at, ${convertedSql('c.left_amount', 'lf')} as left_exact,
+      select c.entity_type, c.state, c.amounts, c.part, c.is_after, c.left_currency, c.right_currency, c.left_amount,
+        c.right_amount, c.aged_at, ${convertedSql('c.left_amount', 'lf')} as left_exact,
         ${convertedSql('c.right_amount', 'rf')} as right_exact
-      from (
-        select c.entity_type, c.state, c.amounts, c.opened_at,
-          ${ofScope('left', 'left_currency')} as left_currency, ${ofScope('left', 'left_amount')} as left_amount,
-          ${ofScope('right', 'right_currency')} as right_currency, ${ofScope('right', 'right_amount')} as right_amount,
-          case when $5::text is null or not ${linked} or c.left_project_id = c.right_project_id then 'both'
-            when c.left_project_id = $5 then 'left' else 'right' end as part
-        from comparisons c where ${scoped('$13')}
-      ) c
+      from (${rows}) c
       left join factors lf on lf.currency = c.left_currency
       left join factors rf on rf.currency = c.right_currency
       offset 0
     ) counted
   ) converted
-  group by 1, 2, 3, 4, 5, 6, 7, 8`;
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9`;
 
 interface TallyRow {
   readonly entity_type: StoredEntityType;
   readonly state: State;
   readonly amounts: AmountVerdict | null;
   readonly part: Part;
+  readonly is_after: boolean;
   readonly left_currency: string | null;
   readonly right_currency: string | null;
   readonly left_converts: boolean;
@@ -156,31 +195,41 @@ export interface ScopeTallies {
 /**
  * Adds up the stored comparisons of a scope in the database.
  *
- * @param store of one snapshot
+ * @param tx of one snapshot
  * @param asOf the moment from which ages are computed, in milliseconds
- * @param without IDs of objects that are excluded
+ * @param kept of a time in the past; the present comparisons unless given
  */
 export async function readTallies(
   tx: CustomerTransaction,
-  { left, right, types, projectId, currency }: StatementScope,
+  { left, right, types, projectId, currency, through, ageBy }: StatementScope,
   rates: readonly RateQuote[],
   asOf: number,
-  without?: readonly string[],
+  kept?: KeptComparisons,
 ): Promise<ScopeTallies> {
+  const comparisonsIn = (mark: number): string =>
+    kept === undefined ? 'comparisons' : comparisonsAt(`$${mark}`);
   const scope = [left, right, types, projectId ?? null];
-  const found = await tx.query<{ currency: string }>(currenciesOfScope, [...scope, without ?? null]);
+  const without = [kept?.without ?? null, ...(kept === undefined ? [] : [kept.mark])];
+  const found = await tx.query<{ currency: string }>(currenciesIn(comparisonsIn(7)), [...scope, ...without]);
   const currencies = found.map((row) => row.currency);
-  const rows = await tx.query<TallyRow>(talliesOfScope, [
+  const comparisons = comparisonsIn(14);
+  const parameters = [
     ...scope,
     ...factorParameters(currency, currencies, rates),
     ...ageLimits.map((days) => new Date(asOf - (days + 1) * DAY_MS).toISOString()),
-    without ?? null,
-  ]);
+    ...without,
+  ];
+  const rows = await (through === undefined
+    ? tx.query<TallyRow>(talliesOf(rowsIn(comparisons, ageBy)), parameters)
+    : tx.query<TallyRow>(talliesOf(rowsThrough(comparisons, ageBy, `$${parameters.length + 2}`)), [
+        ...parameters,
+        through,
+      ]));
   return { tallies: rows.map(tallyFrom), currencies };
 }
 
 function tallyFrom(row: TallyRow): Tally {
-  const { state, part, objects, unequal } = row;
+  const { state, part, is_after: isAfter, objects, unequal } = row;
   const side = (name: 'left' | 'right', isThere: boolean): TallySide => ({
     currency: row[`${name}_currency`],
     converts: row[`${name}_converts`],
@@ -193,6 +242,7 @@ function tallyFrom(row: TallyRow): Tally {
     state,
     amounts: row.amounts ?? undefined,
     part,
+    isAfter,
     left: side('left', isOnLeft(state) && part !== 'right'),
     right: side('right', isOnRight(state) && part !== 'left'),
     objects,

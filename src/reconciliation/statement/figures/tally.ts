@@ -1,6 +1,8 @@
 import type { Money, StoredEntityType } from '@app/mapper';
 import {
   hasTwoProjects,
+  undated,
+  type DocumentDates,
   isOnLeft,
   isOnRight,
   type AmountVerdict,
@@ -40,6 +42,8 @@ export interface Tally {
   readonly state: State;
   readonly amounts: AmountVerdict | undefined;
   readonly part: Part;
+  /** Whether the records are dated after the day up to which the statement counts documents. They stand alone then. */
+  readonly isAfter: boolean;
   /** Without records that the part excludes. */
   readonly left: TallySide;
   readonly right: TallySide;
@@ -53,9 +57,62 @@ export interface Tally {
 export type Tallied = Pick<PairComparison, 'state' | 'amounts' | 'leftAmount' | 'rightAmount'> & {
   readonly entityType: StoredEntityType;
   readonly part: Part;
-  /** When an open item was opened, in milliseconds; undefined for an item that is not open. */
+  /** See {@link Tally.isAfter}; false unless set. */
+  readonly isAfter?: boolean;
+  /** From when the age of an open item counts, in milliseconds; undefined for an item that is not open. */
   readonly openedAt: number | undefined;
 };
+
+/** The records of a comparison that a statement shows together, and the dates by which their age may count. */
+export type StatementRow = Pick<Tallied, 'state' | 'amounts' | 'leftAmount' | 'rightAmount' | 'part'> & {
+  readonly isAfter: boolean;
+  readonly dates: DocumentDates;
+};
+
+/**
+ * The rows of a comparison in a statement. If one of its records is dated after the day up to which the statement counts
+ * documents, each has a row of its own.
+ *
+ * @param projectId canonical ID; undefined for a statement of all projects
+ * @param through the day, `YYYY-MM-DD`; undefined for all documents
+ */
+export function rowsOfStatement(
+  pair: PairComparison,
+  projectId: string | undefined,
+  through: string | undefined,
+): readonly StatementRow[] {
+  const { state, leftAmount, rightAmount, leftProject, rightProject, leftDates, rightDates } = pair;
+  const inScope = (project: string | null): boolean => projectId === undefined || project === projectId;
+  const [onLeft, onRight] = [
+    isOnLeft(state) && inScope(leftProject),
+    isOnRight(state) && inScope(rightProject),
+  ];
+  const isAfter = ({ date }: DocumentDates): boolean =>
+    through !== undefined && date !== null && date > through;
+  if (!isAfter(leftDates) && !isAfter(rightDates)) {
+    const shown = partOfProject(pair, projectId);
+    const [left, right] = [onLeft ? leftDates : undated, onRight ? rightDates : undated];
+    const dates = { date: left.date ?? right.date, due: left.due ?? right.due };
+    return shown === undefined ? [] : [{ ...shown, isAfter: false, dates }];
+  }
+  const alone = { amounts: undefined, leftAmount: null, rightAmount: null, part: 'both' } as const;
+  return [
+    ...(onLeft
+      ? [{ ...alone, state: 'only_left', leftAmount, isAfter: isAfter(leftDates), dates: leftDates } as const]
+      : []),
+    ...(onRight
+      ? [
+          {
+            ...alone,
+            state: 'only_right',
+            rightAmount,
+            isAfter: isAfter(rightDates),
+            dates: rightDates,
+          } as const,
+        ]
+      : []),
+  ];
+}
 
 /**
  * The part of a comparison in a project's statement; undefined if no record belongs to the project.
@@ -92,6 +149,7 @@ interface GrowingTally {
   state: State;
   amounts: AmountVerdict | undefined;
   part: Part;
+  isAfter: boolean;
   left: GrowingSide;
   right: GrowingSide;
   objects: number;
@@ -112,13 +170,23 @@ export class TallyBook {
     private readonly asOf: number,
   ) {}
 
-  add({ entityType, state, amounts, part, leftAmount, rightAmount, openedAt }: Tallied): void {
+  add({
+    entityType,
+    state,
+    amounts,
+    part,
+    isAfter = false,
+    leftAmount,
+    rightAmount,
+    openedAt,
+  }: Tallied): void {
     const [left, right] = [this.converted(leftAmount), this.converted(rightAmount)];
     const key = [
       entityType,
       state,
       amounts,
       part,
+      isAfter,
       leftAmount?.currency,
       left !== undefined,
       rightAmount?.currency,
@@ -131,6 +199,7 @@ export class TallyBook {
         state,
         amounts,
         part,
+        isAfter,
         left: newSide(leftAmount, left),
         right: newSide(rightAmount, right),
         objects: 0,

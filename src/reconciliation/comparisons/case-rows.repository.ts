@@ -1,0 +1,263 @@
+import { stringifyJson } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import type { ComparedResult } from './compared-rows';
+import {
+  conditionOf,
+  inForce,
+  lastMark,
+  listOf,
+  microseconds,
+  withDigests,
+  type Columns,
+  type Replaced,
+} from './replaced-rows';
+
+/** Columns of a case and of its versions. */
+const caseColumns = [
+  'id',
+  'object_id',
+  'left_platform',
+  'right_platform',
+  'kind',
+  'entity_type',
+  'platform',
+  'platform_id',
+  'field',
+  'project_id',
+  'left_currency',
+  'right_currency',
+  'difference',
+  'weight',
+  'opened_at',
+  'document_date',
+  'due_date',
+  'document_since',
+  'due_since',
+  'listed_from',
+  'listed_before',
+  'detail',
+] as const;
+
+/**
+ * SQL for cases that were open at a mark: a relation with the columns of a case. `$1` is the customer.
+ *
+ * @param mark the parameter that holds the mark
+ */
+export function casesAt(mark: string): string {
+  return `(select k.*, ${unclosed} from ${inForce('comparison_cases', 'case_versions', caseColumns, mark)} k)`;
+}
+
+const unclosed = 'null::timestamptz as closed_at, null::text as closed_by, null::uuid as closed_by_id';
+
+const openCases = `
+  select o.customer_id, ${listOf(caseColumns, 'o')}, ${unclosed} from comparison_cases o where o.customer_id = $1`;
+
+// A case that was closed twice shows its last end, and one that is open again none.
+const closedCases = `
+  select v.customer_id, ${listOf(caseColumns, 'v')}, v.closed_at, v.closed_by, v.closed_by_id from case_versions v
+  where v.customer_id = $1 and v.closed_at is not null
+    and not exists (select from comparison_cases o where o.customer_id = $1 and o.id = v.id)
+    and not exists (
+      select from case_versions l
+      where l.customer_id = $1 and l.id = v.id and l.closed_at is not null and l.valid_until > v.valid_until)`;
+
+/**
+ * SQL for the open cases, the closed ones, or both: a relation like {@link casesAt}.
+ *
+ * @param closed conditions of closed cases, on the alias `v`
+ */
+export function casesIn(state: 'open' | 'closed' | 'all', closed: readonly string[] = []): string {
+  const ended = [closedCases, ...closed].join(' and ');
+  return `(${{ open: openCases, closed: ended, all: `${openCases} union all ${ended}` }[state]})`;
+}
+
+// A case of one record moves with the record to another object, whose page may be saved before or after this one.
+const keepCases = (condition: string, [ids, digests]: readonly [ids: string, digests: string]): string => `
+  with gone as (
+    delete from comparison_cases c where c.customer_id = $1 and (${condition} or c.id = any (${ids}::text[]))
+      and not exists (
+        select from unnest(${ids}::text[], ${digests}::text[]) n (id, digest)
+        where n.id = c.id and n.digest = c.digest)
+    returning ${listOf(caseColumns, 'c')}, c.valid_from
+  )
+  insert into case_versions (customer_id, ${caseColumns.join(', ')}, valid_from, valid_until)
+  select s.customer_id, ${listOf(caseColumns, 'g')}, g.valid_from, s.changed_until
+  from gone g join comparison_states s on s.customer_id = $1 and g.valid_from < s.changed_until
+  returning id, listed_before is null as listed`;
+
+const midnight = (day: string): string => `(${day}::date::timestamp at time zone 'UTC')`;
+
+// The details are passed as text, because a platform's value may contain characters that an array of values cannot
+// hold.
+const insertCases = `
+  insert into comparison_cases (customer_id, ${caseColumns.join(', ')}, digest, valid_from)
+  select $1, n.id, n.object_id, n.lefts, n.rights, n.kind, n.entity_type, n.platform, n.platform_id, n.field, n.project_id,
+    n.left_currency, n.right_currency, n.difference::bigint, coalesce(abs(n.difference::bigint), -1),
+    ${microseconds('n.opened_at')}, n.document_date::date, n.due_date::date,
+    coalesce(${midnight('n.document_date')}, ${microseconds('n.opened_at')}),
+    coalesce(${midnight('n.due_date')}, ${midnight('n.document_date')}, ${microseconds('n.opened_at')}),
+    n.listed_from::date, n.listed_before::date, n.detail::json, n.digest, s.changed_until
+  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+    $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[],
+    $20::text[], $21::text[])
+    n (id, object_id, lefts, rights, kind, entity_type, platform, platform_id, field, project_id, left_currency,
+      right_currency, difference, opened_at, document_date, due_date, listed_from, listed_before, detail, digest)
+  join comparison_states s on s.customer_id = $1
+  on conflict do nothing`;
+
+// A case that one page of a refresh has ended and another one makes again was never closed.
+const reopen = `
+  update case_versions v set closed_at = null, closed_by = null, closed_by_id = null
+  from comparison_states s
+  where s.customer_id = $1 and v.customer_id = $1 and v.id = any ($2::text[]) and v.valid_until = s.changed_until
+    and v.closed_at is not null`;
+
+// The change that ended a case lies behind the last mark, at which the case was still right. First in question are changes
+// of the object's own records; then decisions about them, changes of candidates and of records that they refer to, and terms;
+// then any change.
+const close = `
+  with mark as materialized (
+    select s.changed_until as at, coalesce((
+      select max(m.mark) from comparison_marks m where m.customer_id = $1 and m.mark < s.changed_until), '-infinity') as before
+    from comparison_states s where s.customer_id = $1
+  ),
+  ended as materialized (
+    select v.id, v.object_id, v.kind, v.entity_type, v.detail from case_versions v cross join mark
+    where v.customer_id = $1 and v.id = any ($2::text[]) and v.valid_until = mark.at
+  ),
+  objects as materialized (select distinct object_id from ended),
+  near as materialized (
+    select e.object_id, c.platform, e.entity_type, c.platform_id
+    from ended e cross join lateral json_to_recordset(e.detail -> 'candidates') c (platform text, platform_id text)
+    where e.kind = 'ambiguous'
+    union
+    select o.object_id, p.platform, p.entity_type, p.platform_id
+    from objects o
+    join platform_records r on r.customer_id = $1 and r.canonical_id = o.object_id
+    cross join lateral (
+      values (r.project_canonical_id), (r.customer_canonical_id), (r.contract_canonical_id), (r.invoice_canonical_id)
+    ) named (id)
+    join platform_records p on p.customer_id = $1 and p.canonical_id = named.id
+  ),
+  touches as (
+    select o.object_id, 1 as distance, r.since as at, r.changed_by as change_id, null::uuid as decision_id, false as is_gone
+    from objects o join platform_records r on r.customer_id = $1 and r.canonical_id = o.object_id
+    union all
+    select o.object_id, 1, v.until, v.ended_by, null, not exists (
+      select from platform_records r
+      where r.customer_id = $1 and r.platform = v.platform and r.entity_type = v.entity_type and r.platform_id = v.platform_id)
+    from objects o join record_versions v on v.customer_id = $1 and v.canonical_id = o.object_id
+    union all
+    select o.object_id, 2, made.at, null, d.id, false
+    from objects o
+    join platform_records r on r.customer_id = $1 and r.canonical_id = o.object_id
+    join reconciliation_decisions d on d.customer_id = $1 and d.entity_type = r.entity_type and d.decision = 'not_same'
+      and ((d.platform = r.platform and d.platform_id = r.platform_id)
+        or (d.other_platform = r.platform and d.other_platform_id = r.platform_id))
+    cross join lateral (values (d.decided_at), (d.withdrawn_at)) made (at)
+    union all
+    select n.object_id, 2, r.since, r.changed_by, null, false
+    from near n
+    join platform_records r on r.customer_id = $1 and r.platform = n.platform and r.entity_type = n.entity_type
+      and r.platform_id = n.platform_id
+    union all
+    select n.object_id, 2, v.until, v.ended_by, null, false
+    from near n
+    join record_versions v on v.customer_id = $1 and v.platform = n.platform and v.entity_type = n.entity_type
+      and v.platform_id = n.platform_id
+    union all
+    select o.object_id, case when last.origin = 'terms' then 2 else 3 end, last.at, last.id, null, false
+    from objects o cross join (
+      select distinct on (c.origin = 'terms') c.origin, c.at, c.id from changes c cross join mark
+      where c.customer_id = $1 and c.at > mark.before order by c.origin = 'terms', c.at desc
+    ) last
+  ),
+  cause as (
+    select distinct on (t.object_id) t.object_id, t.at, t.is_gone, coalesce(t.decision_id, c.decision_id) as decision_id,
+      case when t.decision_id is not null then 'decision' else c.origin end as origin, c.propagation_id, c.id as change_id
+    from touches t cross join mark
+    left join changes c on c.customer_id = $1 and c.id = t.change_id
+    where t.at > mark.before
+    order by t.object_id, t.distance, t.at desc, t.is_gone desc
+  )
+  update case_versions v set closed_at = coalesce(found.at, v.valid_until), closed_by = found.closed_by,
+    closed_by_id = found.closed_by_id
+  from (
+    select e.id, c.at,
+      case when c.is_gone then 'record_gone' when c.origin = 'outcome' then 'propagation' else c.origin end as closed_by,
+      case when c.is_gone then c.change_id when c.origin in ('propagation', 'outcome') then c.propagation_id
+        when c.origin = 'decision' then c.decision_id else c.change_id end as closed_by_id
+    from ended e left join cause c on c.object_id = e.object_id
+  ) found, mark
+  where v.customer_id = $1 and v.id = found.id and v.valid_until = mark.at`;
+
+/**
+ * Replaces the cases of objects, within the caller's transaction, which holds the lease. Equal rows stay as they are. A
+ * version of each other row is kept, until the mark of the refresh. One without a successor is closed, with the change that
+ * closed it.
+ */
+export async function saveCases(
+  tx: CustomerTransaction,
+  replaced: Replaced,
+  results: readonly ComparedResult[],
+): Promise<void> {
+  const { condition, parameters } = conditionOf(replaced);
+  const rows = results.flatMap(({ object, cases }) => cases.map((one) => ({ object, one })));
+  const columns = columnsOfCases(rows);
+  const ids = rows.map(({ one }) => one.id);
+  const keys = [`$${parameters.length + 2}`, `$${parameters.length + 3}`] as const;
+  const [ended] = await Promise.all([
+    tx.query<{ id: string; listed: boolean }>(keepCases(condition, keys), [
+      ...parameters,
+      ids,
+      columns.at(-1),
+    ]),
+    ...(ids.length === 0 ? [] : [tx.query(insertCases, [...columns]), tx.query(reopen, [ids])]),
+  ]);
+  const stay = new Set(ids);
+  const closed = ended.filter(({ id, listed }) => listed && !stay.has(id)).map(({ id }) => id);
+  if (closed.length > 0) await tx.query(close, [closed]);
+}
+
+/** Deletes versions of which no mark since the last one before a time tells, `most` at a time. @returns how many */
+export function deleteOldCases(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
+  return tx.execute(
+    `delete from case_versions v using (
+       select o.id, o.valid_until from case_versions o
+       where o.customer_id = $1 and o.valid_until <= ${lastMark} order by o.valid_until limit $3
+     ) old
+     where v.customer_id = $1 and v.id = old.id and v.valid_until = old.valid_until`,
+    [before, most],
+  );
+}
+
+function columnsOfCases(
+  rows: readonly {
+    readonly object: ComparedResult['object'];
+    readonly one: ComparedResult['cases'][number];
+  }[],
+): Columns {
+  const column = (value: (row: (typeof rows)[number]) => string | number | bigint | null) =>
+    rows.map((row) => value(row)?.toString() ?? null);
+  return withDigests([
+    column(({ one }) => one.id),
+    column(({ object }) => object.id),
+    column(({ one }) => one.left),
+    column(({ one }) => one.right),
+    column(({ one }) => one.kind),
+    column(({ object }) => object.entityType),
+    column(({ one }) => one.platform),
+    column(({ one }) => one.platformId),
+    column(({ one }) => one.field),
+    column(({ one }) => one.projectId),
+    column(({ one }) => one.leftCurrency),
+    column(({ one }) => one.rightCurrency),
+    column(({ one }) => one.difference),
+    column(({ one }) => one.openedAt),
+    column(({ one }) => one.documentDate),
+    column(({ one }) => one.dueDate),
+    column(({ one }) => one.listedFrom),
+    column(({ one }) => one.listedBefore),
+    column(({ one }) => stringifyJson(one.detail)),
+  ]);
+}
