@@ -84,7 +84,7 @@ export function startNode(
   };
 }
 
-/** Starts a TypeScript file of the bench in a process of its own. */
+/** Starts a TypeScript file of the bench in a separate process. */
 export function startScript(
   path: string,
   options: Parameters<typeof startNode>[1] & { readonly args?: readonly string[] },

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { endChildren } from './children';
 import { startDatabases, type Databases } from './databases';
 
-/** Where something is measured: a database server of its own, and a folder for logs. */
+/** The environment of a measurement: a separate database server, and a folder for logs. */
 export interface Workplace {
   readonly databases: Databases;
   readonly folder: string;
