@@ -18,7 +18,7 @@ import {
   measureTenthOfPast,
   untilCompared,
   untilComplete,
-  type Scene,
+  type MeasuringContext,
 } from './steps';
 
 const USAGE = `node -r ./scripts/register-typescript.cjs bench/statement/scale.ts [options]
@@ -73,12 +73,12 @@ async function measure(
     const seconds = await connectPlatform(service, customer, platform, recordsIn(platform, counts));
     report.seconds(`connect of ${platform}`, seconds * 1_000);
   }
-  const scene: Scene = { service, client, report };
-  const first = await untilComplete(scene);
+  const context: MeasuringContext = { service, client, report };
+  const first = await untilComplete(context);
   report.seconds('until the statement is complete', first.waited, `${await objectsOf(database)} objects`);
-  await measureReads(scene);
+  await measureReads(context);
   await measureChange(
-    scene,
+    context,
     () =>
       client.ask('/propagate', {
         method: 'POST',
@@ -92,18 +92,18 @@ async function measure(
       }),
     'POST /propagate',
   );
-  await measureDecisions(scene);
+  await measureDecisions(context);
   const { statement } = first;
-  await measurePast(scene, statement.as_of, statement.digest);
+  await measurePast(context, statement.as_of, statement.digest);
   await measureTenthOfPast(
-    scene,
+    context,
     async () => {
       await changePayments(database, customer.id);
       await connectPlatform(service, customer, 'platform_a', recordsIn('platform_a', counts));
     },
     () => keptIn(database),
   );
-  await measureAllOfPast(scene, between);
+  await measureAllOfPast(context, between);
   await service.stop();
 }
 

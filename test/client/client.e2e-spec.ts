@@ -90,7 +90,7 @@ describe('The typed client', () => {
       expect(chosen).toEqual({ data: [one], next_cursor: null });
     });
 
-    it('changes once what is sent twice, and refuses what was made for another version', async () => {
+    it('makes a repeated change once, and refuses a change for another version', async () => {
       const client = await session();
       const [record] = await client.listObjects('platform_a', 'payment');
       if (record === undefined) throw new Error('There is no payment');

@@ -32,13 +32,13 @@ import type {
 
 const reading = { repeatable: true } as const;
 
-/** What is set twice is set to the same. */
+/** Setting the same value twice has the effect of setting it once. */
 const setting = { repeatable: true } as const;
 
 /** A second removal would be refused, because the first has had its effect. */
 const removing = { repeatable: false, answers: [204] } as const;
 
-/** Records of a page where a caller of {@link TranslationClient.allObjects} does not say. */
+/** Records of a page, unless a caller of {@link TranslationClient.allObjects} says otherwise. */
 const USUAL_PAGE = 200;
 
 /** The API, typed by its description. Every call resolves to its data, or throws a ClientError with a request ID. */
@@ -63,7 +63,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** Opens a demo session; the answer shows its key this once. */
+  /** Opens a demo session. Only this answer shows its key. */
   async openDemoSession(call: CallOptions = {}): Promise<Data<'openDemoSession'>> {
     const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
       api.POST('/api/v1/demo/session', { body: {} }),
@@ -78,7 +78,7 @@ export class TranslationClient {
     );
   }
 
-  /** Who the key belongs to, what it may do, and the limits in force. */
+  /** The customer of the key, its permissions, and the limits in force. */
   async me(call: CallOptions = {}): Promise<Data<'getMe'>> {
     const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/me'));
     return data;
@@ -161,7 +161,7 @@ export class TranslationClient {
     return answer?.data;
   }
 
-  /** A page of what changed an object, newest first. */
+  /** A page of the history of an object, newest first. */
   objectHistory(
     id: string,
     query: Query<'getObjectHistory'> = {},
@@ -172,7 +172,7 @@ export class TranslationClient {
     );
   }
 
-  /** All that changed an object, newest first, read page by page. */
+  /** The whole history of an object, newest first, read page by page. */
   allObjectHistory(
     id: string,
     query: Query<'getObjectHistory'> = {},
@@ -181,7 +181,10 @@ export class TranslationClient {
     return itemsOf((from) => this.objectHistory(id, { ...query, ...from }, call));
   }
 
-  /** Changes a record everywhere. With `dry_run` in the change nothing is written, and the answer says what would be. */
+  /**
+   * Changes an object on every connected platform. With `dry_run` the service writes nothing, and the answer shows what it
+   * would write.
+   */
   async propagate(change: Change, call: ChangeOptions = {}): Promise<Data<'propagateChange'>> {
     const { key, repeatable } = this.effectOf(call, change.dry_run);
     const headers = { 'Idempotency-Key': key, 'If-Match': tagOf(call.ifMatch) };
@@ -191,7 +194,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** What became of a change by now; `propagation_id` of its answer names it. */
+  /** The present outcomes of a change, by the `propagation_id` of its answer. */
   async propagation(id: string, call: CallOptions = {}): Promise<Data<'getPropagation'>> {
     const { data } = await this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/propagations/{id}', { params: { path: { id } } }),
@@ -215,7 +218,7 @@ export class TranslationClient {
     return itemsOf((from) => this.propagations({ ...query, ...from }, call));
   }
 
-  /** Takes a write that waits or is held up again, or ends it. */
+  /** Resumes or ends a write that waits or is held. */
   async decidePropagation(
     id: string,
     decision: PropagationDecision,
@@ -254,7 +257,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** Says whose value counts for a field. */
+  /** Sets the order of platforms whose value counts for a field. */
   async setPrecedence(
     entityType: StoredEntityType,
     field: string,
@@ -268,7 +271,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** Goes back to the default order for a field. */
+  /** Restores the default order for a field. */
   async clearPrecedence(
     entityType: StoredEntityType,
     field: string,
@@ -281,7 +284,7 @@ export class TranslationClient {
     );
   }
 
-  /** The rules that changes are held against, with their levels. */
+  /** The rules that changes are checked against, with their levels. */
   async rules(call: CallOptions = {}): Promise<Data<'listRules'>> {
     const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/rules'));
     return data;
@@ -295,19 +298,19 @@ export class TranslationClient {
     return data;
   }
 
-  /** Goes back to the default level of a rule. */
+  /** Restores the default level of a rule. */
   async clearRule(name: Rule, why: TermReason = {}, call: CallOptions = {}): Promise<void> {
     await this.calls.make<unknown>(call, removing, (api) =>
       api.DELETE('/api/v1/rules/{name}', { params: { path: { name } }, body: why }),
     );
   }
 
-  /** Previews a translation. With `report` in its context the answer says what becomes of each field. */
+  /** Previews a translation. With `report` in its context the answer has the outcome of each field. */
   transform(request: TransformRequest, call: CallOptions = {}): Promise<Answer<'transformRecord'>> {
     return this.calls.make(call, reading, (api) => api.POST('/api/v1/transform', { body: request }));
   }
 
-  /** How the books of two platforms stand to each other. */
+  /** The statement: how the books of the platforms differ, with control totals. */
   async statement(query: Query<'getStatement'> = {}, call: CallOptions = {}): Promise<Data<'getStatement'>> {
     const { data } = await this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/reconciliation', { params: { query } }),
@@ -349,7 +352,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** A page of what people decided about which records are one, the latest first. */
+  /** A page of people's decisions about which records are the same, the latest first. */
   decisions(query: Query<'listDecisions'> = {}, call: CallOptions = {}): Promise<Page<MatchingDecision>> {
     return this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/reconciliation/decisions', { params: { query } }),
@@ -368,7 +371,7 @@ export class TranslationClient {
     );
   }
 
-  /** Decides that two records are one, or are not, at once and for good. */
+  /** Decides that two records are the same, or are not. The decision takes effect at once and stands until it is withdrawn. */
   async decide(decision: Decision, call: EffectOptions = {}): Promise<Data<'decideMatch'>> {
     const { key, repeatable } = this.effectOf(call, decision.dry_run);
     const headers = { 'Idempotency-Key': key };
@@ -391,7 +394,9 @@ export class TranslationClient {
     return data;
   }
 
-  /** The key of a call with an effect, and whether it may be sent again: with a key, and if it only tries. */
+  /**
+   * The idempotency key of a call with an effect, and whether the client may repeat the call: if it has a key, or is a dry run.
+   */
   private effectOf(
     { idempotencyKey }: EffectOptions,
     dryRun = false,

@@ -23,6 +23,7 @@ describe('operator commands', () => {
   it('are these', () => {
     expect(runnable.map(([name]) => name)).toEqual([
       'customers create',
+      'customers set',
       'customers list',
       'keys issue',
       'keys list',
@@ -84,7 +85,7 @@ describe('operator commands', () => {
     },
   );
 
-  it('guess what was meant', async () => {
+  it('suggest the intended command', async () => {
     expect((await runCommand({}, ['keys', 'rotat'])).err).toContain('Did you mean rotate?');
   });
 

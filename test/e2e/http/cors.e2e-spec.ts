@@ -53,7 +53,7 @@ describe('CORS', () => {
     expect(answer.headers.get('Vary')).toBe('Origin');
   });
 
-  it('lets nobody in unless configured', async () => {
+  it('allows no origin unless configured', async () => {
     for (const origin of [ours, 'http://localhost:3000', 'null']) {
       expect((await preflight(closed.url, origin)).headers.get('Access-Control-Allow-Origin')).toBeNull();
     }

@@ -8,7 +8,7 @@ const since = expect.stringMatching(/\.\d{3}Z$/);
 const why = { reason: 'Agreed at the yearly review', decided_by: 'Mariam, finance' };
 const unsaid = { reason: null, decided_by: null };
 
-describe('what is agreed with a customer, over the API', () => {
+describe('the terms of a customer, over the API', () => {
   let service: RunningApp;
   let database: Client;
   beforeAll(async () => {

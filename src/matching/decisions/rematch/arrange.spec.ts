@@ -102,7 +102,7 @@ describe('any sequence of decisions about records of three platforms', () => {
     steps: fc.array(fc.record({ link: fc.boolean(), one: fc.nat(20), other: fc.nat(20) }), { maxLength: 8 }),
   });
 
-  it('comes to what all records and the decisions in force come to', () => {
+  it('gives the same result as matching all records with the decisions in force', () => {
     let accepted = 0;
     fc.assert(
       fc.property(drawn, ({ groups, steps }) => {
