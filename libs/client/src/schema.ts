@@ -188,6 +188,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/propagations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes
+         * @description Changes that were made through this service, the latest first, page by page, with what became of them as it is now. A page holds 4 MB of JSON at most and ends early where it has looked at 1,000 changes for `platform`, or for `state` and `entity_type` of one object; only `next_cursor` null marks the last page. Needs the permission `read`.
+         */
+        get: operations["listPropagations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/propagations/{id}": {
         parameters: {
             query?: never;
@@ -202,6 +222,26 @@ export interface paths {
         get: operations["getPropagation"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/propagations/{id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about a write that waits or is held
+         * @description Takes the write of a change to one platform up again, or ends it, as operators do with `outbox retry` and `outbox discard`. The decision is kept with its reason and shown in `decisions` of the entry and in the history of the object. Where it was the write to the platform whose value counts, the writes to the others wait for it again. Needs the permission `administer`.
+         */
+        post: operations["decidePropagation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -281,7 +321,7 @@ export interface paths {
         };
         /**
          * List the cases that need a person
-         * @description The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. JSON comes in pages; with `Accept: text/csv` all cases are one file. Needs the permission `read`.
+         * @description The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. They are those of now, those of a time, or closed ones. JSON comes in pages; with `Accept: text/csv` all cases are one file. Needs the permission `read`.
          */
         get: operations["listCases"];
         put?: never;
@@ -301,12 +341,144 @@ export interface paths {
         };
         /**
          * Read one case
-         * @description The case with every field of the object on both platforms. For an ambiguous record, also the candidates compared with it. Needs the permission `read`.
+         * @description The case, open or closed, with every field of the object on both platforms. For an ambiguous record, also the candidates compared with it. Needs the permission `read`.
          */
         get: operations["getCase"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the agreed rates
+         * @description The exchange rates agreed with the customer, by pair. They come before the official pegs, and a rate also serves the opposite direction. Needs the permission `read`.
+         */
+        get: operations["listRates"];
+        /**
+         * Set a rate
+         * @description Sets the rate of a pair from now on; the one that there was ends, and stays in statements of earlier times. No record changes. Needs the permission `administer`.
+         */
+        put: operations["setRate"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rates/{from}/{to}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a rate
+         * @description The rate holds no more. It stays in statements of earlier times. Needs the permission `administer`.
+         */
+        delete: operations["removeRate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/precedence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List whose value counts
+         * @description The fields for which another order of platforms than the default one is agreed with the customer. Needs the permission `read`.
+         */
+        get: operations["listPrecedence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/precedence/{entity_type}/{field}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say whose value counts for a field
+         * @description Where platforms differ on the field, the first of these counts that has a value. It takes effect at once; no record changes. Needs the permission `administer`.
+         */
+        put: operations["setPrecedence"];
+        post?: never;
+        /**
+         * Go back to the default order for a field
+         * @description The agreed order holds no more. It stays in statements of earlier times. Needs the permission `administer`.
+         */
+        delete: operations["clearPrecedence"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules
+         * @description The rules that changes are held against before they are written, each with its level for the customer. Needs the permission `read`.
+         */
+        get: operations["listRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the level of a rule
+         * @description It takes effect with the next change. Needs the permission `administer`.
+         */
+        put: operations["setRule"];
+        post?: never;
+        /**
+         * Go back to the default level of a rule
+         * @description Every rule refuses by default. A change that only puts a record under another one warns then; it is refused where `refuse` is agreed. Needs the permission `administer`.
+         */
+        delete: operations["clearRule"];
         options?: never;
         head?: never;
         patch?: never;
@@ -826,9 +998,9 @@ export interface components {
             request_id?: string;
             /** Format: uuid */
             decision_id?: string;
-            /** @description The person who decided, or who withdrew the decision. */
+            /** @description The person who decided, or who withdrew the decision. Of a propagation or its outcome: who decided the change, where its request said so. */
             decided_by?: string;
-            /** @description Why, in the words of that person. */
+            /** @description Why, in the words of that person. Of a propagation or its outcome: as its request said. */
             reason?: string;
             /** @description Of terms: what was set. */
             detail?: {
@@ -861,6 +1033,19 @@ export interface components {
             /** @description Why the field is not sent, in words. */
             reason: string;
         };
+        OperatorDecisionAnswer: {
+            /**
+             * @description `retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.
+             * @enum {string}
+             */
+            action: "retry" | "send_again" | "discard";
+            /** @description Why, in the words of who decided. */
+            reason: string;
+            /** @description Who decided. Absent where no name was given. */
+            decided_by?: string;
+            /** Format: date-time */
+            made_at: string;
+        };
         HistoryOutcome: {
             /** @description As in the answer of the propagation. */
             status: string;
@@ -872,6 +1057,18 @@ export interface components {
             reason?: string;
             /** @description As in the answer of the propagation. */
             left?: components["schemas"]["LeftFieldAnswer"][];
+            /** @description What the platform had before the write, in its own words: native values by native path, of the fields that the write names and that differ. Absent unless `applied`, and for a new record. Lists and texts of more than 200 characters are left out. */
+            before?: {
+                [key: string]: unknown;
+            };
+            /** @description What it has after the write, in the same form. */
+            after?: {
+                [key: string]: unknown;
+            };
+            /** @description Currency of the amounts in `after`. Absent where there is no amount. */
+            currency?: string;
+            /** @description What people decided about the write. As in the answer of the propagation. */
+            decisions?: components["schemas"]["OperatorDecisionAnswer"][];
         };
         HistoryOutcomes: {
             platform_a?: components["schemas"]["HistoryOutcome"];
@@ -933,6 +1130,10 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
             /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
@@ -957,6 +1158,10 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
             /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
@@ -1038,17 +1243,6 @@ export interface components {
                 [key: string]: unknown;
             } | unknown[] | null;
         };
-        OperatorDecisionAnswer: {
-            /**
-             * @description `retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.
-             * @enum {string}
-             */
-            action: "retry" | "send_again" | "discard";
-            /** @description Why, in the operator’s words. */
-            reason: string;
-            /** Format: date-time */
-            made_at: string;
-        };
         PropagatedEntry: {
             /** @description Native ID. Absent where the platform does not have the object. */
             platform_id?: string;
@@ -1058,7 +1252,7 @@ export interface components {
              */
             status: "applied" | "unchanged" | "pending" | "uncertain" | "rejected" | "skipped" | "held";
             /**
-             * @description The change creates the record on this platform: it has, or it will once it is sent, or a person must look whether it has. Absent for every other entry, also where the creation came to nothing.
+             * @description The change has created the record on this platform, or will once it is sent. Absent for every other entry, also where the creation came to nothing or is `held`.
              * @enum {boolean}
              */
             created?: true;
@@ -1074,7 +1268,7 @@ export interface components {
             conversions?: components["schemas"]["FieldConversionAnswer"][];
             /** @description Of a dry run: what would be written to the platform. Then `data` is the record as it would be; a new one has no `platform_id`, and stands in `data` with a placeholder for its ID. */
             changes?: components["schemas"]["NativeChangeAnswer"][];
-            /** @description What operators decided about the write, oldest first. Absent when they decided nothing. */
+            /** @description What people decided about the write, oldest first. Absent when they decided nothing. */
             decisions?: components["schemas"]["OperatorDecisionAnswer"][];
         };
         PropagatedPlatforms: {
@@ -1141,6 +1335,10 @@ export interface components {
              * @description Names the change for `GET /propagations/{id}`. Absent when the change changed nothing, so that nothing was stored.
              */
             propagation_id?: string;
+            /** @description Why the change was made, as its request said. Absent when it did not say. */
+            reason?: string;
+            /** @description Who decided the change, as its request said. Absent when it did not say. */
+            decided_by?: string;
             /**
              * @description Present when nothing was stored and nothing was sent.
              * @enum {boolean}
@@ -1153,6 +1351,51 @@ export interface components {
             warnings?: components["schemas"]["ChangeWarningAnswer"][];
             /** @description What became of the object’s references on each target. Absent when it carries none. */
             references?: components["schemas"]["ReferencesAnswer"];
+        };
+        ListedPropagation: {
+            /**
+             * Format: uuid
+             * @description For `GET /propagations/{id}`.
+             */
+            propagation_id: string;
+            /** @description The ID that the object had when it was changed. */
+            canonical_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /**
+             * Format: date-time
+             * @description When the change was accepted.
+             */
+            at: string;
+            /**
+             * @description The first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`.
+             * @enum {string}
+             */
+            state: "held" | "uncertain" | "pending" | "rejected" | "settled";
+            /** @description What became of the change on each platform, as it is now. */
+            propagated: components["schemas"]["PropagatedPlatforms"];
+            /** @description Why, as the request said. */
+            reason: string | null;
+            /** @description Who decided the change, as the request said. */
+            decided_by: string | null;
+            /** @description ID of the request that made the change. */
+            request_id: string;
+        };
+        PropagationDecisionDto: {
+            /**
+             * @description The platform whose write is decided about.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /**
+             * @description `retry`: take the write up again now; the service first looks whether it happened. `discard`: end it and take back what was accepted, as when the platform rejects it.
+             * @enum {string}
+             */
+            action: "retry" | "discard";
+            /** @description Why, in the words of who decides. */
+            reason: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by: string;
         };
         DecidedRecord: {
             /** @enum {string} */
@@ -1325,7 +1568,7 @@ export interface components {
             sum: components["schemas"]["MoneySum"];
         };
         StatementLine: {
-            /** @description `only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount` or `not_comparable`, in this order. */
+            /** @description `only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount`, `not_comparable`, and with `through` also `dated_after_<platform>`, in this order. */
             cause: string;
             /** @description Objects behind the line. Behind `rounding`, the objects with a rounding difference. */
             objects: number;
@@ -1349,7 +1592,7 @@ export interface components {
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             counts: components["schemas"]["StatementCounts"];
-            /** @description Objects that do not agree, by days since the service first saw the difference. */
+            /** @description Objects that do not agree, by days since that was first seen, or as `age_by` says. */
             ages: components["schemas"]["OpenItemAges"];
             /** @description For contracts, invoices and payments; null for other types. */
             totals: components["schemas"]["ControlTotalsAnswer"] | null;
@@ -1395,6 +1638,8 @@ export interface components {
             currency: string;
             /** @description Canonical ID of the statement’s project; null for all projects. */
             project_id: string | null;
+            /** @description The day up to which documents count; null for all. */
+            through: string | null;
             types: components["schemas"]["StatementType"][];
             /** @description The rates by which amounts were converted. */
             rates: components["schemas"]["StatementRate"][];
@@ -1411,6 +1656,15 @@ export interface components {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
             platform_id: string;
+        };
+        CaseClosedBy: {
+            /**
+             * @description `propagation`: a change through this service, or what a platform said of it later. `decision`: of a person. `run`: a platform was read. `record_gone`: a platform does not have the record any more. `terms`: rates or precedence changed.
+             * @enum {string}
+             */
+            type: "propagation" | "decision" | "run" | "record_gone" | "terms";
+            /** @description ID of the propagation, the decision, the run (also of the one that missed the record) or the change of terms. */
+            id: string | null;
         };
         ComparedValue: {
             /** @description In canonical form. */
@@ -1446,7 +1700,7 @@ export interface components {
             compared?: components["schemas"]["ComparedField"][];
         };
         ReconciliationCase: {
-            /** @description Stays the same while the case is open. */
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
             /** @enum {string} */
             kind: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
@@ -1470,8 +1724,22 @@ export interface components {
              * @description When the service first saw it.
              */
             opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
             age_days: number;
-            /** @description For a disagreement: the value of each platform. */
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Of a disagreement: what each platform says. */
             values?: components["schemas"]["ComparedValues"];
             /**
              * @description Of a disagreement: whose value counts.
@@ -1507,7 +1775,7 @@ export interface components {
             total: number;
         };
         ReconciliationCaseDetail: {
-            /** @description Stays the same while the case is open. */
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
             /** @enum {string} */
             kind: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
@@ -1531,8 +1799,22 @@ export interface components {
              * @description When the service first saw it.
              */
             opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
             age_days: number;
-            /** @description For a disagreement: the value of each platform. */
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Of a disagreement: what each platform says. */
             values?: components["schemas"]["ComparedValues"];
             /**
              * @description Of a disagreement: whose value counts.
@@ -1556,6 +1838,109 @@ export interface components {
             problem?: string;
             /** @description The fields of the object on the two platforms. */
             compared: components["schemas"]["ComparedField"][];
+        };
+        AgreedRate: {
+            /** @description Why it was agreed; null if nobody said. */
+            reason: string | null;
+            /** @description Who agreed to it; null if nobody said. */
+            decided_by: string | null;
+            /** @description ISO 4217 code. */
+            from: string;
+            /** @description ISO 4217 code. */
+            to: string;
+            /** @description One unit of `from` in units of `to`, as it was set. */
+            rate: string;
+            /**
+             * Format: date-time
+             * @description Since when it holds.
+             */
+            set_at: string;
+        };
+        RateDto: {
+            /** @description Why, in the words of who decides. It is kept with the change, and shown. */
+            reason?: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by?: string;
+            /**
+             * @description ISO 4217 code.
+             * @example EUR
+             */
+            from: string;
+            /**
+             * @description ISO 4217 code of another currency.
+             * @example USD
+             */
+            to: string;
+            /**
+             * @description One unit of `from` in units of `to`: a positive decimal number as text.
+             * @example 1.08
+             */
+            rate: string;
+        };
+        TermReasonDto: {
+            /** @description Why, in the words of who decides. It is kept with the change, and shown. */
+            reason?: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by?: string;
+        };
+        AgreedPrecedence: {
+            /** @description Why it was agreed; null if nobody said. */
+            reason: string | null;
+            /** @description Who agreed to it; null if nobody said. */
+            decided_by: string | null;
+            entity_type: string;
+            /** @description The canonical field. */
+            field: string;
+            /** @description The platforms that are heard first, in order. */
+            platforms: ("platform_a" | "platform_b")[];
+            /**
+             * Format: date-time
+             * @description Since when it holds.
+             */
+            since: string;
+        };
+        PrecedenceList: {
+            /** @description The order for every other field. */
+            default_platforms: ("platform_a" | "platform_b")[];
+            /** @description Fields with an order of their own, by name. */
+            precedence: components["schemas"]["AgreedPrecedence"][];
+        };
+        PrecedenceDto: {
+            /** @description Why, in the words of who decides. It is kept with the change, and shown. */
+            reason?: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by?: string;
+            /** @description The platforms that are heard first, in order. The others follow in the default order. */
+            platforms: ("platform_a" | "platform_b")[];
+        };
+        Rule: {
+            /** @description Why it was agreed; null if nobody said. */
+            reason: string | null;
+            /** @description Who agreed to it; null if nobody said. */
+            decided_by: string | null;
+            /** @enum {string} */
+            rule: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform" | "create_missing";
+            /**
+             * @description What becomes of a change that breaks the rule; for `create_missing`, whether a change creates missing records.
+             * @enum {string}
+             */
+            level: "refuse" | "warn" | "off" | "ask" | "always" | "never";
+            /**
+             * Format: date-time
+             * @description Since when the level is agreed; null for the default one.
+             */
+            since: string | null;
+        };
+        RuleDto: {
+            /** @description Why, in the words of who decides. It is kept with the change, and shown. */
+            reason?: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by?: string;
+            /**
+             * @description What becomes of a change that breaks the rule: `refuse` (422), `warn` (made with a warning) or `off`. For `create_missing`: `ask`, `always` or `never`.
+             * @enum {string}
+             */
+            level: "refuse" | "warn" | "off" | "ask" | "always" | "never";
         };
         OutcomeCountsAnswer: {
             mapped: number;
@@ -4826,7 +5211,7 @@ export interface operations {
                 limit?: number;
                 /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
                 cursor?: string;
-                /** @description Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer. */
+                /** @description Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer. A date without a time means the start of that day in the customer’s time zone. */
                 modified_after?: string;
                 /** @description Only the record of this object; an alias of it works too. */
                 canonical_id?: string;
@@ -4914,7 +5299,7 @@ export interface operations {
     getObject: {
         parameters: {
             query?: {
-                /** @description The object as it was known at this time, with its records and the terms of then. */
+                /** @description The object as it was known at this time, with its records and the terms of then. A date without a time means the end of that day in the customer’s time zone. */
                 as_of?: string;
             };
             header?: {
@@ -5149,6 +5534,63 @@ export interface operations {
             502: components["responses"]["DatabaseUnavailable"];
         };
     };
+    listPropagations: {
+        parameters: {
+            query?: {
+                /** @description Only changes in this state. A change is in the first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`. */
+                state?: "held" | "uncertain" | "pending" | "rejected" | "settled";
+                /** @description Only changes with an entry of this platform. */
+                platform?: "platform_a" | "platform_b";
+                /** @description Only changes of objects of this type. */
+                entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description Only changes of this object, also those from before another object became part of it. */
+                canonical_id?: string;
+                /** @description Only changes from this time on. A date without a time means the start of that day in the customer’s time zone. */
+                since?: string;
+                /** @description Only changes up to this time. A date without a time means the end of that day in the customer’s time zone. */
+                until?: string;
+                /** @description The most changes that a page may hold. */
+                limit?: number;
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedPropagation"][];
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
     getPropagation: {
         parameters: {
             query?: never;
@@ -5196,6 +5638,92 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    decidePropagation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the change: `propagation_id` of its answer. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PropagationDecisionDto"];
+            };
+        };
+        responses: {
+            /** @description The change as it is then. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PropagateResult"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description The customer has made no change with this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The write is decided, or the platform has none; it is being sent or looked for at this moment; other work on the same records does not end in time; or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];
@@ -5428,10 +5956,14 @@ export interface operations {
                 project_id?: string;
                 /** @description Two platforms, separated by a comma; by default the first two. The response shows them in order of precedence. */
                 platforms?: string;
+                /** @description Shows the books and the terms as they were known at this time. A date without a time means the end of that day in the customer’s time zone. */
+                as_of?: string;
+                /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
+                through?: string;
+                /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
+                age_by?: "seen" | "document" | "due";
                 /** @description Currency of the control totals; by default that of the first platform’s connection. */
                 currency?: string;
-                /** @description Shows the books and the terms as they were known at this time. */
-                as_of?: string;
             };
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
@@ -5489,6 +6021,18 @@ export interface operations {
                 project_id?: string;
                 /** @description Two platforms, separated by a comma; by default the first two. The response shows them in order of precedence. */
                 platforms?: string;
+                /** @description Shows the books and the terms as they were known at this time. A date without a time means the end of that day in the customer’s time zone. */
+                as_of?: string;
+                /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
+                through?: string;
+                /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
+                age_by?: "seen" | "document" | "due";
+                /** @description `open` (the default), `closed` or `all`. With `as_of`, the cases that were open at that time. */
+                state?: "open" | "closed" | "all";
+                /** @description With `state=closed`: only cases that were closed at this time or later. */
+                closed_since?: string;
+                /** @description With `state=closed`: only cases that were closed at this time or earlier. A date without a time means the end of that day in the customer’s time zone. */
+                closed_until?: string;
                 /** @description Only this kind. */
                 kind?: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
                 /** @description Only cases of this canonical field or native path. */
@@ -5497,8 +6041,8 @@ export interface operations {
                 currency?: string;
                 /** @description Only cases that have been open for so many days. */
                 age?: "0-30" | "31-60" | "61-90" | "over-90";
-                /** @description The order: `age`, oldest first (the default); `amount`, largest difference first; `type`, by name of the type, then oldest first. */
-                sort?: "age" | "amount" | "type";
+                /** @description The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first; `closed`, those closed last first, the usual order of `state=closed` and for it alone. */
+                sort?: "age" | "amount" | "type" | "closed";
                 /** @description The most cases of a page; 100 by default. A CSV file has all cases. */
                 limit?: number;
                 /** @description The start of the page: `next_cursor` of the page before. The other parameters must be the same. */
@@ -5537,7 +6081,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description There is no such project. */
+            /** @description There is no such project, or history does not reach back to `as_of`. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5589,7 +6133,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description No open case has this ID: it is settled or never existed. */
+            /** @description No case has this ID, or it was closed longer ago than history is kept. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5602,6 +6146,545 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listRates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rates in force. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AgreedRate"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    setRate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RateDto"];
+            };
+        };
+        responses: {
+            /** @description The rate. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AgreedRate"];
+                    };
+                };
+            };
+            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The customer has as many rates as it may have (500). */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    removeRate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ISO 4217 code. */
+                from: string;
+                /** @description ISO 4217 code. */
+                to: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TermReasonDto"];
+            };
+        };
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No rate is agreed for this pair. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listPrecedence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The default order, and the fields with another one. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PrecedenceList"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    setPrecedence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description Type of the field. */
+                entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description The canonical field. */
+                field: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrecedenceDto"];
+            };
+        };
+        responses: {
+            /** @description The precedence. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AgreedPrecedence"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such type or field, or the field takes no precedence. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    clearPrecedence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description Type of the field. */
+                entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description The canonical field. */
+                field: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TermReasonDto"];
+            };
+        };
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No order is agreed for this field. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All rules. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Rule"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    setRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description Name of the rule. */
+                name: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform" | "create_missing";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleDto"];
+            };
+        };
+        responses: {
+            /** @description The rule. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Rule"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such rule. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    clearRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description Name of the rule. */
+                name: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform" | "create_missing";
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TermReasonDto"];
+            };
+        };
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such rule, or no level is agreed for it. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];
