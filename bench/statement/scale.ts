@@ -16,6 +16,7 @@ import {
   measurePast,
   measureReads,
   measureTenthOfPast,
+  untilCompared,
   untilComplete,
   type MeasuringContext,
 } from './steps';
@@ -62,13 +63,16 @@ async function measure(
   const counts = countsFor(Math.round(size / 2));
   const customer = await makeCustomer(database, `Customer with ${size} records`);
   await fillSandboxes(database, customer.id, { counts, linked: LINKED, disagreeing: true });
+  const client = new BenchClient(service.url, customer.key);
   let between = '';
   for (const platform of ['platform_a', 'platform_b'] as const) {
-    if (platform === 'platform_b') between = new Date().toISOString();
+    if (platform === 'platform_b') {
+      await untilCompared(client);
+      between = new Date().toISOString();
+    }
     const seconds = await connectPlatform(service, customer, platform, recordsIn(platform, counts));
     report.seconds(`connect of ${platform}`, seconds * 1_000);
   }
-  const client = new BenchClient(service.url, customer.key);
   const context: MeasuringContext = { service, client, report };
   const first = await untilComplete(context);
   report.seconds('until the statement is complete', first.waited, `${await objectsOf(database)} objects`);

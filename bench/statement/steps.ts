@@ -55,6 +55,15 @@ export async function untilComplete({
   }
 }
 
+/** Asks for the statement until all records are compared, though a platform may be missing. */
+export async function untilCompared(client: BenchClient): Promise<void> {
+  for (;;) {
+    const { data } = await client.json<Statement>('/reconciliation');
+    if (data.reasons.every(({ reason }) => reason !== 'comparing')) return;
+    await sleep(LOOK_MS);
+  }
+}
+
 /** The statement and the lists of cases, as JSON and as files. */
 export async function measureReads(context: MeasuringContext): Promise<void> {
   const { client, report } = context;
