@@ -47,6 +47,7 @@ describe('operator commands', () => {
       'precedence list',
       'precedence clear',
       'rules set',
+      'rules clear',
       'rules list',
       'reconciliation list',
       'reconciliation decisions',
