@@ -4,7 +4,7 @@
 const features =
   'connections|demo|health|me|objects|precedence|propagate|rates|reconciliation|rules|transform|webhooks';
 /** What features share, from the top down: a folder may use only those behind it. */
-const flows = ['sync', 'outbox', 'matching', 'terms', 'records'];
+const flows = ['attention', 'sync', 'outbox', 'matching', 'terms', 'records'];
 /** Rooms of `common/` from the top down, of which the last serve everything. */
 const rooms = [
   'server',

@@ -1,10 +1,12 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
 const primaryKeyConstraintName = 'pk_sync_schedules';
 
 /** When a live connection is read again. */
 @Entity('sync_schedules')
+@Index('ix_sync_schedules_failing', ['customerId', 'platform'], { where: 'failures > 0' })
+@Index('ix_sync_schedules_due_at', ['syncDueAt'])
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_sync_schedules_customer',
   onDelete: 'CASCADE',

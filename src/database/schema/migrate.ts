@@ -33,6 +33,7 @@ import { OpenCommandsByRecord1790910000000 } from '../../../migrations/179091000
 import { PermissionsOfKeys1796000020000 } from '../../../migrations/1796000020000-permissions-of-keys';
 import { TimeZonesOfCustomers1796000021000 } from '../../../migrations/1796000021000-time-zones-of-customers';
 import { ReasonsOfTerms1796000022000 } from '../../../migrations/1796000022000-reasons-of-terms';
+import { IndexesOfAttention1796000023000 } from '../../../migrations/1796000023000-indexes-of-attention';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
 import { DatabaseProbe } from '../connection/database-probe';
@@ -74,6 +75,7 @@ export const MIGRATIONS = [
   PermissionsOfKeys1796000020000,
   TimeZonesOfCustomers1796000021000,
   ReasonsOfTerms1796000022000,
+  IndexesOfAttention1796000023000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

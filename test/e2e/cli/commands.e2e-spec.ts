@@ -22,7 +22,9 @@ const runnable = described.filter(([, command]) => command.commands.length === 0
 describe('operator commands', () => {
   it('are these', () => {
     expect(runnable.map(([name]) => name)).toEqual([
+      'status',
       'customers create',
+      'customers set',
       'customers list',
       'keys issue',
       'keys list',
@@ -46,6 +48,7 @@ describe('operator commands', () => {
       'precedence list',
       'precedence clear',
       'rules set',
+      'rules clear',
       'rules list',
       'reconciliation list',
       'reconciliation decisions',
