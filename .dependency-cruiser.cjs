@@ -1,7 +1,7 @@
 /** The layers of docs/architecture.md, as rules. */
 
 /** What features share, from the top down: a folder may use only those behind it. */
-const flows = ['sync', 'outbox', 'matching', 'terms', 'records'];
+const flows = ['attention', 'sync', 'outbox', 'matching', 'terms', 'records'];
 /** Features answer routes. Every folder of `src` is one, except these. */
 const shared = ['cli', ...flows, 'platforms', 'common', 'auth', 'database', 'runtime'];
 const features = `(?!(?:${shared.join('|')})/)[^/]+`;

@@ -3,6 +3,7 @@ import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ApiKeyGuard } from './auth/guard/api-key.guard';
 import { AuthModule } from './auth/auth.module';
 import { KeyChangesModule } from './auth/key-changes.module';
+import { AttentionWatchModule } from './attention/attention.module';
 import { ClockModule } from './runtime/clock/clock.module';
 import { ClockWatchModule } from './runtime/clock/clock-watch.module';
 import { ConfigModule } from './runtime/config/config.module';
@@ -70,6 +71,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     RulesModule,
     TransformModule,
     WebhooksModule,
+    AttentionWatchModule,
     OpenApiModule,
   ],
   providers: [

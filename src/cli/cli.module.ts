@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AttentionModule } from '../attention/attention.module';
 import { AgreementsModule } from '../terms/agreements/agreements.module';
 import { AuthModule } from '../auth/auth.module';
 import { ClockModule } from '../runtime/clock/clock.module';
@@ -30,6 +31,7 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
     MetricsModule,
     AuthModule,
     RatesModule,
+    AttentionModule,
     AgreementsModule,
     ConnectionListingModule,
     LiveConnectionsModule,

@@ -1,3 +1,4 @@
+import type { AttentionService } from '../attention/attention.service';
 import type { AgreementsService } from '../terms/agreements/agreements.service';
 import type { ApiKeysService } from '../auth/api-keys.service';
 import type { CustomersService } from '../auth/customers/customers.service';
@@ -18,6 +19,7 @@ import type { SyncService } from '../sync/sync.service';
 
 /** The parts of the service that the commands work with. */
 export interface Operator {
+  readonly attention: AttentionService;
   readonly keys: ApiKeysService;
   readonly customers: CustomersService;
   readonly connections: ConnectionListingService;

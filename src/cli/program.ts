@@ -9,11 +9,13 @@ import { addOutbox } from './commands/outbox.commands';
 import { addPrecedence } from './commands/precedence.commands';
 import { addRates } from './commands/rates.commands';
 import { addReconciliation } from './commands/reconciliation.commands';
+import { addStatus } from './commands/status.commands';
 import { addRules } from './commands/rules.commands';
 import type { Access } from './operator';
 import type { Output } from './output';
 
 const GROUPS = [
+  addStatus,
   addCustomers,
   addKeys,
   addConnections,

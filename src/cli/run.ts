@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
 import pino from 'pino';
+import { AttentionService } from '../attention/attention.service';
 import { AgreementsService } from '../terms/agreements/agreements.service';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { CustomersService } from '../auth/customers/customers.service';
@@ -91,6 +92,7 @@ async function withOperator<Result>(
     );
     try {
       return await work({
+        attention: app.get(AttentionService, OF_ITS_MODULE),
         keys: app.get(ApiKeysService, OF_ITS_MODULE),
         customers: app.get(CustomersService, OF_ITS_MODULE),
         connections: app.get(ConnectionListingService, OF_ITS_MODULE),

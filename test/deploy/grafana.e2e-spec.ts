@@ -79,6 +79,7 @@ describe('the dashboard', () => {
       'Readings of platforms',
       'Comparisons for statements',
       'What customers store',
+      'What waits for a person',
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { platformNames, storedEntityTypes } from '@app/mapper';
+import { attentionKinds } from '../../src/attention/attention';
 import { PROBE_PATHS } from '../../src/common/request/probe-paths';
 import { Metrics } from '../../src/runtime/metrics/metrics';
 import { describedMetrics } from '../../src/runtime/metrics/metrics-documents';
@@ -56,6 +57,7 @@ function usedMetrics(): Metrics {
   );
   metrics.watchOutbox(() => Promise.resolve({ counts: new Map(), oldestSeconds: 0 }));
   metrics.watchClock(() => 0);
+  metrics.watchAttention(() => attentionKinds.map((kind) => ({ kind, count: 0 })));
   metrics.watchComparisons(() => Promise.resolve(0));
   metrics.watchStorage(() =>
     Promise.resolve(

@@ -28,6 +28,7 @@ describe('the output of the code in the documents', () => {
     );
     metrics.watchOutbox(() => Promise.resolve({ counts: new Map(), oldestSeconds: 0 }));
     metrics.watchComparisons(() => Promise.resolve(0));
+    metrics.watchAttention(() => []);
     metrics.watchStorage(() =>
       Promise.resolve(
         (['demo', 'standard'] as const).map((kind) => ({ kind, history: 0, answers: 0, overQuota: 0 })),

@@ -7,6 +7,9 @@ import { CustomerRow } from './customer.entity';
 @Check('ck_sync_runs_status', `"status" in ('running', 'done', 'failed')`)
 @Check('ck_sync_runs_mode', `"mode" in ('sandbox', 'live')`)
 @Index('uq_sync_runs_running', ['customerId', 'platform'], { unique: true, where: `status = 'running'` })
+@Index('ix_sync_runs_deletions_held', ['customerId', 'platform'], {
+  where: `report ->> 'deletionsHeld' <> '0'`,
+})
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_sync_runs_customer',
   onDelete: 'CASCADE',

@@ -5,6 +5,7 @@ const primaryKeyConstraintName = 'pk_sync_schedules';
 
 /** When a live connection is read again. */
 @Entity('sync_schedules')
+@Index('ix_sync_schedules_failing', ['customerId', 'platform'], { where: 'failures > 0' })
 @Index('ix_sync_schedules_due', ['syncDueAt'])
 @Index('ix_sync_schedules_requested', ['syncDueAt'], { where: 'requested_at is not null' })
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {

@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 const primaryKeyConstraintName = 'pk_webhook_schedules';
 
@@ -7,6 +7,7 @@ const primaryKeyConstraintName = 'pk_webhook_schedules';
  * found and removed.
  */
 @Entity('webhook_schedules')
+@Index('ix_webhook_schedules_failing', ['customerId', 'platform'], { where: 'failures > 0' })
 export class WebhookScheduleRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
   customerId: string;

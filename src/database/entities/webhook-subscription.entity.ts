@@ -1,4 +1,4 @@
-import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
+import { Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 const primaryKeyConstraintName = 'pk_webhook_subscriptions';
 
@@ -7,6 +7,7 @@ const primaryKeyConstraintName = 'pk_webhook_subscriptions';
  * together if customers are spread over several servers, so there is no foreign key.
  */
 @Entity('webhook_subscriptions')
+@Index('ix_webhook_subscriptions_unconfirmed', ['customerId', 'platform'], { where: 'not is_made' })
 @Unique('uq_webhook_subscriptions_address', ['addressHash'])
 export class WebhookSubscriptionRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })

@@ -38,6 +38,7 @@ import { OpenCommandsByRecord1790910000000 } from '../../../migrations/179091000
 import { PermissionsOfKeys1796000020000 } from '../../../migrations/1796000020000-permissions-of-keys';
 import { TimeZonesOfCustomers1796000021000 } from '../../../migrations/1796000021000-time-zones-of-customers';
 import { ReasonsOfTerms1796000022000 } from '../../../migrations/1796000022000-reasons-of-terms';
+import { IndexesOfAttention1796000023000 } from '../../../migrations/1796000023000-indexes-of-attention';
 import { SearchedRecords1796000050000 } from '../../../migrations/1796000050000-searched-records';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
@@ -85,6 +86,7 @@ export const MIGRATIONS = [
   PermissionsOfKeys1796000020000,
   TimeZonesOfCustomers1796000021000,
   ReasonsOfTerms1796000022000,
+  IndexesOfAttention1796000023000,
   SearchedRecords1796000050000,
 ];
 

@@ -22,6 +22,12 @@ export interface StoredByKind {
   readonly overQuota: number;
 }
 
+/** How much waits for a person of one kind. */
+export interface WaitingCount {
+  readonly kind: string;
+  readonly count: number;
+}
+
 /** How a refresh of comparisons ended; `taken_over` means that another instance continues it. */
 export type RefreshOutcome = 'done' | 'failed' | 'taken_over';
 
@@ -357,6 +363,20 @@ export class Metrics {
         const now = await known();
         this.reset();
         for (const { kind, overQuota } of now ?? []) this.set({ kind }, overQuota);
+      },
+    });
+  }
+
+  /** Shows what waits for a person by the latest look. Without a look there are no samples. */
+  watchAttention(latest: () => readonly WaitingCount[] | undefined): void {
+    new Gauge({
+      name: 'translation_attention_items',
+      help: 'What waits for a person, by kind, 1,000 at most; of all customers and instances together, by the latest look of this instance',
+      labelNames: ['kind'],
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const { kind, count } of latest() ?? []) this.set({ kind }, count);
       },
     });
   }

@@ -22,6 +22,7 @@ const runnable = described.filter(([, command]) => command.commands.length === 0
 describe('operator commands', () => {
   it('are these', () => {
     expect(runnable.map(([name]) => name)).toEqual([
+      'status',
       'customers create',
       'customers set',
       'customers list',

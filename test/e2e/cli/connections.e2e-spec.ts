@@ -87,7 +87,7 @@ describe('connections list', () => {
       out: '',
       err: `No customer with ID ${nobody}\n`,
     });
-    expect((await cli('connections', 'list')).code).toBe(2);
+    expect((await cli('connections', 'list', '--customer', 'Acme')).code).toBe(2);
   });
 });
 

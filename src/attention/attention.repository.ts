@@ -1,0 +1,80 @@
+import type { Store } from '../database/transaction/store';
+import { MOST_COUNTED, type AttentionKind, type WaitingItem } from './attention';
+
+/** From when on something is late: usual work is done long before. */
+const LATE = {
+  write: `interval '30 minutes'`,
+  connection: `interval '15 minutes'`,
+  run: `interval '6 hours'`,
+  lease: `interval '1 minute'`,
+  comparison: `interval '30 minutes'`,
+} as const;
+
+const failing = `
+  select s.customer_id, s.platform, c.synced_at as since from sync_schedules s
+  join live_connections l on l.customer_id = s.customer_id and l.platform = s.platform
+  left join connections c on c.customer_id = s.customer_id and c.platform = s.platform
+  where s.failures > 0`;
+
+/**
+ * SQL for the items of each kind: customer, platform and since when. Each reads an index that holds only what is open,
+ * failing or due, so its cost does not grow with customers of whom nothing waits.
+ */
+const selections: Readonly<Record<AttentionKind, string>> = {
+  held_writes: `
+    select customer_id, platform, coalesce(decided_at, created_at) as since from outbox_commands where status = 'held'`,
+  late_writes: `
+    select customer_id, platform, created_at as since from outbox_commands
+    where decided_at is null and created_at < now() - ${LATE.write}`,
+  // Only a reading of everything finds deletions, so a later one decides what became of them.
+  held_deletions: `
+    select r.customer_id, r.platform, r.ended_at as since from sync_runs r
+    join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
+    where r.report ->> 'deletionsHeld' <> '0' and not exists (
+      select from sync_runs n where n.customer_id = r.customer_id and n.platform = r.platform and n.mode = 'live'
+        and n.status = 'done' and n.started_at > r.started_at and n.report ->> 'whole' = 'true')`,
+  failing_connections: failing,
+  // In the words in which every connector says it.
+  refused_credentials: `
+    select f.customer_id, f.platform, f.since from (${failing}) f
+    where (
+      select r.error ->> 'message' from sync_runs r
+      where r.customer_id = f.customer_id and r.platform = f.platform and r.status <> 'running'
+      order by r.started_at desc limit 1
+    ) like '%refused the credentials%'`,
+  late_connections: `
+    select s.customer_id, s.platform, s.sync_due_at as since from sync_schedules s
+    join live_connections l on l.customer_id = s.customer_id and l.platform = s.platform
+    left join sync_runs r on r.customer_id = s.customer_id and r.platform = s.platform and r.status = 'running'
+    where s.sync_due_at < now() - ${LATE.connection} and s.failures = 0 and r.id is null
+      and ($2::boolean or s.requested_at is not null)`,
+  unending_runs: `
+    select customer_id, platform, started_at as since from sync_runs
+    where status = 'running' and (started_at < now() - ${LATE.run} or lease_until < now() - ${LATE.lease})`,
+  comparisons_behind: `
+    select customer_id, null as platform, min(since) as since from due_comparisons
+    group by customer_id having min(since) < now() - ${LATE.comparison}`,
+  unconfirmed_webhooks: `
+    select customer_id, platform, handshake_until as since from webhook_subscriptions
+    where not is_made and (handshake_until is null or handshake_until < now())
+    union
+    select customer_id, platform, null as since from webhook_schedules where failures > 0`,
+};
+
+/**
+ * What waits of a kind, the longest waiting first and {@link MOST_COUNTED} at most. Reads across customers.
+ *
+ * @param readsByItself whether live connections are read without a request, as `SYNC_INTERVAL` has it
+ */
+export async function findWaiting(
+  store: Store,
+  kind: AttentionKind,
+  readsByItself: boolean,
+): Promise<readonly WaitingItem[]> {
+  const parameters = kind === 'late_connections' ? [MOST_COUNTED, readsByItself] : [MOST_COUNTED];
+  return store.query<WaitingItem>(
+    `select w.customer_id as "customerId", w.platform, w.since from (${selections[kind]}) w
+     order by w.since nulls last, w.customer_id, w.platform limit $1`,
+    parameters,
+  );
+}
