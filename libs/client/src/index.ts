@@ -32,5 +32,8 @@ export type {
   Statement,
   StoredEntityType,
   TransformRequest,
+  Note,
+  Review,
+  Reviews,
   Withdrawal,
 } from './types';

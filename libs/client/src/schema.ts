@@ -79,7 +79,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a platform
-         * @description Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading goes on when the answer comes before its end, or when the client leaves; connecting again joins it. Needs the permission `write`.
+         * @description Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading continues after a 202 and after the client has disconnected; connecting again joins it. Needs the permission `write`.
          */
         post: operations["connectPlatform"];
         delete?: never;
@@ -97,7 +97,7 @@ export interface paths {
         };
         /**
          * List connected platforms
-         * @description The platforms of the customer, with the number of records that each has here. Needs the permission `read`.
+         * @description The platforms of the customer, with the number of stored records of each. Needs the permission `read`.
          */
         get: operations["listConnections"];
         put?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Change a record everywhere
-         * @description Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform does not have the object yet and the required fields are known, the change creates it there. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`. Needs the permission `write`.
+         * @description Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform lacks the object and the required fields are known, the change creates a project or customer there, and a contract, invoice or payment where `create_missing` is true. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`. Needs the permission `write`.
          */
         post: operations["propagateChange"];
         delete?: never;
@@ -217,7 +217,7 @@ export interface paths {
         };
         /**
          * List decisions
-         * @description What people decided about which records are one, the latest first, page by page; with `Accept: text/csv` all of them as a file. Needs the permission `read`.
+         * @description Decisions about which records are the same, latest first. JSON comes in pages; with `Accept: text/csv` all decisions are one file. Needs the permission `read`.
          */
         get: operations["listDecisions"];
         put?: never;
@@ -244,9 +244,77 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a decision
-         * @description The decision stands no more, and the rules link again what it kept apart; what only it joined is parted. It stays in the list with the reason. One that was withdrawn already is returned as it is. Needs the permission `decide`.
+         * @description Ends the decision. The rules link again the records that it kept apart, and records that only this decision linked are parted. The decision stays in the list with the reason. A decision that is already withdrawn is returned unchanged. Needs the permission `decide`.
          */
         delete: operations["withdrawDecision"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reconciliation/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the cases that need a person
+         * @description The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. JSON comes in pages; with `Accept: text/csv` all cases are one file. Needs the permission `read`.
+         */
+        get: operations["listCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Assign or accept several cases
+         * @description Sets the owner of cases, accepts their differences, or takes that back: of all named cases, or of none. See the same for one case. Needs the permission `decide`.
+         */
+        patch: operations["reviewCases"];
+        trace?: never;
+    };
+    "/api/v1/reconciliation/cases/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one case
+         * @description The case with every field of the object on both platforms. For an ambiguous record, also the candidates compared with it. Needs the permission `read`.
+         */
+        get: operations["getCase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Assign or accept a case
+         * @description Sets the owner of a case, accepts its difference as it is, or takes that back. An accepted difference stays in its line of the statement, which shows how much of it is accepted. The case is open again when a value on either side changes, or when `until` has passed. Needs the permission `decide`.
+         */
+        patch: operations["reviewCase"];
+        trace?: never;
+    };
+    "/api/v1/reconciliation/cases/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write a note about a case
+         * @description Adds a note to the history of a case. Notes cannot be changed. Needs the permission `decide`.
+         */
+        post: operations["addCaseNote"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -261,49 +329,9 @@ export interface paths {
         };
         /**
          * Reconcile the books of two platforms
-         * @description For each type how many objects agree, disagree, stand on one platform alone or are ambiguous; and control totals of contracts, invoices and payments in one currency: the sum of the first platform, what leads from it to the sum of the second by cause, and that sum. It foots to the minor unit, always. With `Accept: text/csv` the same as a file. Needs the permission `read`.
+         * @description For each type, the numbers of objects that agree, disagree, exist on one platform only or are ambiguous. For contracts, invoices and payments also control totals in one currency: the first platform’s sum, one line for each cause of a difference, and the second platform’s sum. The lines always add up to the minor unit. With `Accept: text/csv` the statement is a file. Needs the permission `read`.
          */
         get: operations["getStatement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/reconciliation/cases": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what is to be looked at
-         * @description The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Page by page; with `Accept: text/csv` all of them as a file. Needs the permission `read`.
-         */
-        get: operations["listCases"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/reconciliation/cases/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read one case
-         * @description The case with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it. Needs the permission `read`.
-         */
-        get: operations["getCase"];
         put?: never;
         post?: never;
         delete?: never;
@@ -368,7 +396,7 @@ export interface components {
         FieldConflictAnswer: {
             /** @description The canonical field. */
             field: string;
-            /** @description The value in the version of `If-Match`. Null also where that version is not known. */
+            /** @description The value in the version of `If-Match`. Null also if that version is not known. */
             base: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
@@ -376,13 +404,13 @@ export interface components {
             theirs: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
-            /** @description The value that the change wants; that of `base` where it does not name the field. */
+            /** @description The value that the change requests; the value of `base` if the change does not name the field. */
             mine: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
         };
         ErrorDetails: {
-            /** @description Of a refused `If-Match`: the fields that have changed since, and those that the change names. */
+            /** @description For a refused `If-Match`: the fields that changed since that version, and the fields that the change names. */
             conflicts?: components["schemas"]["FieldConflictAnswer"][];
         };
         ErrorDetail: {
@@ -503,11 +531,11 @@ export interface components {
              */
             platform: "platform_a" | "platform_b";
             /**
-             * @description `connecting`, with status 202, when the platform takes longer to read than an answer waits.
+             * @description `connecting`, with status 202, if reading the platform takes longer than the response waits.
              * @enum {string}
              */
             status: "connected" | "connecting";
-            /** @description How many records of each type the platform now has here; while connecting, how many were read. */
+            /** @description The number of stored records of the platform by type; while connecting, the number of records read. */
             entities: components["schemas"]["EntityCounts"];
             /**
              * @description What is read: the platform itself, with the customer’s credentials, or its sandbox.
@@ -532,13 +560,13 @@ export interface components {
             started_at: string;
             /** @description Records that were read so far. */
             records_read: number;
-            /** @description Whether everything was read. False while it is being read, when the reading failed, and when a part could not be read. */
+            /** @description Whether everything was read. False during the reading, after a failed reading, and if a part could not be read. */
             complete: boolean;
             /** @description Parts of the platform that could not be read. */
             gaps: string[];
-            /** @description Records that the platform does not have any more; they were marked as deleted. */
+            /** @description Records that the platform no longer has; they were marked as deleted. */
             deleted: number;
-            /** @description Records that the platform does not seem to have any more, but so many at once that a person has to accept it. Until then they stay. */
+            /** @description Records that the platform no longer seems to have, but too many at once: they stay until a person accepts their deletion. */
             deletions_held: number;
         };
         ConnectionError: {
@@ -550,13 +578,13 @@ export interface components {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
             /**
-             * @description `connecting` while a live platform is read for the first time: nothing of it is visible yet. `failing` when its last reading failed: what the last whole one has read stands.
+             * @description `connecting` while a live platform is read for the first time: none of its records are visible yet. `failing` after a failed reading: the records of the last complete reading stay visible.
              * @enum {string}
              */
             status: "active" | "connecting" | "failing";
             /**
              * Format: date-time
-             * @description When the platform was first connected: ISO 8601 with milliseconds, UTC. Until it is, when its reading began.
+             * @description When the platform was first connected, or while it is connecting, when the reading began: ISO 8601 with milliseconds, UTC.
              */
             connected_at: string;
             /** @description Records of the platform at the last connect. */
@@ -568,26 +596,26 @@ export interface components {
             mode: "sandbox" | "live";
             /**
              * Format: date-time
-             * @description When a reading last became visible; null before the first.
+             * @description When a reading was last published; null before the first.
              */
             last_synced_at: string | null;
-            /** @description The last reading; null where none is known. */
+            /** @description The last reading; null if none is known. */
             sync: components["schemas"]["ConnectionSync"] | null;
-            /** @description Why the last reading that ended has failed; null if it did not. */
+            /** @description Why the last finished reading failed; null if it succeeded. */
             last_error: components["schemas"]["ConnectionError"] | null;
         };
         Storage: {
-            /** @description Bytes of history, as they were counted last. */
+            /** @description Bytes of history at the last count. */
             history_bytes: number;
-            /** @description Bytes of answers that are kept under `Idempotency-Key`, as they were counted last. */
+            /** @description Bytes of answers kept under `Idempotency-Key`, at the last count. */
             kept_answers_bytes: number;
-            /** @description Bytes that both may take together; null for no quota. Above it writes of a demo session are 429; for other customers the operator is told, and writes go on. */
+            /** @description The most bytes of both together; null without a quota. Above it, writes of a demo session get 429. For other customers the operator is alerted and writes continue. */
             quota_bytes: number | null;
         };
         ConnectionList: {
             /** @description In order of precedence of the platforms. */
             connections: components["schemas"]["ConnectionRecord"][];
-            /** @description What is stored beside the records as they are now. */
+            /** @description The storage beside the present records. */
             storage: components["schemas"]["Storage"];
         };
         PlatformMapping: {
@@ -802,9 +830,9 @@ export interface components {
             request_id?: string;
             /** Format: uuid */
             decision_id?: string;
-            /** @description The person who decided, or who withdrew the decision. */
+            /** @description The person who decided, or who withdrew the decision. Of a propagation or its outcome: who decided the change, where its request said so. */
             decided_by?: string;
-            /** @description Why, in the words of that person. */
+            /** @description Why, in the words of that person. Of a propagation or its outcome: as its request said. */
             reason?: string;
             /** @description Of terms: what was set. */
             detail?: {
@@ -834,7 +862,7 @@ export interface components {
         LeftFieldAnswer: {
             /** @description The canonical field. */
             field: string;
-            /** @description Why it is not sent, in words. */
+            /** @description Why the field is not sent, in words. */
             reason: string;
         };
         HistoryOutcome: {
@@ -848,6 +876,16 @@ export interface components {
             reason?: string;
             /** @description As in the answer of the propagation. */
             left?: components["schemas"]["LeftFieldAnswer"][];
+            /** @description What the platform had before the write, in its own words: native values by native path, of the fields that the write names and that differ. Absent unless `applied`, and for a new record. Lists and texts of more than 200 characters are left out. */
+            before?: {
+                [key: string]: unknown;
+            };
+            /** @description What it has after the write, in the same form. */
+            after?: {
+                [key: string]: unknown;
+            };
+            /** @description Currency of the amounts in `after`. Absent where there is no amount. */
+            currency?: string;
         };
         HistoryOutcomes: {
             platform_a?: components["schemas"]["HistoryOutcome"];
@@ -892,7 +930,7 @@ export interface components {
             rate: string;
         };
         PropagateContextDto: {
-            /** @description A rate for this change alone. It comes before all others. */
+            /** @description A rate for this change only. It takes precedence over all other rates. */
             exchangeRate?: components["schemas"]["RateQuoteDto"] | null;
         };
         CanonicalChange: {
@@ -909,6 +947,10 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
             /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
@@ -933,6 +975,10 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
             /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
@@ -967,14 +1013,14 @@ export interface components {
             to: string;
             /** @description The rate as quoted: units of one currency for one of the other, decimal text. */
             rate: string;
-            /** @description Whose rate: the request’s, the customer’s own, or an official peg. */
+            /** @description The source of the rate: the request, the customer’s agreed rates, or an official peg. */
             source: string;
             /**
              * @description True when the quote names the pair in the opposite direction.
              * @enum {boolean}
              */
             inverted?: true;
-            /** @description The currency that the pair was crossed through. */
+            /** @description The currency through which the pair was crossed. */
             via?: string;
             /**
              * @description How the result was rounded to the minor unit.
@@ -989,14 +1035,14 @@ export interface components {
             to: string;
             /** @description The rate as quoted: units of one currency for one of the other, decimal text. */
             rate: string;
-            /** @description Whose rate: the request’s, the customer’s own, or an official peg. */
+            /** @description The source of the rate: the request, the customer’s agreed rates, or an official peg. */
             source: string;
             /**
              * @description True when the quote names the pair in the opposite direction.
              * @enum {boolean}
              */
             inverted?: true;
-            /** @description The currency that the pair was crossed through. */
+            /** @description The currency through which the pair was crossed. */
             via?: string;
             /**
              * @description How the result was rounded to the minor unit.
@@ -1022,6 +1068,8 @@ export interface components {
             action: "retry" | "send_again" | "discard";
             /** @description Why, in the operator’s words. */
             reason: string;
+            /** @description Who decided. Absent where no name was given. */
+            decided_by?: string;
             /** Format: date-time */
             made_at: string;
         };
@@ -1034,7 +1082,7 @@ export interface components {
              */
             status: "applied" | "unchanged" | "pending" | "uncertain" | "rejected" | "skipped" | "held";
             /**
-             * @description The change creates the record on this platform: it has, or it will once it is sent, or a person must look whether it has. Absent for every other entry, also where the creation came to nothing.
+             * @description The change has created the record on this platform, or will once it is sent. Absent for every other entry, also where the creation came to nothing or is `held`.
              * @enum {boolean}
              */
             created?: true;
@@ -1080,7 +1128,7 @@ export interface components {
         ResolvedReferenceAnswer: {
             /** @description Canonical field of the reference. */
             field: string;
-            /** @description The object it points at. */
+            /** @description The object of the reference. */
             canonical_id: string;
             /** @description Native ID of that object on the target. */
             platform_id: string;
@@ -1097,7 +1145,7 @@ export interface components {
         UnresolvedReferenceAnswer: {
             /** @description Canonical field of the reference. */
             field: string;
-            /** @description The object it points at; empty where that is unknown. */
+            /** @description The object of the reference; empty if unknown. */
             canonical_id: string;
             /** @description Why it could not be resolved. */
             reason: string;
@@ -1117,6 +1165,10 @@ export interface components {
              * @description Names the change for `GET /propagations/{id}`. Absent when the change changed nothing, so that nothing was stored.
              */
             propagation_id?: string;
+            /** @description Why the change was made, as its request said. Absent when it did not say. */
+            reason?: string;
+            /** @description Who decided the change, as its request said. Absent when it did not say. */
+            decided_by?: string;
             /**
              * @description Present when nothing was stored and nothing was sent.
              * @enum {boolean}
@@ -1135,7 +1187,7 @@ export interface components {
             platform: "platform_a" | "platform_b";
             /** @description Native ID. */
             platform_id: string;
-            /** @description The object that it belongs to now; null while the platform does not have the record. */
+            /** @description The object that the record belongs to now; null while the platform does not have the record. */
             canonical_id: string | null;
         };
         DecisionWithdrawal: {
@@ -1148,7 +1200,7 @@ export interface components {
         };
         RehousedRecord: {
             /**
-             * @description Another type where the parents of its records became others.
+             * @description Type of the record. It differs from the decision’s type if the record moved because its parents became one or were parted.
              * @enum {string}
              */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -1156,21 +1208,21 @@ export interface components {
             platform: "platform_a" | "platform_b";
             /** @description Native ID. */
             platform_id: string;
-            /** @description The object that it belongs to now. */
+            /** @description The object that the record belongs to now. */
             canonical_id: string;
-            /** @description The object that it belonged to. Where all of it went, its ID is an alias now. */
+            /** @description The object that the record belonged to. If all its records moved, its ID is an alias now. */
             was: string;
         };
         DecisionEffects: {
-            /** @description The first hundred of them. */
+            /** @description The first hundred records that belong to other objects now. */
             records: components["schemas"]["RehousedRecord"][];
-            /** @description How many records belong to other objects now. */
+            /** @description The number of records that belong to other objects now. */
             records_total: number;
         };
         DecisionResult: {
             /**
              * Format: uuid
-             * @description Names the decision; null for one that was only tried.
+             * @description ID of the decision; null for a dry run.
              */
             id: string | null;
             /** @enum {string} */
@@ -1179,7 +1231,7 @@ export interface components {
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             /** @description The two records, in the order of precedence of their platforms. */
             records: components["schemas"]["DecidedRecord"][];
-            /** @description Why, in the words of who decided. */
+            /** @description The reason, in the words of the person who decided. */
             reason: string;
             /** @description Who decided. */
             decided_by: string;
@@ -1190,7 +1242,7 @@ export interface components {
             /** @description Null while the decision stands. */
             withdrawn: components["schemas"]["DecisionWithdrawal"] | null;
             effects: components["schemas"]["DecisionEffects"];
-            /** @description Whether it was only tried: then nothing was written. */
+            /** @description Whether it was a dry run, which writes nothing. */
             dry_run: boolean;
         };
         RecordNameDto: {
@@ -1203,14 +1255,14 @@ export interface components {
             platform_id: string;
         };
         DecisionDto: {
-            /** @description Why, in the words of who decides. */
+            /** @description The reason, in the words of the person who decides. */
             reason: string;
-            /** @description Who decides: a name that the customer’s people know. */
+            /** @description The person who decides, by a name that the customer’s people know. */
             decided_by: string;
-            /** @description Answers what would come of it, and writes nothing. */
+            /** @description Returns the effects without writing anything. */
             dry_run?: boolean;
             /**
-             * @description `link`: both are one thing. `not_same`: they are two, whatever their keys say.
+             * @description `link`: both records are the same object. `not_same`: they are different objects, even if their keys are equal.
              * @enum {string}
              */
             decision: "link" | "not_same";
@@ -1225,7 +1277,7 @@ export interface components {
         MatchingDecision: {
             /**
              * Format: uuid
-             * @description Names the decision; null for one that was only tried.
+             * @description ID of the decision; null for a dry run.
              */
             id: string | null;
             /** @enum {string} */
@@ -1234,7 +1286,7 @@ export interface components {
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             /** @description The two records, in the order of precedence of their platforms. */
             records: components["schemas"]["DecidedRecord"][];
-            /** @description Why, in the words of who decided. */
+            /** @description The reason, in the words of the person who decided. */
             reason: string;
             /** @description Who decided. */
             decided_by: string;
@@ -1246,18 +1298,76 @@ export interface components {
             withdrawn: components["schemas"]["DecisionWithdrawal"] | null;
         };
         WithdrawalDto: {
-            /** @description Why, in the words of who decides. */
+            /** @description The reason, in the words of the person who decides. */
             reason: string;
-            /** @description Who decides: a name that the customer’s people know. */
+            /** @description The person who decides, by a name that the customer’s people know. */
             decided_by: string;
-            /** @description Answers what would come of it, and writes nothing. */
+            /** @description Returns the effects without writing anything. */
             dry_run?: boolean;
+        };
+        CaseAcceptance: {
+            reason: string;
+            decided_by: string;
+            /** Format: date-time */
+            at: string;
+            /** @description When the case is open again in any case, as it was given; null for never. */
+            until: string | null;
+        };
+        CaseReview: {
+            /** @description ID of the case. */
+            id: string;
+            /** @enum {string} */
+            state: "open" | "accepted" | "closed";
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Null unless its difference is accepted. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
+        };
+        AcceptanceDto: {
+            /** @description Why the difference may stay. */
+            reason: string;
+            /** @description The person who decides. */
+            decided_by: string;
+            /**
+             * @description When the case is open again in any case: a time, or the end of a day in the customer’s time zone. Unset for never.
+             * @example 2026-02-01T08:30:00Z
+             */
+            until?: string;
+        };
+        ReviewsDto: {
+            /** @description Who works on the case; null for nobody. Unset, the owner stays. */
+            owner?: string | null;
+            /** @description Accepts the difference as it is; null takes that back. Unset, that stays. */
+            accepted?: components["schemas"]["AcceptanceDto"] | null;
+            /** @description IDs of cases. All are changed, or none. */
+            ids: string[];
+        };
+        ReviewDto: {
+            /** @description Who works on the case; null for nobody. Unset, the owner stays. */
+            owner?: string | null;
+            /** @description Accepts the difference as it is; null takes that back. Unset, that stays. */
+            accepted?: components["schemas"]["AcceptanceDto"] | null;
+        };
+        CaseNote: {
+            /** Format: uuid */
+            id: string;
+            /** @description ID of the case. */
+            case_id: string;
+            /** Format: date-time */
+            at: string;
+            text: string;
+            written_by: string;
+        };
+        NoteDto: {
+            text: string;
+            /** @description The person who writes. */
+            written_by: string;
         };
         IncompleteReason: {
             /** @enum {string} */
             reason: "not_connected" | "run_under_way" | "run_failed" | "not_read_whole" | "deletions_held" | "comparing";
             platform: ("platform_a" | "platform_b") | null;
-            /** @description The same for people. */
+            /** @description The reason in words, for people. */
             detail: string;
         };
         PlatformCounts: {
@@ -1265,15 +1375,17 @@ export interface components {
             platform_b?: number;
         };
         StatementCounts: {
-            /** @description Both platforms have it and say the same. */
+            /** @description Both platforms have the object and agree on it. */
             agree: number;
-            /** @description Both have it and differ in a field at least. */
+            /** @description Both platforms have the object and differ in at least one field. */
             disagree: number;
             /** @description One has it, by platform. */
             only_on: components["schemas"]["PlatformCounts"];
-            /** @description One has it, and the other has a record with its key. */
+            /** @description One platform has the object, and the other has a record with its key. */
             ambiguous: number;
-            /** @description Records that are gone from their platform. No other figure has them. */
+            /** @description Of the objects that do not agree, those of which every case is accepted. The other counts include them. */
+            accepted: number;
+            /** @description Records that were deleted on their platform. No other figure includes them. */
             deleted: components["schemas"]["PlatformCounts"];
         };
         OpenItemAges: {
@@ -1293,20 +1405,27 @@ export interface components {
             platform: "platform_a" | "platform_b";
             /** @description All its records of the type. */
             records: number;
-            /** @description Those in the sum. */
+            /** @description Records in the sum. */
             summed: number;
-            /** @description Those without an amount that can be read. */
+            /** @description Records without a readable amount. */
             without_amount: number;
-            /** @description Each record converted once, then added. */
+            /** @description The sum of the records’ amounts, each converted once. */
             sum: components["schemas"]["MoneySum"];
         };
-        StatementLine: {
-            /** @description `only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount` or `not_comparable`, in this order. */
-            cause: string;
-            /** @description Objects behind the line; behind `rounding` those that add something to it. */
+        AcceptedPart: {
             objects: number;
-            /** @description What is added on the way to the second sum. */
+            /** @description Their part of the amount. */
             amount: components["schemas"]["MoneySum"];
+        };
+        StatementLine: {
+            /** @description `only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount`, `not_comparable`, and with `through` also `dated_after_<platform>`, in this order. */
+            cause: string;
+            /** @description Objects behind the line. Behind `rounding`, the objects with a rounding difference. */
+            objects: number;
+            /** @description The amount that the line adds on the way from the first sum to the second. */
+            amount: components["schemas"]["MoneySum"];
+            /** @description The part of the line whose cases are accepted. `objects` and `amount` include it. */
+            accepted: components["schemas"]["AcceptedPart"];
         };
         OutsideSums: {
             /** @enum {string} */
@@ -1315,7 +1434,7 @@ export interface components {
             /** @description Their sum in their own currency. */
             sum: components["schemas"]["MoneySum"];
         };
-        ControlTotalsAnswer: {
+        ControlTotalsResponse: {
             from: components["schemas"]["StatementSum"];
             lines: components["schemas"]["StatementLine"][];
             to: components["schemas"]["StatementSum"];
@@ -1325,10 +1444,10 @@ export interface components {
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             counts: components["schemas"]["StatementCounts"];
-            /** @description Objects that do not agree, by days since that was first seen. */
+            /** @description Objects that do not agree, by days since that was first seen, or as `age_by` says. */
             ages: components["schemas"]["OpenItemAges"];
-            /** @description Of contracts, invoices and payments; null for other types. */
-            totals: components["schemas"]["ControlTotalsAnswer"] | null;
+            /** @description For contracts, invoices and payments; null for other types. */
+            totals: components["schemas"]["ControlTotalsResponse"] | null;
         };
         QuotedRate: {
             from: string;
@@ -1339,44 +1458,46 @@ export interface components {
         StatementRate: {
             from: string;
             to: string;
-            /** @description As quoted; for a crossed pair both quotes. `quotes` says in which direction. */
+            /** @description As quoted; both quotes for a crossed pair. `quotes` shows their directions. */
             rate: string;
-            /** @description The quotes that it follows from, each with its direction: one, or for a pair that is crossed those of both currencies for one unit of `via`. */
+            /** @description The quotes behind the rate, each with its direction: one quote, or for a crossed pair the quotes of both currencies for one unit of `via`. */
             quotes: components["schemas"]["QuotedRate"][];
             /**
              * @description Agreed with the customer, or an official peg.
              * @enum {string}
              */
             source: "customer" | "peg";
-            /** @description Whether the quote names the pair the other way round. */
+            /** @description Whether the quote is for the opposite direction of the pair. */
             inverted: boolean;
-            /** @description The currency that the pair is crossed through. */
+            /** @description The currency through which the pair is crossed; null for a direct rate. */
             via: string | null;
             /** @description When the rate was agreed; null for a peg. */
             set_at: string | null;
         };
-        StatementAnswer: {
+        StatementResponse: {
             /**
              * Format: date-time
-             * @description The moment that all of it shows. A complete statement is given again by `as_of` with this time, taken over as it is.
+             * @description The moment that the statement shows. Sent unchanged as `as_of`, it returns a complete statement again.
              */
             as_of: string;
-            /** @description Whether both platforms were read whole, and everything read is in the figures. */
+            /** @description Whether both platforms were read completely and the figures include everything that was read. */
             complete: boolean;
-            /** @description Why not, where it is not complete. */
+            /** @description Why the statement is incomplete; empty if it is complete. */
             reasons: components["schemas"]["IncompleteReason"][];
-            /** @description From which platform to which it leads. */
+            /** @description The platforms of the first and of the second sum. */
             platforms: ("platform_a" | "platform_b")[];
             /** @description Currency of all sums and lines. */
             currency: string;
-            /** @description Canonical ID of the project it is about; null for everything. */
+            /** @description Canonical ID of the statement’s project; null for all projects. */
             project_id: string | null;
+            /** @description The day up to which documents count; null for all. */
+            through: string | null;
             types: components["schemas"]["StatementType"][];
-            /** @description By which amounts were converted. */
+            /** @description The rates by which amounts were converted. */
             rates: components["schemas"]["StatementRate"][];
-            /** @description Currencies of amounts without a rate into the statement’s. */
+            /** @description Currencies without a rate into the statement’s currency. */
             missing_rates: string[];
-            /** @description SHA-256 of the figures and what they are about, without times and ages: equal books have equal digests. */
+            /** @description SHA-256 of the figures and their scope, without times and ages: equal books have equal digests. What is accepted is part of it. */
             digest: string;
         };
         CaseProjects: {
@@ -1388,12 +1509,21 @@ export interface components {
             platform: "platform_a" | "platform_b";
             platform_id: string;
         };
+        CaseClosedBy: {
+            /**
+             * @description `propagation`: a change through this service, or what a platform said of it later. `decision`: of a person. `run`: a platform was read. `record_gone`: a platform does not have the record any more. `terms`: rates or precedence changed.
+             * @enum {string}
+             */
+            type: "propagation" | "decision" | "run" | "record_gone" | "terms";
+            /** @description ID of the propagation, the decision, the run (also of the one that missed the record) or the change of terms. */
+            id: string | null;
+        };
         ComparedValue: {
             /** @description In canonical form. */
             canonical: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
-            /** @description As the platform writes it; null where it follows from other records. */
+            /** @description As the platform writes it; null if it is derived from other records. */
             native: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
@@ -1406,7 +1536,7 @@ export interface components {
         };
         ComparedField: {
             field: string;
-            /** @description Whether both say the same; null where only one says something. */
+            /** @description Whether the values are equal; null if only one platform has a value. */
             same: boolean | null;
             values: components["schemas"]["ComparedValues"];
         };
@@ -1414,39 +1544,57 @@ export interface components {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
             platform_id: string;
-            /** @description Canonical ID of its object. */
+            /** @description Canonical ID of the candidate’s object. */
             canonical_id: string;
-            /** @description Whether its object has a record on the other platform already. */
+            /** @description Whether that object already has a record on the other platform. */
             linked: boolean;
-            /** @description Its fields beside those of the record; on a single read only. */
+            /** @description The candidate’s fields compared with the record’s; only in the response of a single case. */
             compared?: components["schemas"]["ComparedField"][];
         };
         ReconciliationCase: {
-            /** @description Stays the same as long as the case is open. */
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
             /** @enum {string} */
             kind: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
-            /** @description Canonical ID of the project of its record; of two, of that of the first platform. Null without a known one. */
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
             project_id: string | null;
-            /** @description Of two records that belong to different projects: canonical IDs by platform, null for one that is not known. */
+            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
             projects?: components["schemas"]["CaseProjects"];
-            /** @description The records of the object that the case is about. */
+            /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description The platform of the one record that it is about; null for two. */
+            /** @description The platform of the record, for a case of one record; null for a case of two. */
             platform: ("platform_a" | "platform_b") | null;
-            /** @description Canonical field, or native path of what cannot be read. */
+            /** @description Canonical field, or native path of a value that cannot be read. */
             field: string | null;
-            /** @description What it adds on the way from the first platform’s sum to the second’s, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When it was first seen.
+             * @description When the service first saw it.
              */
             opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
             age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
             /** @description Of a disagreement: what each platform says. */
             values?: components["schemas"]["ComparedValues"];
             /**
@@ -1461,13 +1609,13 @@ export interface components {
              * @enum {string}
              */
             missing_on?: "platform_a" | "platform_b";
-            /** @description The key of the one record, as it is written. */
+            /** @description The key of the record, as the platform writes it. For a case of one record. */
             number?: string | null;
-            /** @description The amount of the one record. */
+            /** @description The amount of the record. For a case of one record. */
             amount?: components["schemas"]["MoneySum"] | null;
-            /** @description Of an ambiguous record: the first 20 with its key on the other platform. Empty for any other case. */
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
             candidates: components["schemas"]["CaseCandidate"][];
-            /** @description Why a field cannot be read. */
+            /** @description Why the field cannot be read. */
             problem?: string;
         };
         FacetCount: {
@@ -1480,34 +1628,82 @@ export interface components {
             field: components["schemas"]["FacetCount"][];
             project_id: components["schemas"]["FacetCount"][];
             age: components["schemas"]["FacetCount"][];
+            state: components["schemas"]["FacetCount"][];
+            owner: components["schemas"]["FacetCount"][];
             total: number;
         };
+        CaseEvent: {
+            /**
+             * @description `opened`: first seen. `owner`: assigned, or to nobody. `accepted`, `taken_back`: a person’s decisions. `reopened`: open again, see `why`. `note`. `closed`: settled.
+             * @enum {string}
+             */
+            type: "opened" | "owner" | "accepted" | "taken_back" | "reopened" | "note" | "closed";
+            /** Format: date-time */
+            at: string;
+            /** @description Of `owner`. */
+            owner?: string | null;
+            /** @description Of `accepted`. */
+            reason?: string;
+            /** @description Of `accepted`. */
+            decided_by?: string;
+            /** @description Of `accepted`. */
+            until?: string | null;
+            /**
+             * @description Of `reopened`: a value on either side changed, `until` passed, or the case had been closed and is there again.
+             * @enum {string}
+             */
+            why?: "value_changed" | "until_passed" | "returned";
+            /** @description Of a note. */
+            text?: string;
+            /** @description Of a note. */
+            written_by?: string;
+            /** @description Of `closed`. */
+            closed_by?: components["schemas"]["CaseClosedBy"] | null;
+        };
         ReconciliationCaseDetail: {
-            /** @description Stays the same as long as the case is open. */
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
             /** @enum {string} */
             kind: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
-            /** @description Canonical ID of the project of its record; of two, of that of the first platform. Null without a known one. */
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
             project_id: string | null;
-            /** @description Of two records that belong to different projects: canonical IDs by platform, null for one that is not known. */
+            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
             projects?: components["schemas"]["CaseProjects"];
-            /** @description The records of the object that the case is about. */
+            /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description The platform of the one record that it is about; null for two. */
+            /** @description The platform of the record, for a case of one record; null for a case of two. */
             platform: ("platform_a" | "platform_b") | null;
-            /** @description Canonical field, or native path of what cannot be read. */
+            /** @description Canonical field, or native path of a value that cannot be read. */
             field: string | null;
-            /** @description What it adds on the way from the first platform’s sum to the second’s, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
-             * @description When it was first seen.
+             * @description When the service first saw it.
              */
             opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
             age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
             /** @description Of a disagreement: what each platform says. */
             values?: components["schemas"]["ComparedValues"];
             /**
@@ -1522,16 +1718,18 @@ export interface components {
              * @enum {string}
              */
             missing_on?: "platform_a" | "platform_b";
-            /** @description The key of the one record, as it is written. */
+            /** @description The key of the record, as the platform writes it. For a case of one record. */
             number?: string | null;
-            /** @description The amount of the one record. */
+            /** @description The amount of the record. For a case of one record. */
             amount?: components["schemas"]["MoneySum"] | null;
-            /** @description Of an ambiguous record: the first 20 with its key on the other platform. Empty for any other case. */
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
             candidates: components["schemas"]["CaseCandidate"][];
-            /** @description Why a field cannot be read. */
+            /** @description Why the field cannot be read. */
             problem?: string;
             /** @description The fields of the object on the two platforms. */
             compared: components["schemas"]["ComparedField"][];
+            /** @description What happened to it, the latest first: at most 100 events. */
+            history: components["schemas"]["CaseEvent"][];
         };
         OutcomeCountsAnswer: {
             mapped: number;
@@ -1540,26 +1738,26 @@ export interface components {
             lost: number;
         };
         SourceFieldAnswer: {
-            /** @description Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. What is further in than 200 characters of path can say is counted in one line. */
+            /** @description Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. Values whose path is longer than 200 characters are counted together in one line. */
             path: string;
-            /** @description How many values the line is about; absent for one. */
+            /** @description Number of values of the line; absent for one. */
             values?: number;
             /**
-             * @description `mapped`: the target shows the same value. `derived`: the target shows a value that was made of it. `kept`: no canonical field takes it; it is kept in `provider_metadata`. `lost`: it has a canonical field that the target does not show; `provider_metadata` keeps it for the way back.
+             * @description `mapped`: the target shows the same value. `derived`: the target shows a value that was computed from it. `kept`: no canonical field exists for it; `provider_metadata` keeps it. `lost`: the target does not show its canonical field; `provider_metadata` keeps it for the translation back.
              * @enum {string}
              */
             outcome: "mapped" | "derived" | "kept" | "lost";
-            /** @description The canonical fields that it went into. */
+            /** @description The canonical fields that it determines. */
             fields?: string[];
             /** @description The native paths of the target that show it. */
             target_paths?: string[];
-            /** @description Why, for people. The words may change. */
+            /** @description The reason in words, for people. The words may change. */
             reason: string;
         };
         TargetFieldAnswer: {
-            /** @description Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. What is further in than 200 characters of path can say is counted in one line. */
+            /** @description Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. Values whose path is longer than 200 characters are counted together in one line. */
             path: string;
-            /** @description How many values the line is about; absent for one. */
+            /** @description Number of values of the line; absent for one. */
             values?: number;
             /**
              * @description `mapped`: from a canonical field, as it is. `derived`: made of a canonical field. `provider_metadata`: from `context.provider_metadata`. `mappings`: a native ID that `context.mappings` names. `source`: from the source’s own record, which stays on its platform.
@@ -1570,7 +1768,7 @@ export interface components {
             fields?: string[];
             /** @description The native paths of the source that those were read from. */
             source_paths?: string[];
-            /** @description Why, for people. The words may change. */
+            /** @description The reason in words, for people. The words may change. */
             reason: string;
         };
         LossReportAnswer: {
@@ -1638,15 +1836,15 @@ export interface components {
              * @example QAR
              */
             targetCurrency?: string | null;
-            /** @description The rate for that conversion. Required where no official peg exists. */
+            /** @description The rate for that conversion. Required if no official peg exists. */
             exchangeRate?: components["schemas"]["RateQuoteDto"] | null;
-            /** @description Native and canonical IDs of the records that this one refers to, as `/objects` returns them. */
+            /** @description Native and canonical IDs of the records that this record refers to, as `/objects` returns them. */
             mappings?: components["schemas"]["KnownMappingDto"][] | null;
-            /** @description The `provider_metadata` of an earlier answer. With it the way back returns the original record, whole. */
+            /** @description The `provider_metadata` of an earlier response. With it the translation back restores the whole original record. */
             provider_metadata?: {
                 [key: string]: unknown;
             } | null;
-            /** @description True for a `metadata.report`, which says of every native field of the record what became of it, and of every native field of the result where it comes from. */
+            /** @description True for a `metadata.report`. It shows the outcome of every native field of the record, and the origin of every native field of the result. */
             report?: boolean | null;
         };
         TransformDto: {
@@ -1727,7 +1925,7 @@ export interface components {
         DocumentLine: {
             /** @description Native ID of the line. */
             id?: string | null;
-            /** @description Place in the document, counted from 1. */
+            /** @description Position in the document, counted from 1. */
             position?: number | null;
             /** @description What the line is for. */
             description?: string | null;
@@ -1742,11 +1940,11 @@ export interface components {
             /** @description Budget or cost code that the line is booked on. */
             budget_code?: string | null;
         };
-        /** @description What a platform’s record holds beyond the canonical data. Both together restore the record. */
+        /** @description The part of a platform’s record beyond the canonical data. Both together restore the record. */
         ProviderRecord: {
-            /** @description The resource of the record, where a platform has several for the type. */
+            /** @description The record’s resource, if the platform has several for the type. */
             variant?: string;
-            /** @description Native fields without a canonical home. */
+            /** @description Native fields without a canonical field. */
             fields: {
                 [key: string]: unknown;
             };
@@ -1780,7 +1978,7 @@ export interface components {
             name?: string | null;
             /** @description What is being built. */
             description?: string | null;
-            /** @description Status of the project. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Status of the project. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("planning" | "quote" | "active" | "completed" | "inactive" | "unknown") | null;
             /** @description Construction stage, in the company’s own words. */
             stage?: string | null;
@@ -1824,7 +2022,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -1848,7 +2046,7 @@ export interface components {
             trade_name?: string | null;
             /** @description Abbreviated name. */
             short_name?: string | null;
-            /** @description Company or person. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Company or person. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             kind?: ("company" | "person" | "unknown") | null;
             /** @description E-mail address. */
             email?: string | null;
@@ -1862,7 +2060,7 @@ export interface components {
             address?: components["schemas"]["Address"] | null;
             /** @description Tax registration number. Business key. */
             tax_id?: string | null;
-            /** @description Whether business with it is allowed. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Whether business with it is allowed. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("active" | "ship_blocked" | "invoice_blocked" | "inactive" | "unknown") | null;
             /** @description Currency in which it is paid. */
             currency?: string | null;
@@ -1886,7 +2084,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -1900,7 +2098,7 @@ export interface components {
              * @enum {string}
              */
             object: "contract";
-            /** @description Subcontract or purchase order. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Subcontract or purchase order. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             kind?: ("work_order" | "purchase_order" | "unknown") | null;
             /** @description Contract number. Business key. */
             number?: string | null;
@@ -1908,7 +2106,7 @@ export interface components {
             title?: string | null;
             /** @description Scope of work; may hold HTML. */
             description?: string | null;
-            /** @description Status of the contract. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Status of the contract. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("draft" | "out_for_bid" | "processing" | "pending_approval" | "approved" | "in_progress" | "completed" | "closed" | "terminated" | "void" | "unknown") | null;
             /** @description The project it is for. Canonical ID of a project. */
             project_id?: string | null;
@@ -2012,7 +2210,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2033,7 +2231,7 @@ export interface components {
              * @description Number of the requisition within its contract.
              */
             sequence?: number | null;
-            /** @description Status of the invoice. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Status of the invoice. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("draft" | "in_review" | "revise_and_resubmit" | "pending_owner_approval" | "approved" | "approved_as_noted" | "paid" | "canceled" | "corrective" | "unknown") | null;
             /** @description The contract it bills. Canonical ID of a contract. */
             contract_id?: string | null;
@@ -2096,7 +2294,7 @@ export interface components {
             discount_amount?: components["schemas"]["Money"] | null;
             /** @description Whether it is the last one of its contract. */
             final?: boolean | null;
-            /** @description What is billed. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description What is billed. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             kind?: ("progress" | "retainage_release" | "progress_and_retainage_release" | "unknown") | null;
             /** @description Currency of the invoice. */
             currency?: string | null;
@@ -2116,7 +2314,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2132,7 +2330,7 @@ export interface components {
             object: "payment";
             /** @description What is paid; positive in the ordinary direction, negative for a refund. It cannot be cleared. */
             amount?: components["schemas"]["Money"] | null;
-            /** @description Status of the payment. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Status of the payment. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("pending" | "unpaid" | "in_review" | "approved" | "processing" | "paid" | "rejected" | "failed" | "unknown") | null;
             /**
              * Format: date
@@ -2169,7 +2367,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2205,7 +2403,7 @@ export interface components {
             mobile?: string | null;
             /** @description Postal address. */
             address?: components["schemas"]["Address"] | null;
-            /** @description Whether the person works here. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Whether the person works here. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("active" | "inactive" | "terminated" | "unknown") | null;
             /** @description Employed here, rather than by a vendor. */
             is_employee?: boolean | null;
@@ -2233,7 +2431,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2260,7 +2458,7 @@ export interface components {
             project_id?: string | null;
             /** @description Cost code or job task. */
             cost_code?: string | null;
-            /** @description Status of the approval. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Status of the approval. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("pending" | "submitted" | "reviewed" | "approved" | "completed" | "rejected" | "unknown") | null;
             /** @description What was done. */
             description?: string | null;
@@ -2296,7 +2494,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2321,7 +2519,7 @@ export interface components {
             title?: string | null;
             /** @description What changes; may hold HTML. */
             description?: string | null;
-            /** @description Status of the change order. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Status of the change order. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             status?: ("draft" | "pricing" | "not_pricing" | "pending" | "revised" | "proceeding" | "pending_billable" | "approved" | "no_charge" | "rejected" | "not_proceeding" | "void" | "expired" | "unknown") | null;
             /** @description The contract it changes. Canonical ID of a contract. */
             contract_id?: string | null;
@@ -2413,7 +2611,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -2441,7 +2639,7 @@ export interface components {
             unit_cost?: string | null;
             /** @description Unit of measure. */
             uom?: string | null;
-            /** @description How the amount is computed. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description How the amount is computed. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             calculation?: ("automatic" | "manual" | "unknown") | null;
             /** @description Currency of the budget. */
             currency?: string | null;
@@ -2450,9 +2648,9 @@ export interface components {
              * @description Planning date.
              */
             planned_on?: string | null;
-            /** @description Budget, billable or both. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Budget, billable or both. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             kind?: ("budget" | "billable" | "both" | "unknown") | null;
-            /** @description Kind of account that the line is booked on. `unknown` means a platform’s word that is not listed here; it cannot be written. */
+            /** @description Kind of account that the line is booked on. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
             account_type?: ("resource" | "item" | "account" | "text" | "unknown") | null;
             /** @description Number of the resource, item or account. */
             account?: string | null;
@@ -2474,7 +2672,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -3189,13 +3387,13 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             tax_summary?: unknown;
             /** @description Kept as it is. Read-only. */
-            items?: unknown;
-            /** @description Kept as it is. Read-only. */
             erp_status?: unknown;
             /** @description Kept as it is. Read-only. */
             deletable?: unknown;
             /** @description Kept as it is. Read-only. */
             created_by?: unknown;
+            /** @description Kept as it is. Read-only. */
+            items?: unknown;
         } & {
             [key: string]: unknown;
         };
@@ -3776,9 +3974,9 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             number?: unknown;
             /** @description Kept as it is. Read-only. */
-            customerName?: unknown;
-            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
+            /** @description Kept as it is. Read-only. */
+            customerName?: unknown;
             /** @description Kept as it is. Read-only. */
             billToName?: unknown;
             /** @description Kept as it is. Read-only. */
@@ -3794,9 +3992,9 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             billToPostCode?: unknown;
             /** @description Kept as it is. Read-only. */
-            discountAppliedBeforeTax?: unknown;
-            /** @description Kept as it is. Read-only. */
             currencyId?: unknown;
+            /** @description Kept as it is. Read-only. */
+            discountAppliedBeforeTax?: unknown;
             /** @description Kept as it is. Read-only. */
             fullyShipped?: unknown;
         } & {
@@ -3914,9 +4112,9 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             number?: unknown;
             /** @description Kept as it is. Read-only. */
-            customerName?: unknown;
-            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
+            /** @description Kept as it is. Read-only. */
+            customerName?: unknown;
             /** @description Kept as it is. Read-only. */
             billToName?: unknown;
             /** @description Kept as it is. Read-only. */
@@ -3932,13 +4130,13 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             billToPostCode?: unknown;
             /** @description Kept as it is. Read-only. */
-            discountAppliedBeforeTax?: unknown;
-            /** @description Kept as it is. Read-only. */
             currencyId?: unknown;
             /** @description Kept as it is. Read-only. */
             orderNumber?: unknown;
             /** @description Kept as it is. Read-only. */
             pricesIncludeTax?: unknown;
+            /** @description Kept as it is. Read-only. */
+            discountAppliedBeforeTax?: unknown;
         } & {
             [key: string]: unknown;
         };
@@ -4225,9 +4423,9 @@ export interface components {
             /** @description Kept as it is. Read-only. */
             number?: unknown;
             /** @description Kept as it is. Read-only. */
-            customerName?: unknown;
-            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
+            /** @description Kept as it is. Read-only. */
+            customerName?: unknown;
             /** @description Kept as it is. Read-only. */
             billToName?: unknown;
             /** @description Kept as it is. Read-only. */
@@ -4316,13 +4514,13 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A record in a platform’s own shape. Platform and entity type decide which. Any JSON object is accepted and kept: a platform may add fields, and may hold values that are not as described. */
+        /** @description A record in a platform’s own format, which depends on platform and entity type. Any JSON object is accepted and kept, because a platform may add fields and may hold values that differ from this description. */
         PlatformPayload: components["schemas"]["PlatformAProject"] | components["schemas"]["PlatformACustomer"] | components["schemas"]["PlatformAWorkOrderContract"] | components["schemas"]["PlatformAPurchaseOrderContract"] | components["schemas"]["PlatformAInvoice"] | components["schemas"]["PlatformAPayment"] | components["schemas"]["PlatformAEmployee"] | components["schemas"]["PlatformATimeEntry"] | components["schemas"]["PlatformAChangeOrder"] | components["schemas"]["PlatformABudgetLineItem"] | components["schemas"]["PlatformBProject"] | components["schemas"]["PlatformBCustomer"] | components["schemas"]["PlatformBContract"] | components["schemas"]["PlatformBInvoice"] | components["schemas"]["PlatformBPayment"] | components["schemas"]["PlatformBEmployee"] | components["schemas"]["PlatformBTimeEntry"] | components["schemas"]["PlatformBChangeOrder"] | components["schemas"]["PlatformBBudgetLineItem"] | {
             [key: string]: unknown;
         };
     };
     responses: {
-        /** @description The request contradicts what is stored, or other work on the same records is under way. */
+        /** @description The request contradicts the stored data, or other work on the same records is under way. */
         Conflict: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4346,7 +4544,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The database cannot be reached; try again later. Or too much other work waits for it; then `Retry-After` is the number of seconds to wait. */
+        /** @description The database cannot be reached; try again later. The same status means that too much other work waits for the database; then `Retry-After` is the number of seconds to wait. */
         DatabaseUnavailable: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4370,7 +4568,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description A fault of the service; the request ID helps to find out which. */
+        /** @description A fault of the service. Its operator can find it by the request ID. */
         InternalError: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4447,23 +4645,23 @@ export interface components {
     parameters: never;
     requestBodies: never;
     headers: {
-        /** @description ID of the request; quote it when asking about one. */
+        /** @description ID of the request, to quote in questions about it. */
         "X-Request-ID": string;
         /** @description Version of the API. */
         "API-Version": string;
-        /** @description Answers are not for caches. */
+        /** @description The response must not be cached. */
         "Cache-Control": "no-store";
         /** @description Seconds after which the request can succeed. */
         "Retry-After": number;
         /** @description Requests that an address may make in a minute. */
         "X-RateLimit-Limit": number;
-        /** @description How many of them are left. */
+        /** @description Requests that are left in the minute. */
         "X-RateLimit-Remaining": number;
         /** @description Seconds until the minute is over. */
         "X-RateLimit-Reset": number;
-        /** @description There when the answer was given before, under the same `Idempotency-Key`. Errors carry it as well. */
+        /** @description Present if the response was already sent under the same `Idempotency-Key`. Errors have it as well. */
         "Idempotent-Replayed": "true";
-        /** @description The version, for `If-None-Match`; with a suffix while records are ruled out. `If-Match` takes it too. */
+        /** @description The version, for `If-None-Match` and `If-Match`. It has a suffix while records are ruled out. */
         ETag: string;
         /** @description The next page (RFC 8288), with `rel="next"`. Absent on the last one. */
         Link: string;
@@ -4478,7 +4676,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4536,7 +4734,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4588,7 +4786,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4636,7 +4834,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4674,7 +4872,7 @@ export interface operations {
             header?: {
                 /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
                 "Idempotency-Key"?: string;
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4758,7 +4956,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4810,7 +5008,7 @@ export interface operations {
                 include_deleted?: boolean;
             };
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4832,7 +5030,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ObjectRecord"][];
-                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
                         next_cursor?: string | null;
                     };
                 };
@@ -4878,7 +5076,7 @@ export interface operations {
             header?: {
                 /** @description Entity tags that are known (RFC 9110). */
                 "If-None-Match"?: string;
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4947,7 +5145,7 @@ export interface operations {
                 cursor?: string;
             };
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -4972,7 +5170,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["HistoryEntry"][];
-                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
                         next_cursor: string | null;
                     };
                 };
@@ -5006,7 +5204,7 @@ export interface operations {
                 "If-Match"?: string;
                 /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
                 "Idempotency-Key"?: string;
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5111,7 +5309,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5162,19 +5360,19 @@ export interface operations {
     listDecisions: {
         parameters: {
             query?: {
-                /** @description Those that stand, or those that were withdrawn; both unless set. */
+                /** @description Only standing or only withdrawn decisions; by default both. */
                 status?: "standing" | "withdrawn";
                 /** @description What was decided; either unless set. */
                 decision?: "link" | "not_same";
-                /** @description The type of the records; any unless set. */
+                /** @description The type of the records; by default any. */
                 entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
-                /** @description The most decisions that a page may hold. A CSV has all. */
+                /** @description The most decisions of a page. A CSV file has all decisions. */
                 limit?: number;
-                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                /** @description The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same. */
                 cursor?: string;
             };
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5196,7 +5394,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["MatchingDecision"][];
-                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
                         next_cursor: string | null;
                     };
                     "text/csv": string;
@@ -5217,7 +5415,7 @@ export interface operations {
             header?: {
                 /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
                 "Idempotency-Key"?: string;
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5231,7 +5429,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decision, and what came of it. */
+            /** @description The decision and its effects. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5249,7 +5447,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description A platform has no such record. */
+            /** @description A platform does not have the record. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5262,7 +5460,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description A standing decision says otherwise, an object would have two records of one platform, a change of one of the objects is not yet through, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            /** @description A standing decision contradicts it, an object would have two records of one platform, a change of one of the objects is still open, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5298,7 +5496,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5315,7 +5513,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The decision, and what came of its end. */
+            /** @description The decision and the effects of its end. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5332,7 +5530,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description There is no such decision. */
+            /** @description The decision does not exist. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5345,7 +5543,403 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description A change of one of the objects is not yet through, or other work of the customer does not end in time. */
+            /** @description A change of one of the objects is still open, or other work of the customer does not end in time. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listCases: {
+        parameters: {
+            query?: {
+                /** @description Only this type. */
+                entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description Canonical ID of a project, or an alias of it. Only the project’s records count. */
+                project_id?: string;
+                /** @description Two platforms, separated by a comma; by default the first two. The response shows them in order of precedence. */
+                platforms?: string;
+                /** @description The books as they were known at this time, with the terms of then. */
+                as_of?: string;
+                /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
+                through?: string;
+                /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
+                age_by?: "seen" | "document" | "due";
+                /** @description `open` (the usual one), `accepted`, `closed` or `all`. With `as_of` the open or the accepted ones of then. */
+                state?: "open" | "accepted" | "closed" | "all";
+                /** @description With `state=closed`: only cases that were closed then or later. */
+                closed_since?: string;
+                /** @description With `state=closed`: only cases that were closed then or earlier. */
+                closed_until?: string;
+                /** @description Only cases of this owner. */
+                owner?: string;
+                /** @description Only this kind. */
+                kind?: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
+                /** @description Only cases of this canonical field or native path. */
+                field?: string;
+                /** @description Only cases with an amount in this currency. */
+                currency?: string;
+                /** @description Only cases that have been open for so many days. */
+                age?: "0-30" | "31-60" | "61-90" | "over-90";
+                /** @description The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first; `closed`, those closed last first, the usual order of `state=closed` and for it alone. */
+                sort?: "age" | "amount" | "type" | "closed";
+                /** @description The most cases of a page; 100 by default. A CSV file has all cases. */
+                limit?: number;
+                /** @description The start of the page: `next_cursor` of the page before. The other parameters must be the same. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of cases. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReconciliationCase"][];
+                        facets: components["schemas"]["CaseFacets"];
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such project. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    reviewCases: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewsDto"];
+            };
+        };
+        responses: {
+            /** @description What people say about the cases now. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CaseReview"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description A case does not exist. The message names it. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    getCase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The case. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReconciliationCaseDetail"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No open case has this ID: it is settled or never existed. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    reviewCase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewDto"];
+            };
+        };
+        responses: {
+            /** @description What people say about the case now. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CaseReview"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No case has this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    addCaseNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteDto"];
+            };
+        };
+        responses: {
+            /** @description The note. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CaseNote"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No case has this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5382,17 +5976,21 @@ export interface operations {
             query?: {
                 /** @description Only this type. */
                 entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
-                /** @description Canonical ID of a project: only what belongs to it. An alias of it works too. */
+                /** @description Canonical ID of a project, or an alias of it. Only the project’s records count. */
                 project_id?: string;
-                /** @description The two platforms, with a comma between them; the first two unless set. They are shown in order of precedence. */
+                /** @description Two platforms, separated by a comma; by default the first two. The response shows them in order of precedence. */
                 platforms?: string;
-                /** @description Currency of the control totals. Unless set, that of the first platform’s connection. */
-                currency?: string;
-                /** @description The books as they were known at this time, with the terms of then. A date without a time means the end of that day in the customer’s time zone. */
+                /** @description The books as they were known at this time, with the terms of then. */
                 as_of?: string;
+                /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
+                through?: string;
+                /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
+                age_by?: "seen" | "document" | "due";
+                /** @description Currency of the control totals; by default that of the first platform’s connection. */
+                currency?: string;
             };
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5412,7 +6010,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["StatementAnswer"];
+                        data: components["schemas"]["StatementResponse"];
                     };
                     "text/csv": string;
                 };
@@ -5438,138 +6036,11 @@ export interface operations {
             502: components["responses"]["DatabaseUnavailable"];
         };
     };
-    listCases: {
-        parameters: {
-            query?: {
-                /** @description Only this type. */
-                entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
-                /** @description Canonical ID of a project: only what belongs to it. An alias of it works too. */
-                project_id?: string;
-                /** @description The two platforms, with a comma between them; the first two unless set. They are shown in order of precedence. */
-                platforms?: string;
-                /** @description Only this kind. */
-                kind?: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
-                /** @description Only cases of this canonical field or native path. */
-                field?: string;
-                /** @description Only cases with an amount in this currency. */
-                currency?: string;
-                /** @description Only cases that have been open for so many days. */
-                age?: "0-30" | "31-60" | "61-90" | "over-90";
-                /** @description The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first. */
-                sort?: "age" | "amount" | "type";
-                /** @description Cases of a page, 100 unless set. A CSV has all. */
-                limit?: number;
-                /** @description Where the page begins: `next_cursor` of the page before it, with the same other parameters. */
-                cursor?: string;
-            };
-            header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
-                "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
-                traceparent?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of cases. */
-            200: {
-                headers: {
-                    Link: components["headers"]["Link"];
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "API-Version": components["headers"]["API-Version"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["ReconciliationCase"][];
-                        facets: components["schemas"]["CaseFacets"];
-                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
-                        next_cursor: string | null;
-                    };
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["InvalidInput"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
-            /** @description There is no such project. */
-            404: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "API-Version": components["headers"]["API-Version"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            431: components["responses"]["HeaderFieldsTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["DatabaseUnavailable"];
-        };
-    };
-    getCase: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
-                "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
-                traceparent?: string;
-            };
-            path: {
-                /** @description ID of the case. */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The case. */
-            200: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "API-Version": components["headers"]["API-Version"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["ReconciliationCaseDetail"];
-                    };
-                };
-            };
-            400: components["responses"]["InvalidInput"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
-            /** @description No case with this ID is open: it is settled, or never was. */
-            404: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "API-Version": components["headers"]["API-Version"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            431: components["responses"]["HeaderFieldsTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["DatabaseUnavailable"];
-        };
-    };
     transformRecord: {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
@@ -5633,7 +6104,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;

@@ -36,6 +36,7 @@ import { ProjectsOfBothRecords1790940000000 } from '../../../migrations/17909400
 import { OpenCommandsByRecord1790910000000 } from '../../../migrations/1790910000000-open-commands-by-record';
 import { PermissionsOfKeys1796000020000 } from '../../../migrations/1796000020000-permissions-of-keys';
 import { TimeZonesOfCustomers1796000021000 } from '../../../migrations/1796000021000-time-zones-of-customers';
+import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
 import { DatabaseProbe } from '../connection/database-probe';
@@ -80,6 +81,7 @@ export const MIGRATIONS = [
   ReasonsOfChanges1796000010000,
   PermissionsOfKeys1796000020000,
   TimeZonesOfCustomers1796000021000,
+  CaseReviews1796000030000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

@@ -129,14 +129,15 @@ export const caseSorts = ['age', 'amount', 'type', 'closed'] as const;
 export type CaseSort = (typeof caseSorts)[number];
 
 /** The cases that a list may be of. */
-export const listedStates = ['open', 'closed', 'all'] as const;
+export const listedStates = ['open', 'accepted', 'closed', 'all'] as const;
 export type ListedState = (typeof listedStates)[number];
 
 /** Query of `GET /reconciliation/cases`. */
 export class CasesQuery extends ScopeQuery {
   @ApiPropertyOptional({
     enum: listedStates,
-    description: '`open` (the usual one), `closed` or `all`. With `as_of` the open ones of then.',
+    description:
+      '`open` (the usual one), `accepted`, `closed` or `all`. With `as_of` the open or the accepted ones of then.',
   })
   @IfPresent()
   @IsIn(listedStates, { message: `state must be one of ${listedStates.join(', ')}` })
@@ -157,6 +158,11 @@ export class CasesQuery extends ScopeQuery {
   @IfPresent()
   @IsTime()
   closed_until?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Only cases of this owner.' })
+  @IfPresent()
+  @IsString()
+  owner?: string;
 
   @ApiPropertyOptional({ enum: caseKinds, description: 'Only this kind.' })
   @IfPresent()
