@@ -113,16 +113,28 @@ class Parameters {
   }
 }
 
-/** SQL for the relation of cases of a source, each with its owner and whether its difference is accepted. */
-function sourceSql(filter: CaseFilter, source: CaseSource, asOf: number, parameters: Parameters): string {
+/**
+ * SQL for the relation of cases of a source, each with its owner and whether its difference is accepted.
+ *
+ * @param read whether a `page` is read, which looks reviews up case by case, or `all` cases
+ */
+function sourceSql(
+  filter: CaseFilter,
+  source: CaseSource,
+  asOf: number,
+  read: 'page' | 'all',
+  parameters: Parameters,
+): string {
   const { time } = source;
   const at = parameters.add(time ?? timeOf(asOf));
+  const cases = casesOf(source, parameters);
+  const reviews = reviewsIn(time === undefined ? undefined : at);
+  const joined = `join ${reviews} r on r.customer_id = $1 and r.case_id = k.id`;
   const isReviewed = filter.state === 'accepted' || filter.owner !== undefined;
+  const eachOwn = `left join lateral (select r.* from ${reviews} r where r.case_id = k.id limit 1) r on true`;
   return `(
     select k.*, r.owner, k.closed_at is null and ${acceptedSql('k', at)} as is_accepted
-    from ${casesOf(source, parameters)} k
-    ${isReviewed ? 'join' : 'left join'} ${reviewsIn(time === undefined ? undefined : at)} r
-      on r.customer_id = $1 and r.case_id = k.id)`;
+    from ${cases} k ${isReviewed ? joined : read === 'page' ? eachOwn : `left ${joined}`})`;
 }
 
 function casesOf({ kept, closed }: CaseSource, parameters: Parameters): string {
@@ -331,7 +343,7 @@ export function readCases(
 ): Promise<readonly ListedCaseRow[]> {
   const parameters = new Parameters();
   const { ageBy } = filter;
-  const relation = sourceSql(filter, source, page.asOf, parameters);
+  const relation = sourceSql(filter, source, page.asOf, 'page', parameters);
   const conditions = conditionsOf(filter, source, page.asOf, parameters);
   const [, key = '', aged = '', id = ''] = page.after ?? [];
   const isFirst = page.after === undefined;
@@ -426,7 +438,7 @@ export function countCases(
   source: CaseSource = {},
 ): Promise<readonly CaseCount[]> {
   const parameters = new Parameters();
-  const relation = sourceSql(filter, source, asOf, parameters);
+  const relation = sourceSql(filter, source, asOf, 'all', parameters);
   const conditions = conditionsOf(filter, source, asOf, parameters);
   const groups = ageLimits.map((days, place) => {
     const limit = parameters.add(timeOf(asOf - (days + 1) * DAY_MS));
