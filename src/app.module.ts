@@ -11,6 +11,7 @@ import type { Environment } from './runtime/config/environment';
 import { ConnectionsModule } from './connections/connections.module';
 import { DatabaseModule } from './database/database.module';
 import { DecisionsModule } from './reconciliation/decisions/decisions.module';
+import { ReviewsModule } from './reconciliation/reviews/reviews.module';
 import { DemoModule } from './demo/demo.module';
 import { FairnessModule } from './runtime/fairness/fairness.module';
 import { HealthModule } from './health/health.module';
@@ -65,6 +66,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     ObjectsModule,
     PropagateModule,
     DecisionsModule,
+    ReviewsModule,
     StatementModule,
     RatesApiModule,
     PrecedenceModule,

@@ -26,7 +26,10 @@ import type {
   StoredEntityType,
   TermReason,
   TransformRequest,
+  Note,
   PropagationDecision,
+  Review,
+  Reviews,
   Withdrawal,
 } from './types';
 
@@ -348,6 +351,36 @@ export class TranslationClient {
   async case(id: string, call: CallOptions = {}): Promise<Data<'getCase'>> {
     const { data } = await this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/reconciliation/cases/{id}', { params: { path: { id } } }),
+    );
+    return data;
+  }
+
+  /** Assigns a case, accepts its difference, or takes that back. */
+  async review(id: string, review: Review, call: EffectOptions = {}): Promise<Data<'reviewCase'>> {
+    const { key, repeatable } = this.effectOf(call);
+    const headers = { 'Idempotency-Key': key };
+    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+      api.PATCH('/api/v1/reconciliation/cases/{id}', { params: { path: { id } }, body: review }),
+    );
+    return data;
+  }
+
+  /** Assigns or accepts several cases: all, or none. */
+  async reviewAll(reviews: Reviews, call: EffectOptions = {}): Promise<Data<'reviewCases'>> {
+    const { key, repeatable } = this.effectOf(call);
+    const headers = { 'Idempotency-Key': key };
+    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+      api.PATCH('/api/v1/reconciliation/cases', { body: reviews }),
+    );
+    return data;
+  }
+
+  /** Writes a note about a case. */
+  async addNote(id: string, note: Note, call: EffectOptions = {}): Promise<Data<'addCaseNote'>> {
+    const { key, repeatable } = this.effectOf(call);
+    const headers = { 'Idempotency-Key': key };
+    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+      api.POST('/api/v1/reconciliation/cases/{id}/notes', { params: { path: { id } }, body: note }),
     );
     return data;
   }

@@ -42,5 +42,8 @@ export type {
   StoredEntityType,
   TermReason,
   TransformRequest,
+  Note,
+  Review,
+  Reviews,
   Withdrawal,
 } from './types';

@@ -24,6 +24,8 @@ const unreadable = (platform_id: string): CaseResponse => ({
   state: 'open',
   closed_at: null,
   closed_by: null,
+  owner: null,
+  accepted: null,
   candidates: [],
   problem: 'no amount',
 });

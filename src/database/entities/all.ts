@@ -67,6 +67,8 @@ export const ENTITIES = [
 
 /** Tables that only SQL over sets of rows reads and writes. The migrations alone describe them. */
 export const TABLES_OF_SETS = [
+  'case_notes',
+  'case_reviews',
   'case_versions',
   'comparison_cases',
   'comparison_marks',

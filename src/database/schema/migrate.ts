@@ -40,6 +40,7 @@ import { TimeZonesOfCustomers1796000021000 } from '../../../migrations/179600002
 import { ReasonsOfTerms1796000022000 } from '../../../migrations/1796000022000-reasons-of-terms';
 import { IndexesOfAttention1796000023000 } from '../../../migrations/1796000023000-indexes-of-attention';
 import { SearchedRecords1796000050000 } from '../../../migrations/1796000050000-searched-records';
+import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
 import { DatabaseProbe } from '../connection/database-probe';
@@ -87,6 +88,7 @@ export const MIGRATIONS = [
   TimeZonesOfCustomers1796000021000,
   ReasonsOfTerms1796000022000,
   IndexesOfAttention1796000023000,
+  CaseReviews1796000030000,
   SearchedRecords1796000050000,
 ];
 

@@ -29,8 +29,8 @@ export const caseKinds = [
 ] as const;
 export type CaseKind = (typeof caseKinds)[number];
 
-/** Whether a case is to be looked at, or settled. */
-export const caseStates = ['open', 'closed'] as const;
+/** Whether a case is to be looked at, is left as it is by a person's decision, or is settled. */
+export const caseStates = ['open', 'accepted', 'closed'] as const;
 export type CaseState = (typeof caseStates)[number];
 
 /**
@@ -72,10 +72,15 @@ export interface Case {
    */
   readonly listedBefore: string | null;
   readonly detail: JsonObject;
+  /** See `valuesDigestOf`. */
+  readonly valuesDigest: string;
 }
 
 /** A case before the dates of its records are known. */
-export type UndatedCase = Omit<Case, 'documentDate' | 'dueDate' | 'listedFrom' | 'listedBefore'>;
+export type UndatedCase = Omit<
+  Case,
+  'documentDate' | 'dueDate' | 'listedFrom' | 'listedBefore' | 'valuesDigest'
+>;
 
 /** An object, with the data of its records for its cases. */
 export interface ObjectOfCases extends ComparedObject {

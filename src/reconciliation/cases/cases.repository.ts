@@ -13,8 +13,10 @@ import {
 } from '../statement/figures/ages';
 import { casesAt, casesIn } from '../comparisons/case-rows.repository';
 import type { KeptComparisons } from '../comparisons/past-comparisons';
-import type { CaseKind, CaseState, ClosedBy } from './case-parts';
-import type { CaseSort } from '../statement/statement.dto';
+import type { CaseKind, ClosedBy } from './case-parts';
+import { acceptedSql, reviewsIn } from '../reviews/case-reviews.repository';
+import type { OpenPeriod } from '../reviews/case-history';
+import type { CaseSort, ListedState } from '../statement/statement.dto';
 
 /** The filter of a list of cases. */
 export interface CaseFilter {
@@ -30,20 +32,24 @@ export interface CaseFilter {
   readonly ageBy: AgeBy;
   /** The day up to which documents count, `YYYY-MM-DD`; undefined for all. */
   readonly through?: string | undefined;
+  readonly state: ListedState;
+  readonly owner?: string | undefined;
 }
 
-/** Closed cases, or open and closed ones. */
+/** Closed cases, or all. */
 export interface ClosedFilter {
-  readonly state: Exclude<CaseState, 'open'> | 'all';
+  readonly state: Exclude<ListedState, 'open' | 'accepted'>;
   /** The times between which they were closed, both included; in UTC. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 }
 
-/** The cases among which a list chooses: the open ones unless set; those of a time; or closed ones. */
+/** The cases among which a list chooses: those that are not closed unless set; those of a time; or closed ones. */
 export interface CaseSource {
   readonly kept?: KeptComparisons | undefined;
   readonly closed?: ClosedFilter | undefined;
+  /** A time in the past, for which reviews are read; in UTC, with microseconds. */
+  readonly time?: string | undefined;
 }
 
 /** A case as it is stored. */
@@ -71,6 +77,8 @@ export interface CaseRow {
   readonly closed_at: string | null;
   readonly closed_by: ClosedBy | null;
   readonly closed_by_id: string | null;
+  /** Digest of its values; null if a former release made the row. */
+  readonly values_digest: string | null;
   /** JSON text. */
   readonly detail: string;
 }
@@ -93,7 +101,7 @@ const columnsBy = (
     c.platform, c.platform_id, c.field, c.project_id, c.difference::text as difference, c.weight::text as weight,
     ${microsecondsOf('c.opened_at')} as opened, ${microsecondsOf(agedColumn[by])} as aged,
     c.document_date::text as document_date, c.due_date::text as due_date, ${timeText('c.closed_at')} as closed_at,
-    c.closed_by, c.closed_by_id, c.detail::text as detail`;
+    c.closed_by, c.closed_by_id, c.values_digest, c.detail::text as detail`;
 
 /** The parameters of a statement from `$2` on, in the order in which its text names them. */
 class Parameters {
@@ -105,8 +113,31 @@ class Parameters {
   }
 }
 
-/** SQL for the relation of cases of a source. */
-function sourceSql({ kept, closed }: CaseSource, parameters: Parameters): string {
+/**
+ * SQL for the relation of cases of a source, each with its owner and whether its difference is accepted.
+ *
+ * @param read whether a `page` is read, which looks reviews up case by case, or `all` cases
+ */
+function sourceSql(
+  filter: CaseFilter,
+  source: CaseSource,
+  asOf: number,
+  read: 'page' | 'all',
+  parameters: Parameters,
+): string {
+  const { time } = source;
+  const at = parameters.add(time ?? timeOf(asOf));
+  const cases = casesOf(source, parameters);
+  const reviews = reviewsIn(time === undefined ? undefined : at);
+  const joined = `join ${reviews} r on r.customer_id = $1 and r.case_id = k.id`;
+  const isReviewed = filter.state === 'accepted' || filter.owner !== undefined;
+  const eachOwn = `left join lateral (select r.* from ${reviews} r where r.case_id = k.id limit 1) r on true`;
+  return `(
+    select k.*, r.owner, k.closed_at is null and ${acceptedSql('k', at)} as is_accepted
+    from ${cases} k ${isReviewed ? joined : read === 'page' ? eachOwn : `left ${joined}`})`;
+}
+
+function casesOf({ kept, closed }: CaseSource, parameters: Parameters): string {
   if (kept !== undefined) return casesAt(parameters.add(kept.mark));
   if (closed === undefined) return casesIn('open');
   const { state, since, until } = closed;
@@ -123,7 +154,7 @@ function conditionsOf(
   asOf: number,
   parameters: Parameters,
 ): readonly string[] {
-  const { kind, entityType, projectId, field, currency, age, ageBy, through } = filter;
+  const { kind, entityType, projectId, field, currency, age, ageBy, through, state, owner } = filter;
   const [left, right] = [parameters.add(filter.left), parameters.add(filter.right)];
   const between = age && openedBetween(age, asOf);
   const equal = (column: string, value: string | undefined): readonly string[] =>
@@ -143,6 +174,8 @@ function conditionsOf(
     ...equal('entity_type', entityType),
     ...equal('project_id', projectId),
     ...equal('field', field),
+    ...equal('owner', owner),
+    ...(state === 'open' ? ['not c.is_accepted'] : state === 'accepted' ? ['c.is_accepted'] : []),
     ...(money === undefined ? [] : [`(c.left_currency = ${money} or c.right_currency = ${money})`]),
     ...aged('>', between?.after),
     ...aged('<=', between?.until),
@@ -280,7 +313,7 @@ function pageOf(
 ): string {
   return `
     select id, object_id, kind, entity_type, left_platform, right_platform, platform, platform_id, field, project_id,
-      difference, weight, opened, aged, document_date, due_date, closed_at, closed_by, closed_by_id,
+      difference, weight, opened, aged, document_date, due_date, closed_at, closed_by, closed_by_id, values_digest,
       case when fits then detail end as detail
     from (
       select found.*,
@@ -310,7 +343,7 @@ export function readCases(
 ): Promise<readonly ListedCaseRow[]> {
   const parameters = new Parameters();
   const { ageBy } = filter;
-  const relation = sourceSql(source, parameters);
+  const relation = sourceSql(filter, source, page.asOf, 'page', parameters);
   const conditions = conditionsOf(filter, source, page.asOf, parameters);
   const [, key = '', aged = '', id = ''] = page.after ?? [];
   const isFirst = page.after === undefined;
@@ -338,6 +371,52 @@ export async function findCase(tx: CustomerTransaction, id: string): Promise<Cas
   return row;
 }
 
+/** Cases by ID. */
+export interface NamedCases {
+  /** The digest of the values of each open case; null if a former release made its row. */
+  readonly open: ReadonlyMap<string, string | null>;
+  readonly closed: ReadonlySet<string>;
+}
+
+/** Which of some cases are open, and which are closed. Others do not exist. */
+export async function casesNamed(tx: CustomerTransaction, ids: readonly string[]): Promise<NamedCases> {
+  const named = [ids.filter((id) => isText(id))];
+  const [open, closed] = await Promise.all([
+    tx.query<{ id: string; values_digest: string | null }>(
+      'select c.id, c.values_digest from comparison_cases c where c.customer_id = $1 and c.id = any ($2::text[])',
+      named,
+    ),
+    tx.query<{ id: string }>(
+      `select distinct v.id from case_versions v
+       where v.customer_id = $1 and v.id = any ($2::text[]) and v.closed_at is not null`,
+      named,
+    ),
+  ]);
+  return {
+    open: new Map(open.map((row) => [row.id, row.values_digest])),
+    closed: new Set(closed.map(({ id }) => id)),
+  };
+}
+
+/** The last times for which a case was open, newest first. */
+export function openPeriods(
+  tx: CustomerTransaction,
+  id: string,
+  most: number,
+): Promise<readonly OpenPeriod[]> {
+  return tx.query<OpenPeriod>(
+    `select ${timeText('p.opened_at')} as "openedAt", ${timeText('p.closed_at')} as "closedAt",
+       p.closed_by as "closedBy", p.closed_by_id as "closedById"
+     from (
+       select o.opened_at, o.closed_at, o.closed_by, o.closed_by_id from ${casesIn('open')} o where o.id = $2
+       union all
+       select v.opened_at, v.closed_at, v.closed_by, v.closed_by_id from case_versions v
+       where v.customer_id = $1 and v.id = $2 and v.closed_at is not null
+     ) p order by p.closed_at desc nulls first limit $3`,
+    [id, most],
+  );
+}
+
 /** Maximum number of values of a facet that are counted by name. */
 export const MOST_VALUES = 50;
 
@@ -359,7 +438,7 @@ export function countCases(
   source: CaseSource = {},
 ): Promise<readonly CaseCount[]> {
   const parameters = new Parameters();
-  const relation = sourceSql(source, parameters);
+  const relation = sourceSql(filter, source, asOf, 'all', parameters);
   const conditions = conditionsOf(filter, source, asOf, parameters);
   const groups = ageLimits.map((days, place) => {
     const limit = parameters.add(timeOf(asOf - (days + 1) * DAY_MS));
@@ -373,16 +452,20 @@ export function countCases(
       from (
         select case when grouping(kind) = 0 then 'kind' when grouping(entity_type) = 0 then 'entity_type'
             when grouping(field) = 0 then 'field' when grouping(project_id) = 0 then 'project_id'
-            when grouping(age) = 0 then 'age' else 'total' end as facet,
+            when grouping(age) = 0 then 'age' when grouping(state) = 0 then 'state'
+            when grouping(owner) = 0 then 'owner' else 'total' end as facet,
           coalesce(case when grouping(kind) = 0 then kind when grouping(entity_type) = 0 then entity_type
             when grouping(field) = 0 then field when grouping(project_id) = 0 then project_id
-            when grouping(age) = 0 then age else 'total' end, '') as value,
+            when grouping(age) = 0 then age when grouping(state) = 0 then state
+            when grouping(owner) = 0 then owner else 'total' end, '') as value,
           count(*)::int as count
         from (
-          select c.kind, c.entity_type, c.field, c.project_id, case ${groups.join(' ')} else ${oldest} end as age
+          select c.kind, c.entity_type, c.field, c.project_id, c.owner,
+            case when c.closed_at is not null then 'closed' when c.is_accepted then 'accepted' else 'open' end as state,
+            case ${groups.join(' ')} else ${oldest} end as age
           from ${relation} c where ${conditions.join(' and ')}
         ) counted
-        group by grouping sets ((kind), (entity_type), (field), (project_id), (age), ())
+        group by grouping sets ((kind), (entity_type), (field), (project_id), (age), (state), (owner), ())
       ) named
       where value <> ''
     ) placed

@@ -7,7 +7,8 @@ import {
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { anyValue } from '../../common/openapi/schemas/schema-names';
-import { caseKinds, caseStates, closedBys, type CaseKind, type CaseState, type ClosedBy } from './case-parts';
+import { caseKinds, caseStates, type CaseKind, type CaseState } from './case-parts';
+import { CaseAcceptance, CaseClosedBy, CaseEvent, HISTORY_EVENTS } from '../reviews/case-event.response';
 import { MoneySum } from '../statement/statement.response';
 
 const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
@@ -88,24 +89,6 @@ export class CaseCandidate extends CaseRecord {
   readonly compared?: readonly ComparedFieldResponse[];
 }
 
-/** What closed a case. */
-@ApiSchema({ name: 'CaseClosedBy' })
-export class CaseClosedBy {
-  @ApiProperty({
-    enum: closedBys,
-    description:
-      '`propagation`: a change through this service, or what a platform said of it later. `decision`: of a person. `run`: a platform was read. `record_gone`: a platform does not have the record any more. `terms`: rates or precedence changed.',
-  })
-  readonly type: ClosedBy;
-
-  @ApiProperty({
-    anyOf: [{ type: 'string', format: 'uuid' }, { type: 'null' }],
-    description:
-      'ID of the propagation, the decision, the run (also of the one that missed the record) or the change of terms.',
-  })
-  readonly id: string | null;
-}
-
 /** Something between two platforms that a person may want to look at. */
 @ApiSchema({ name: 'ReconciliationCase' })
 export class CaseResponse {
@@ -182,7 +165,11 @@ export class CaseResponse {
   @ApiProperty({ ...nullableDay, description: 'When an invoice is due. Null without such a day.' })
   readonly due_date: string | null;
 
-  @ApiProperty({ enum: caseStates, description: 'A `closed` case is settled, and stays readable.' })
+  @ApiProperty({
+    enum: caseStates,
+    description:
+      'An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.',
+  })
   readonly state: CaseState;
 
   @ApiProperty({
@@ -197,6 +184,16 @@ export class CaseResponse {
     description: 'The change that closed it; null while it is open, and where the change is not known.',
   })
   readonly closed_by: CaseClosedBy | null;
+
+  @ApiProperty({ ...nullableText, description: 'Who works on it; null for nobody.' })
+  readonly owner: string | null;
+
+  @ApiProperty({
+    type: CaseAcceptance,
+    nullable: true,
+    description: 'Why its difference is accepted; null unless it is.',
+  })
+  readonly accepted: CaseAcceptance | null;
 
   @ApiPropertyOptional({ type: ComparedValues, description: 'Of a disagreement: what each platform says.' })
   readonly values?: ValuesByPlatform;
@@ -242,6 +239,12 @@ export class CaseDetailResponse extends CaseResponse {
     description: 'The fields of the object on the two platforms.',
   })
   readonly compared: readonly ComparedFieldResponse[];
+
+  @ApiProperty({
+    type: [CaseEvent],
+    description: `What happened to it, the latest first: at most ${HISTORY_EVENTS} events.`,
+  })
+  readonly history: readonly CaseEvent[];
 }
 
 /** The number of cases with a value. */
@@ -271,6 +274,12 @@ export class CaseFacets {
 
   @ApiProperty({ type: [FacetCount] })
   readonly age: readonly FacetCount[];
+
+  @ApiProperty({ type: [FacetCount] })
+  readonly state: readonly FacetCount[];
+
+  @ApiProperty({ type: [FacetCount] })
+  readonly owner: readonly FacetCount[];
 
   @ApiProperty({ type: 'integer', minimum: 0 })
   readonly total: number;

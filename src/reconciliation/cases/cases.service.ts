@@ -34,13 +34,20 @@ import {
   countCases,
   findCase,
   isWhole,
+  openPeriods,
   positionOf,
   readCases,
   type CaseFilter,
   type CasePosition,
+  type CaseRow,
   type CaseSource,
   type ClosedFilter,
 } from './cases.repository';
+import { HISTORY_EVENTS } from '../reviews/case-event.response';
+import { historyOf, type HistorySources } from '../reviews/case-history';
+import { latestNotes } from '../reviews/case-notes.repository';
+import { readReviews, reviewVersions } from '../reviews/case-reviews.repository';
+import { timeOfMilliseconds, unreviewed, type Review } from '../reviews/review';
 import { platformPairs } from '../comparisons/comparison';
 import { Freshness } from '../statement/freshness/freshness';
 import { PastCases, type PastCasesPage, type PastCasesQuery } from './past-cases';
@@ -50,8 +57,11 @@ import { currencyOfCases, comparisonContext } from '../comparisons/comparison-co
 import type { CasesQuery, CaseSort } from '../statement/statement.dto';
 import { pairOf } from '../statement/statement.service';
 
+/** Maximum bytes of the reasons that a page shows. Its first case is always included. */
+const REASON_BYTES = 512 * 1024;
+
 /** Memory that is reserved for a page until it is made. */
-const PAGE_MEMORY = MADE_OF_STORED * CASE_BYTES;
+const PAGE_MEMORY = MADE_OF_STORED * (CASE_BYTES + REASON_BYTES);
 
 /** The cases of one moment, page by page. */
 export interface CasePages {
@@ -180,7 +190,7 @@ export class CasesService {
    */
   async all(customerId: string, query: CasesQuery, time: string, answer?: PendingAnswer): Promise<CasePages> {
     const sort = sortOf(query);
-    const isOpen = query.state === undefined || query.state === 'open';
+    const isOpen = query.state === undefined || query.state === 'open' || query.state === 'accepted';
     const size = PAGE_SIZE.most;
     const read = (after: CasePosition | undefined): Promise<CasePageAt> =>
       isOpen
@@ -239,19 +249,23 @@ export class CasesService {
       const row = await findCase(tx, id);
       if (row === undefined) throw new ApiError('NOT_FOUND', 'No case has this ID');
       const { terms, currencies } = await comparisonContext(tx);
+      const asOf = (await transactionTime(tx.store)).getTime();
+      const history = await this.historySources(tx, id);
       const found = caseFrom(
         row,
         currencyOfCases(currencies, this.environment.defaultCurrency),
-        (await transactionTime(tx.store)).getTime(),
+        asOf,
+        history.reviews[0] ?? unreviewed,
       );
       const ids = [row.object_id, ...found.candidates.map(({ canonical_id }) => canonical_id)];
-      const bytes = await storedBytes(tx, ids);
+      const bytes = (await storedBytes(tx, ids)) + bytesOfHistory(history);
       if (bytes > room) return new NeedsRoom(bytes);
       const objects = new Map((await loadObjects(tx, ids)).map((one) => [one.id, one]));
       const own = objects.get(row.object_id);
       const pair = [row.left_platform, row.right_platform] as const;
       return {
         ...found,
+        history: historyOf(history, timeOfMilliseconds(asOf)),
         compared: own === undefined ? [] : comparedFields(own, pair, terms.rates),
         candidates: found.candidates.map((candidate): CaseCandidate => {
           const other = objects.get(candidate.canonical_id);
@@ -265,6 +279,16 @@ export class CasesService {
     });
   }
 
+  private async historySources(tx: CustomerTransaction, id: string): Promise<HistorySources> {
+    const most = HISTORY_EVENTS + 1;
+    const [periods, reviews, notes] = await Promise.all([
+      openPeriods(tx, id, most),
+      reviewVersions(tx, id, most),
+      latestNotes(tx, id, most),
+    ]);
+    return { periods, reviews, notes };
+  }
+
   private async pageAt(
     customerId: string,
     time: string,
@@ -274,12 +298,12 @@ export class CasesService {
     const { after, sort } = page;
     await this.reserve(after, answer);
     const query = { ...page, limit: size + 1 };
-    const { rows, counts, currency } = await this.past.page(customerId, time, query, answer?.gone);
+    const { rows, counts, reviews, currency } = await this.past.page(customerId, time, query, answer?.gone);
     const asOf = Date.parse(time);
-    const shown = rows.slice(0, size).filter(isWhole);
+    const shown = thatFit(rows.slice(0, size).filter(isWhole), reviews);
     const last = shown.at(-1);
     return {
-      cases: shown.map((row) => caseFrom(row, currency, asOf, list)),
+      cases: shown.map((row) => caseFrom(row, currency, asOf, reviews.get(row.id) ?? unreviewed, list)),
       next: rows.length > shown.length && last !== undefined ? positionOf(last, sort, asOf) : undefined,
       counts,
     };
@@ -293,13 +317,17 @@ export class CasesService {
   ): Promise<CasePage> {
     const { currencies } = await comparisonContext(tx);
     const rows = await readCases(tx, filter, { asOf, sort, after, limit: size + 1 }, source);
-    const shown = rows.slice(0, size).filter(isWhole);
+    const whole = rows.slice(0, size).filter(isWhole);
+    const reviews = await readReviews(
+      tx,
+      whole.map(({ id }) => id),
+    );
+    const shown = thatFit(whole, reviews);
     const last = shown.at(-1);
+    const list = filter.projectId === undefined ? 'all' : 'project';
     const currency = currencyOfCases(currencies, this.environment.defaultCurrency);
     return {
-      cases: shown.map((row) =>
-        caseFrom(row, currency, asOf, filter.projectId === undefined ? 'all' : 'project'),
-      ),
+      cases: shown.map((row) => caseFrom(row, currency, asOf, reviews.get(row.id) ?? unreviewed, list)),
       next: rows.length > shown.length && last !== undefined ? positionOf(last, sort, asOf) : undefined,
     };
   }
@@ -308,7 +336,7 @@ export class CasesService {
     customerId: string,
     { state, closed_since: since, closed_until: until }: CasesQuery,
   ): Promise<ClosedFilter | undefined> {
-    if (state === undefined || state === 'open') return undefined;
+    if (state === undefined || state === 'open' || state === 'accepted') return undefined;
     return {
       state,
       since: since === undefined ? undefined : await this.times.first(customerId, since),
@@ -355,6 +383,8 @@ async function filterOf(tx: CustomerTransaction, query: CasesQuery, time?: strin
     age: query.age,
     ageBy: query.age_by ?? 'seen',
     through: query.through,
+    state: query.state ?? 'open',
+    owner: query.owner,
   };
 }
 
@@ -370,13 +400,33 @@ function wantedAt(query: CasesQuery, time: string, sort: CaseSort): WantedAt {
 function sortOf({ state = 'open', sort, as_of, closed_since, closed_until }: CasesQuery): CaseSort {
   const isClosed = state === 'closed';
   const problems = [
-    state !== 'open' && as_of !== undefined && 'as_of lists open cases, so state must be open',
+    (state === 'closed' || state === 'all') &&
+      as_of !== undefined &&
+      'as_of lists cases that were not closed, so state must be open or accepted',
     !isClosed && sort === 'closed' && 'sort=closed is for state=closed',
     !isClosed && closed_since !== undefined && 'closed_since is for state=closed',
     !isClosed && closed_until !== undefined && 'closed_until is for state=closed',
   ].filter((problem) => problem !== false);
   if (problems.length > 0) throw invalidInput(problems);
   return sort ?? (isClosed ? 'closed' : 'age');
+}
+
+/** The first cases of a page whose reasons fit into it. */
+function thatFit(rows: readonly CaseRow[], reviews: ReadonlyMap<string, Review>): readonly CaseRow[] {
+  let bytes = 0;
+  const beyond = rows.findIndex(({ id }, place) => {
+    bytes += Buffer.byteLength(reviews.get(id)?.acceptance?.reason ?? '');
+    return place > 0 && bytes > REASON_BYTES;
+  });
+  return beyond === -1 ? rows : rows.slice(0, beyond);
+}
+
+function bytesOfHistory({ reviews, notes }: HistorySources): number {
+  const texts = [
+    ...reviews.map(({ acceptance }) => acceptance?.reason ?? ''),
+    ...notes.map(({ text }) => text),
+  ];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 /** An object with the record of a candidate on a platform where it has none. */

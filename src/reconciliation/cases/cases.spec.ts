@@ -1,6 +1,7 @@
 import type { Money } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import type { Case, ObjectOfCases } from './case-parts';
+import { unreviewed } from '../reviews/review';
 import { caseFrom } from './case-record';
 import { casesOf, itemsOf } from './cases';
 import type { CaseRow } from './cases.repository';
@@ -120,9 +121,10 @@ function listed(one: Case, place: number, scope: string | undefined) {
     closed_at: null,
     closed_by: null,
     closed_by_id: null,
+    values_digest: one.valuesDigest,
     detail: JSON.stringify(one.detail),
   };
-  const answer = caseFrom(row, 'USD', 0, scope === undefined ? 'all' : 'project');
+  const answer = caseFrom(row, 'USD', 0, unreviewed, scope === undefined ? 'all' : 'project');
   return { ...answer, difference: answer.difference && BigInt(String(answer.difference.amount)) };
 }
 

@@ -34,6 +34,7 @@ import {
   type Unreadable,
 } from '../comparisons/comparison';
 import type { Converter } from '../statement/figures/conversion';
+import { valuesDigestOf } from './values-digest';
 
 /**
  * The cases of an object. Pure.
@@ -77,12 +78,14 @@ function datesByPlatform({ pairs }: Comparison): DatesByPlatform {
 function dated(one: UndatedCase, dates: DatesByPlatform): Case {
   const [left, right] = [dates.get(one.left) ?? undated, dates.get(one.right) ?? undated];
   const own = one.platform === null ? undefined : (dates.get(one.platform) ?? undated);
+  const documentDate = own === undefined ? (left.date ?? right.date) : own.date;
   return {
     ...one,
-    documentDate: own === undefined ? (left.date ?? right.date) : own.date,
+    documentDate,
     dueDate: own === undefined ? (left.due ?? right.due) : own.due,
     listedFrom: laterOf(left.date, right.date),
     listedBefore: null,
+    valuesDigest: valuesDigestOf(one, documentDate),
   };
 }
 
@@ -111,6 +114,7 @@ function ofDates(object: ObjectOfCases, pair: PairComparison, convert: Converter
       dueDate: earlier.due,
       listedFrom: earlier.date,
       listedBefore: later.date,
+      valuesDigest: valuesDigestOf(alone, earlier.date),
     },
   ];
 }

@@ -20,6 +20,9 @@ import { converterInto } from '../statement/figures/conversion';
 import { PastComparisons } from '../comparisons/past-comparisons';
 import type { ComparedResult, DatedCase } from '../comparisons/compared-rows';
 import { currencyOfCases } from '../comparisons/comparison-context.repository';
+import { readReviews, reviewMarks, type ReviewMark } from '../reviews/case-reviews.repository';
+import { isAccepted, type Review } from '../reviews/review';
+import type { CaseState } from './case-parts';
 import type { CaseSort } from '../statement/statement.dto';
 
 /** Some cases of a time, in order. */
@@ -28,6 +31,8 @@ export interface PastCasesPage {
   readonly rows: readonly ListedCaseRow[];
   /** The numbers of all cases by filter value; undefined unless requested. */
   readonly counts: readonly CaseCount[] | undefined;
+  /** Reviews of the rows with details, at that time. */
+  readonly reviews: ReadonlyMap<string, Review>;
   /** Of differences. */
   readonly currency: string;
 }
@@ -71,15 +76,16 @@ export class PastCases {
       time,
       async (tx, { kept }) => {
         const filter = await filterAt(tx);
-        if (kept === undefined) return { filter, rows: [], counts: [] };
+        const marks = await reviewMarks(tx, time);
+        if (kept === undefined) return { filter, marks, rows: [], counts: [] };
         const page = { asOf, sort, after, limit };
-        const rows = await readCases(tx, filter, page, { kept });
-        const counts = counted ? await countCases(tx, filter, asOf, { kept }) : [];
-        return { filter, rows, counts };
+        const rows = await readCases(tx, filter, page, { kept, time });
+        const counts = counted ? await countCases(tx, filter, asOf, { kept, time }) : [];
+        return { filter, marks, rows, counts };
       },
       gone,
     );
-    const { filter } = found;
+    const { filter, marks } = found;
     const currency = currencyOfCases(past.known.currencies, this.environment.defaultCurrency);
     const first = new FirstCases(sort, after, limit);
     first.add(found.rows);
@@ -87,11 +93,14 @@ export class PastCases {
     const types = filter.entityType === undefined ? storedEntityTypes : [filter.entityType];
     const convert = converterInto(currency, past.known.rates);
     for await (const result of this.comparisons.compared(customerId, past, types, convert, gone)) {
-      const rows = rowsOf(result, filter.ageBy).filter((row) => isWanted(row, filter, asOf));
+      const rows = rowsOf(result, filter.ageBy, marks, time).filter((row) => isWanted(row, filter, asOf));
       first.add(rows);
       if (counted) counts.add(rows);
     }
-    return { rows: first.rows, counts: counted ? counts.all : undefined, currency };
+    const { rows } = first;
+    const ids = rows.filter(({ detail }) => detail !== null).map(({ id }) => id);
+    const reviews = await this.comparisons.read(customerId, time, (tx) => readReviews(tx, ids, time));
+    return { rows, counts: counted ? counts.all : undefined, reviews, currency };
   }
 }
 
@@ -100,11 +109,21 @@ type PastRow = CaseRow & {
   readonly right_currency: string | null;
   readonly listed_from: string | null;
   readonly listed_before: string | null;
+  readonly owner: string | null;
+  readonly state: Extract<CaseState, 'open' | 'accepted'>;
 };
 
 /** The cases of an object as they would be stored. */
-function rowsOf({ object, cases }: ComparedResult, by: AgeBy): readonly PastRow[] {
+function rowsOf(
+  { object, cases }: ComparedResult,
+  by: AgeBy,
+  marks: ReadonlyMap<string, ReviewMark>,
+  time: string,
+): readonly PastRow[] {
   return cases.map((one: DatedCase) => ({
+    owner: marks.get(one.id)?.owner ?? null,
+    state: isAccepted(marks.get(one.id), one.valuesDigest, time) ? 'accepted' : 'open',
+    values_digest: one.valuesDigest,
     id: one.id,
     object_id: object.id,
     kind: one.kind,
@@ -146,7 +165,7 @@ function weightOf(difference: bigint | null): string {
 
 /** Whether a case passes a filter, equal to the database's filter for stored cases. */
 function isWanted(row: PastRow, filter: CaseFilter, asOf: number): boolean {
-  const { left, right, kind, entityType, projectId, field, currency, age, through } = filter;
+  const { left, right, kind, entityType, projectId, field, currency, age, through, state, owner } = filter;
   const sides = [row.left_platform, row.right_platform];
   const concerns =
     row.left_platform === row.right_platform
@@ -164,6 +183,8 @@ function isWanted(row: PastRow, filter: CaseFilter, asOf: number): boolean {
     (entityType === undefined || row.entity_type === entityType) &&
     (projectId === undefined || row.project_id === projectId) &&
     (field === undefined || row.field === field) &&
+    (state === 'all' || row.state === state) &&
+    (owner === undefined || row.owner === owner) &&
     (currency === undefined || row.left_currency === currency || row.right_currency === currency) &&
     (between?.after === undefined || aged > between.after * 1000) &&
     (between?.until === undefined || aged <= between.until * 1000)
@@ -222,13 +243,15 @@ class CaseCounts {
     for (const { facet, value, count } of stored) this.count(facet, value, count);
   }
 
-  add(rows: readonly CaseRow[]): void {
+  add(rows: readonly PastRow[]): void {
     for (const row of rows) {
       this.count('kind', row.kind);
       this.count('entity_type', row.entity_type);
       if (row.field !== null) this.count('field', row.field);
       if (row.project_id !== null) this.count('project_id', row.project_id);
       this.count('age', ageGroups[ageGroupOf(Number(row.aged) / 1000, this.asOf)]);
+      this.count('state', row.state);
+      if (row.owner !== null) this.count('owner', row.owner);
       this.count('total', 'total');
     }
   }

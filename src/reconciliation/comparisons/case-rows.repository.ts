@@ -36,6 +36,7 @@ const caseColumns = [
   'listed_from',
   'listed_before',
   'detail',
+  'values_digest',
 ] as const;
 
 /**
@@ -96,12 +97,13 @@ const insertCases = `
     ${microseconds('n.opened_at')}, n.document_date::date, n.due_date::date,
     coalesce(${midnight('n.document_date')}, ${microseconds('n.opened_at')}),
     coalesce(${midnight('n.due_date')}, ${midnight('n.document_date')}, ${microseconds('n.opened_at')}),
-    n.listed_from::date, n.listed_before::date, n.detail::json, n.digest, s.changed_until
+    n.listed_from::date, n.listed_before::date, n.detail::json, n.values_digest, n.digest, s.changed_until
   from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
     $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[],
-    $20::text[], $21::text[])
+    $20::text[], $21::text[], $22::text[])
     n (id, object_id, lefts, rights, kind, entity_type, platform, platform_id, field, project_id, left_currency,
-      right_currency, difference, opened_at, document_date, due_date, listed_from, listed_before, detail, digest)
+      right_currency, difference, opened_at, document_date, due_date, listed_from, listed_before, detail, values_digest,
+      digest)
   join comparison_states s on s.customer_id = $1
   on conflict do nothing`;
 
@@ -273,5 +275,6 @@ function columnsOfCases(
     column(({ one }) => one.listedFrom),
     column(({ one }) => one.listedBefore),
     column(({ one }) => stringifyJson(one.detail)),
+    column(({ one }) => one.valuesDigest),
   ]);
 }

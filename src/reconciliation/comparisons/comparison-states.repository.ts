@@ -131,3 +131,8 @@ export async function latestShown(tx: CustomerTransaction, settled: string): Pro
   if (row === undefined) throw new Error('Comparisons that follow the records have a state');
   return row.at;
 }
+
+/** Keeps refreshes from writing until the transaction ends. Each of their writes renews the lease in the same row. */
+export async function lockComparisons(tx: CustomerTransaction): Promise<void> {
+  await tx.query('select 1 from comparison_states where customer_id = $1 for update');
+}

@@ -24,6 +24,7 @@ import { readFormer, readObjects, type ObjectPage, idsBehind } from './compared-
 import { saveCases } from './case-rows.repository';
 import { forgetMarks, markFinished } from './comparison-marks.repository';
 import { savePairs } from './comparisons.repository';
+import { endOutdated } from '../reviews/outdated-reviews';
 import type { Replaced } from './replaced-rows';
 import {
   beginWalk,
@@ -228,6 +229,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   private finish(lease: Lease): Promise<void> {
     return this.write(lease.customerId, async (tx) => {
       await holdLease(tx, lease);
+      await endOutdated(tx);
       await markFinished(tx, await comparisonContext(tx));
     });
   }

@@ -33,12 +33,16 @@ export function* statementFile(head: FileHead, statement: StatementResponse): Ge
     for (const platform of statement.platforms)
       yield line('only_on', platform, counts.only_on[platform] ?? 0);
     yield line('ambiguous', null, counts.ambiguous);
+    yield line('accepted', null, counts.accepted);
     for (const platform of statement.platforms)
       yield line('deleted', platform, counts.deleted[platform] ?? 0);
     for (const [group, count] of Object.entries(type.ages)) yield line(`open ${group} days`, null, count);
     if (totals === null) continue;
     yield line('sum', totals.from.platform, totals.from.summed, totals.from.sum);
-    for (const one of totals.lines) yield line(`to ${one.cause}`, null, one.objects, one.amount);
+    for (const { cause, objects, amount, accepted } of totals.lines) {
+      yield line(`to ${cause}`, null, objects, amount);
+      if (accepted.objects > 0) yield line(`accepted of ${cause}`, null, accepted.objects, accepted.amount);
+    }
     yield line('sum', totals.to.platform, totals.to.summed, totals.to.sum);
     for (const sum of [totals.from, totals.to])
       yield line('without_amount', sum.platform, sum.without_amount);
@@ -74,6 +78,11 @@ const CASE_COLUMNS = [
   'closed_at',
   'closed_by',
   'closed_by_id',
+  'owner',
+  'accepted_reason',
+  'accepted_by',
+  'accepted_at',
+  'accepted_until',
 ] as const;
 
 /** All cases of a list as CSV, with the sums of their statement. */
@@ -132,6 +141,11 @@ function caseLine(one: CaseResponse): string {
     dayCell(one.closed_at),
     one.closed_by?.type ?? null,
     one.closed_by?.id ?? null,
+    one.owner,
+    one.accepted?.reason ?? null,
+    one.accepted?.decided_by ?? null,
+    dayCell(one.accepted?.at ?? null),
+    dayCell(one.accepted?.until ?? null),
   ]);
 }
 

@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
+import type { Case } from '../cases/case-parts';
+import { reviewMarks } from '../reviews/case-reviews.repository';
+import { isAccepted } from '../reviews/review';
+import { acceptedOf } from './figures/accepted-rows';
 import { agedFrom } from './figures/ages';
 import { gapsOf } from './freshness/completeness';
 import { converterInto } from './figures/conversion';
@@ -13,6 +17,11 @@ import type { StatementResponse } from './statement.response';
 import { rowsOfStatement, TallyBook } from './figures/tally';
 import { readTallies, type StatementScope } from './figures/tallies.repository';
 import { deletedAt } from './figures/deleted-counts.repository';
+
+/** Whether a list of documents up to a day has what begins with another day. */
+function isThrough(from: string | null, through: string | undefined): boolean {
+  return through === undefined || from === null || from <= through;
+}
 
 type ScopeAt = (tx: CustomerTransaction, known: ComparisonContext) => Promise<StatementScope>;
 
@@ -39,28 +48,38 @@ export class PastStatements {
       async (tx, { known, kept }) => {
         const scope = await scopeAt(tx, known);
         const runs = await runsAt(tx, time);
-        const rest = kept && (await readTallies(tx, scope, known.rates, Date.parse(time), kept));
-        return { scope, runs, rest };
+        const rest = kept && (await readTallies(tx, scope, known.rates, time, kept));
+        return { scope, runs, rest, marks: await reviewMarks(tx, time) };
       },
       gone,
     );
     const { known } = past;
-    const { scope, runs, rest } = found;
+    const { scope, runs, rest, marks } = found;
     const { left, right, types, projectId, through, ageBy } = scope;
     const book = new TallyBook(converterInto(scope.currency, known.rates), Date.parse(time));
     const currencies = new Set(rest?.currencies);
     // The time of opening does not depend on conversions.
     const convert = () => 0n;
-    for await (const { object, pairs } of this.comparisons.compared(customerId, past, types, convert, gone)) {
+    const isCaseAccepted = ({ id, valuesDigest }: Case): boolean =>
+      isAccepted(marks.get(id), valuesDigest, time);
+    for await (const { object, pairs, cases } of this.comparisons.compared(
+      customerId,
+      past,
+      types,
+      convert,
+      gone,
+    )) {
       const pair = pairs.find((one) => one.left === left && one.right === right);
-      for (const { dates, ...row } of pair === undefined ? [] : rowsOfStatement(pair, projectId, through)) {
+      const listed = cases.filter(({ listedFrom }) => isThrough(listedFrom, through));
+      for (const row of pair === undefined ? [] : rowsOfStatement(pair, projectId, through)) {
         for (const amount of [row.leftAmount, row.rightAmount]) {
           if (amount !== null) currencies.add(amount.currency);
         }
         const seen = pair?.openedAt;
         const isOpen = seen !== undefined && row.state !== 'agree' && !row.isAfter;
-        const openedAt = isOpen ? agedFrom(ageBy, seen / 1000, dates) : undefined;
-        book.add({ ...row, entityType: object.entityType, openedAt });
+        const openedAt = isOpen ? agedFrom(ageBy, seen / 1000, row.dates) : undefined;
+        const accepted = pair && acceptedOf(pair, row, listed, isCaseAccepted, projectId);
+        book.add({ ...row, ...accepted, entityType: object.entityType, openedAt });
       }
     }
     const deleted = new Map<StoredEntityType, Map<PlatformName, number>>();

@@ -40,6 +40,7 @@ describe('a statement', () => {
           disagree: 1e9,
           only: { left: 1e9, right: 1e9 },
           ambiguous: { left: 1e9, right: 1e9 },
+          accepted: 1e9,
         },
         ages: [1e9, 1e9, 1e9, 1e9],
         totals: {

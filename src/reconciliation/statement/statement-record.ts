@@ -40,7 +40,7 @@ export function statementFrom(parts: StatementParts): StatementResponse {
     currency,
     project_id: scope.projectId ?? null,
     ...(scope.through !== undefined && { through: scope.through }),
-    types: types.map(({ ages: _ages, ...figure }) => figure),
+    types: types.map(({ ages: _ages, ...figure }) => withoutEmptyParts(figure)),
     rates: rates.used.map(({ set_at: _setAt, quotes: _quotes, ...rate }) => rate),
     missing_rates: rates.missing,
   };
@@ -59,6 +59,21 @@ export function statementFrom(parts: StatementParts): StatementResponse {
   };
 }
 
+/** Figures without parts that are accepted where nothing is: they have the digest that they had before there were any. */
+function withoutEmptyParts({ counts, totals, ...figure }: Omit<StatementType, 'ages'>): object {
+  const { accepted, ...states } = counts;
+  return {
+    ...figure,
+    counts: accepted === 0 ? states : counts,
+    totals: totals && {
+      ...totals,
+      lines: totals.lines.map(({ accepted: part, ...line }) =>
+        part.objects === 0 ? line : { ...line, accepted: part },
+      ),
+    },
+  };
+}
+
 function typeFrom(
   { entityType, counts, ages, totals }: TypeFigures,
   scope: StatementScope,
@@ -73,6 +88,7 @@ function typeFrom(
       disagree: counts.disagree,
       only_on: byPlatform(scope, counts.only.left, counts.only.right),
       ambiguous: counts.ambiguous.left + counts.ambiguous.right,
+      accepted: counts.accepted,
       deleted: byPlatform(scope, gone?.get(left) ?? 0, gone?.get(right) ?? 0),
     },
     // Every group has its number.
@@ -96,10 +112,11 @@ function totalsFrom(
     lines: lines
       .filter(({ cause }) => cause !== 'other_project' || scope.projectId !== undefined)
       .filter(({ cause }) => !cause.startsWith('after_') || scope.through !== undefined)
-      .map(({ cause, objects, amount }) => ({
+      .map(({ cause, objects, amount, accepted }) => ({
         cause: causeName(cause, scope),
         objects,
         amount: moneySum(amount, currency),
+        accepted: { objects: accepted.objects, amount: moneySum(accepted.amount, currency) },
       })),
     to: sumFrom(right, to, currency),
     outside: outside.map((one) => ({

@@ -130,14 +130,15 @@ export const caseSorts = ['age', 'amount', 'type', 'closed'] as const;
 export type CaseSort = (typeof caseSorts)[number];
 
 /** The states by which cases are listed. */
-export const listedStates = ['open', 'closed', 'all'] as const;
+export const listedStates = ['open', 'accepted', 'closed', 'all'] as const;
 export type ListedState = (typeof listedStates)[number];
 
 /** Query of `GET /reconciliation/cases`. */
 export class CasesQuery extends ScopeQuery {
   @ApiPropertyOptional({
     enum: listedStates,
-    description: '`open` (the default), `closed` or `all`. With `as_of`, the cases that were open at that time.',
+    description:
+      '`open` (the default), `accepted`, `closed` or `all`. With `as_of`, the cases that were open or accepted at that time.',
   })
   @IfPresent()
   @IsIn(listedStates, { message: `state must be one of ${listedStates.join(', ')}` })
@@ -153,11 +154,17 @@ export class CasesQuery extends ScopeQuery {
 
   @ApiPropertyOptional({
     ...timeSchema,
-    description: 'With `state=closed`: only cases that were closed at this time or earlier. A date without a time means the end of that day in the customer’s time zone.',
+    description:
+      'With `state=closed`: only cases that were closed at this time or earlier. A date without a time means the end of that day in the customer’s time zone.',
   })
   @IfPresent()
   @IsTime()
   closed_until?: string;
+
+  @ApiPropertyOptional({ type: String, description: 'Only cases of this owner.' })
+  @IfPresent()
+  @IsString()
+  owner?: string;
 
   @ApiPropertyOptional({ enum: caseKinds, description: 'Only this kind.' })
   @IfPresent()

@@ -48,6 +48,13 @@ export class StatementCounts {
   readonly ambiguous: number;
 
   @ApiProperty({
+    ...count,
+    description:
+      'Of the objects that do not agree, those of which every case is accepted. The other counts include them.',
+  })
+  readonly accepted: number;
+
+  @ApiProperty({
     type: DescribedPlatformCounts,
     description: 'Records that were deleted on their platform. No other figure includes them.',
   })
@@ -72,6 +79,15 @@ export class StatementSum {
   readonly sum: MoneySum;
 }
 
+/** The part of a line that people have accepted. */
+export class AcceptedPart {
+  @ApiProperty(count)
+  readonly objects: number;
+
+  @ApiProperty({ type: MoneySum, description: 'Their part of the amount.' })
+  readonly amount: MoneySum;
+}
+
 /** The difference between the two sums by one cause. */
 export class StatementLine {
   @ApiProperty({
@@ -91,6 +107,12 @@ export class StatementLine {
     description: 'The amount that the line adds on the way from the first sum to the second.',
   })
   readonly amount: MoneySum;
+
+  @ApiProperty({
+    type: AcceptedPart,
+    description: 'The part of the line whose cases are accepted. `objects` and `amount` include it.',
+  })
+  readonly accepted: AcceptedPart;
 }
 
 /** Records that are in no sum, because a rate is missing. */
@@ -262,7 +284,7 @@ export class StatementResponse {
   @ApiProperty({
     pattern: '^sha256:[0-9a-f]{64}$',
     description:
-      'SHA-256 of the figures and their scope, without times and ages: equal books have equal digests.',
+      'SHA-256 of the figures and their scope, without times and ages: equal books have equal digests. What is accepted is part of it.',
   })
   readonly digest: string;
 }

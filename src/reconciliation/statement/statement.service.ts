@@ -70,7 +70,7 @@ export class StatementService {
     const comparing = await comparingReason(tx, known);
     const asOf = comparing === undefined ? await latestShown(tx, settled) : settled;
     const gaps = gapsOf([scope.left, scope.right], new Set(known.currencies.keys()), await lastRuns(tx));
-    const { tallies, currencies } = await readTallies(tx, scope, known.rates, Date.parse(asOf));
+    const { tallies, currencies } = await readTallies(tx, scope, known.rates, asOf);
     return statementFrom({
       asOf,
       scope,

@@ -98,4 +98,6 @@ const counted = `
     bytesOf('propagations', ['updated_fields', 'outcome', 'report', 'intent', 'reason']),
     bytesOf('outbox_commands', ['changes', 'base', 'referred', 'predicted', 'recording']),
     bytesOf('outbox_decisions', ['reason']),
+    bytesOf('case_reviews', ['accepted_reason']),
+    bytesOf('case_notes', ['text']),
   ].join(' + ')} as history, ${bytesOf('idempotency_keys', ['body'])} as answers`;

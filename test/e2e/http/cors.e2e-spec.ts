@@ -28,7 +28,7 @@ describe('CORS', () => {
     const response = await preflight(service.url, origin);
     expect(response.status).toBe(204);
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe(origin);
-    expect(response.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD,POST,PUT,DELETE');
+    expect(response.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD,POST,PUT,PATCH,DELETE');
     expect(response.headers.get('Access-Control-Allow-Headers')).toBe(
       'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,X-Request-ID,traceparent,tracestate',
     );

@@ -318,6 +318,7 @@ async function walkReconciliation(
     `/reconciliation/cases/${one.id as string}`,
   );
   await get('getCase', 'settled', 'A case that is settled', '/reconciliation/cases/case_settled');
+  await walkReviews(client, note, alone.body.data);
 
   const pair = await unlikePair(client);
   const about = (decision: string, records: readonly object[], reason: string) => ({
@@ -338,6 +339,8 @@ async function walkReconciliation(
     dry_run: true,
   });
   const made = await decide('link', 'Two records are one', about('link', pair, 'One order, entered twice'));
+  const closed = await client.get(cases('state=closed&limit=1'));
+  await walkClosedCase(client, note, closed.body.data[0].id);
   await decide('contradiction', 'A standing decision says otherwise', about('not_same', pair, 'Two orders'));
   const gone = pair.map((record) => ({ ...record, platform_id: '999' }));
   await decide('no_such_record', 'No such record', about('link', gone, 'Never decided'));
@@ -486,6 +489,15 @@ async function fullStorage(client: ReturnType<typeof api>, note: Note): Promise<
   note('decideMatch', ...example, await client.post('/reconciliation/decisions', decision), decision);
   const write = '/propagations/e3b0c442-98fc-4c14-9afb-f4c8996fb924/decisions';
   note('decidePropagation', ...example, await client.post(write, discardBody), discardBody);
+  const owner = { owner: 'Omar' };
+  const one = await client.send('PATCH', '/reconciliation/cases/case_none', { body: owner });
+  note('reviewCase', ...example, one, owner);
+  const several = { ids: ['case_none'], ...owner };
+  const all = await client.send('PATCH', '/reconciliation/cases', { body: several });
+  note('reviewCases', ...example, all, several);
+  const text = { text: 'Never written', written_by: 'Omar' };
+  const written = await client.post('/reconciliation/cases/case_none/notes', text);
+  note('addCaseNote', ...example, written, text);
   const path = '/reconciliation/decisions/e3b0c442-98fc-4c14-9afb-f4c8996fb924';
   const withdrawn = await client.send('DELETE', path, { body: withdrawalBody });
   note('withdrawDecision', ...example, withdrawn, withdrawalBody);
@@ -541,6 +553,56 @@ async function heldWrite(app: RunningApp, databaseUrl: string, note: Note): Prom
   await decide('discarded', 'A held write is given up', id);
   await decide('decided', 'A write that is decided', id);
   await decide('no_such_change', 'No such change', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
+}
+
+/** People assign cases, accept them, and write notes about them. */
+async function walkReviews(
+  client: ReturnType<typeof api>,
+  note: Note,
+  [one, other]: readonly { readonly id: string }[],
+): Promise<void> {
+  const cases = '/reconciliation/cases';
+  const patch = async (
+    id: string,
+    name: string,
+    summary: string,
+    path: string,
+    body: object,
+  ): Promise<void> => {
+    note(id, name, summary, await client.send('PATCH', `${cases}${path}`, { body }), body);
+  };
+  const accepted = { reason: 'Billed by hand until June', decided_by: 'Mariam, accounts payable' };
+  await patch('reviewCase', 'accepted', 'A difference may stay', `/${one?.id}`, {
+    owner: 'Omar',
+    accepted: { ...accepted, until: '2999-12-31' },
+  });
+  await patch('reviewCase', 'taken_back', 'It may not', `/${one?.id}`, { accepted: null });
+  await patch('reviewCase', 'no_such_case', 'No such case', '/case_none', { owner: 'Omar' });
+  const ids = [one?.id, other?.id];
+  await patch('reviewCases', 'assigned', 'Two cases are assigned', '', { ids, owner: 'Omar' });
+  await patch('reviewCases', 'no_such_case', 'One of them does not exist', '', {
+    ids: [...ids, 'case_none'],
+    owner: 'Omar',
+  });
+  const text = { text: 'Asked the site office', written_by: 'Omar' };
+  const write = async (name: string, summary: string, id: string | undefined): Promise<void> => {
+    const answer = await client.post(`${cases}/${id}/notes`, text);
+    note('addCaseNote', name, summary, answer, text);
+  };
+  await write('written', 'A note', one?.id);
+  await write('no_such_case', 'No such case', 'case_none');
+}
+
+/** What may not be written about a case that is closed. */
+async function walkClosedCase(client: ReturnType<typeof api>, note: Note, id: string): Promise<void> {
+  const path = `/reconciliation/cases/${id}`;
+  const example = ['closed', 'A closed case'] as const;
+  const owner = { owner: 'Omar' };
+  note('reviewCase', ...example, await client.send('PATCH', path, { body: owner }), owner);
+  const all = { ids: [id], ...owner };
+  note('reviewCases', ...example, await client.send('PATCH', '/reconciliation/cases', { body: all }), all);
+  const text = { text: 'Too late', written_by: 'Omar' };
+  note('addCaseNote', ...example, await client.post(`${path}/notes`, text), text);
 }
 
 /** A change and a withdrawal while other work holds the customer's records. */

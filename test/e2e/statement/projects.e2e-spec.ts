@@ -193,9 +193,20 @@ describe('the statement of a project', () => {
       1,
       usd(10_000),
     ]);
-    expect(line(from, 'other_project')).toEqual({ cause: 'other_project', objects: 1, amount: usd(-700) });
+    const accepted = { objects: 0, amount: usd(0) };
+    expect(line(from, 'other_project')).toEqual({
+      cause: 'other_project',
+      objects: 1,
+      amount: usd(-700),
+      accepted,
+    });
     expect([to.from.records, to.from.sum, to.to.records, to.to.sum]).toEqual([0, usd(0), 1, usd(900)]);
-    expect(line(to, 'other_project')).toEqual({ cause: 'other_project', objects: 1, amount: usd(900) });
+    expect(line(to, 'other_project')).toEqual({
+      cause: 'other_project',
+      objects: 1,
+      amount: usd(900),
+      accepted,
+    });
 
     const whole = totalsOf(await statement(), 'invoice');
     expect([whole.from.sum, whole.to.sum]).toEqual([usd(10_700), usd(10_900)]);

@@ -61,20 +61,22 @@ describe('GET /reconciliation', () => {
       disagree: 1,
       only_on: { platform_a: 1, platform_b: 2 },
       ambiguous: 3,
+      accepted: 0,
       deleted: { platform_a: 0, platform_b: 0 },
     });
     expect(ages).toEqual({ '0-30': 7, '31-60': 0, '61-90': 0, 'over-90': 0 });
     const usd = (amount: number) => ({ amount, currency: 'USD' });
+    const accepted = { objects: 0, amount: usd(0) };
     expect(totals).toEqual({
       from: { platform: 'platform_a', records: 5, summed: 5, without_amount: 0, sum: usd(16_000) },
       lines: [
-        { cause: 'only_on_platform_a', objects: 1, amount: usd(-700) },
-        { cause: 'only_on_platform_b', objects: 1, amount: usd(900) },
-        { cause: 'ambiguous', objects: 3, amount: usd(100) },
-        { cause: 'amounts_disagree', objects: 1, amount: usd(1000) },
-        { cause: 'rounding', objects: 0, amount: usd(0) },
-        { cause: 'no_amount', objects: 0, amount: usd(0) },
-        { cause: 'not_comparable', objects: 1, amount: usd(0) },
+        { cause: 'only_on_platform_a', objects: 1, amount: usd(-700), accepted },
+        { cause: 'only_on_platform_b', objects: 1, amount: usd(900), accepted },
+        { cause: 'ambiguous', objects: 3, amount: usd(100), accepted },
+        { cause: 'amounts_disagree', objects: 1, amount: usd(1000), accepted },
+        { cause: 'rounding', objects: 0, amount: usd(0), accepted },
+        { cause: 'no_amount', objects: 0, amount: usd(0), accepted },
+        { cause: 'not_comparable', objects: 1, amount: usd(0), accepted },
       ],
       to: { platform: 'platform_b', records: 5, summed: 4, without_amount: 0, sum: usd(17_300) },
       outside: [{ platform: 'platform_b', records: 1, sum: { amount: 1000, currency: 'JPY' } }],

@@ -93,7 +93,7 @@ describe('an amount in a currency that cannot be read', () => {
     expect(totals.from).toMatchObject({ records: 1, summed: 0, without_amount: 1, sum: usd(0) });
     expect(totals.to).toMatchObject({ records: 1, summed: 1, without_amount: 0, sum: usd(10_000) });
     expect(totals.lines.filter(({ objects }: Body) => objects > 0)).toEqual([
-      { cause: 'not_comparable', objects: 1, amount: usd(10_000) },
+      { cause: 'not_comparable', objects: 1, amount: usd(10_000), accepted: { objects: 0, amount: usd(0) } },
     ]);
     const found = await cases();
     expect(found.map(({ kind, platform, difference }: Body) => [kind, platform, difference?.amount])).toEqual(

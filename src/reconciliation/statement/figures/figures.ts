@@ -33,6 +33,8 @@ export interface TotalsLine {
   readonly objects: number;
   /** In minor units of the statement's currency: the right sum minus the left sum, as far as this cause explains it. */
   readonly amount: bigint;
+  /** The part of both that people have accepted. */
+  readonly accepted: { readonly objects: number; readonly amount: bigint };
 }
 
 /** The records of one platform, and the sum of their amounts. */
@@ -68,6 +70,8 @@ export interface StateCounts {
   readonly disagree: number;
   readonly only: Sides;
   readonly ambiguous: Sides;
+  /** Of those that do not agree, the objects of which every case is accepted. */
+  readonly accepted: number;
 }
 
 export interface Sides {
@@ -105,6 +109,7 @@ export function figuresOf(
         disagree: count('disagree'),
         only: { left: count('only_left'), right: count('only_right') },
         ambiguous: { left: count('ambiguous_left'), right: count('ambiguous_right') },
+        accepted: total(within, ({ accepted }) => accepted),
       },
       ages,
       totals: typesWithAmount.includes(entityType) ? totalsOf(own) : undefined,
@@ -113,13 +118,17 @@ export function figuresOf(
 }
 
 function totalsOf(tallies: readonly Tally[]): ControlTotals {
-  const lines = new Map(causes.map((cause) => [cause, { objects: 0, amount: 0n }]));
+  const lines = new Map(
+    causes.map((cause) => [cause, { objects: 0, amount: 0n, accepted: { objects: 0, amount: 0n } }]),
+  );
   for (const tally of tallies) {
     const cause = causeOf(tally);
     const line = cause && lines.get(cause);
     if (line === undefined) continue;
-    line.objects += cause === 'rounding' ? tally.unequal : tally.objects;
-    line.amount += tally.right.converted - tally.left.converted;
+    for (const sum of tally.isAccepted ? [line, line.accepted] : [line]) {
+      sum.objects += cause === 'rounding' ? tally.unequal : tally.objects;
+      sum.amount += tally.right.converted - tally.left.converted;
+    }
   }
   const on = {
     left: tallies.filter(({ state, part }) => isOnLeft(state) && part !== 'right'),

@@ -1,7 +1,9 @@
 import type { PlatformName, RateQuote, StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { ageLimits, DAY_MS, type AgeBy } from './ages';
+import { casesAt, casesIn } from '../../comparisons/case-rows.repository';
 import { comparisonsAt } from '../../comparisons/comparisons.repository';
+import { acceptedSql, hasAcceptances, reviewsIn } from '../../reviews/case-reviews.repository';
 import type { KeptComparisons } from '../../comparisons/past-comparisons';
 import { isOnLeft, isOnRight, type AmountVerdict, type State } from '../../comparisons/comparison';
 import { factorsInto } from './conversion';
@@ -104,8 +106,43 @@ function agedAt(by: AgeBy, [date, due]: readonly [date: string, due: string]): s
   return `coalesce(${[...days.map((day) => `(${day}::timestamp at time zone 'UTC')`), 'c.opened_at'].join(', ')})`;
 }
 
+/** Parameters of what is accepted: the time for which reviews count, and the day up to which documents count. */
+interface AcceptedParameters {
+  readonly time: string;
+  readonly mark: string | undefined;
+  readonly through: string | undefined;
+}
+
+/**
+ * SQL for the objects with an accepted case, and what it makes accepted of a row; see `acceptedOf`. Each object is there once.
+ */
+function marksSql({ time, mark, through }: AcceptedParameters): string {
+  const listed =
+    through === undefined
+      ? 'k.listed_before is null'
+      : `k.listed_before is null and (k.listed_from is null or k.listed_from <= ${through}::date)`;
+  const cut = (platform: string): string =>
+    `bool_or(c.is_accepted and c.listed_before is not null and c.platform = ${platform})`;
+  const whole = 'c.is_accepted and c.listed_before is null';
+  const project = (platform: string): string =>
+    `bool_or(${whole} and c.kind = 'other_project' and c.platform = ${platform})`;
+  return `
+    select c.object_id, bool_and(c.is_accepted) filter (where c.is_listed) as is_whole,
+      bool_or(${whole} and c.kind in ('only_on', 'ambiguous')) as is_apart,
+      bool_or(${whole} and c.kind <> 'other_project' and c.field = 'amount' and c.left_platform <> c.right_platform) as amount,
+      ${project('$2')} as project_left, ${project('$3')} as project_right, ${cut('$2')} as cut_left, ${cut('$3')} as cut_right
+    from (
+      select k.object_id, k.kind, k.field, k.platform, k.left_platform, k.right_platform, k.listed_before,
+        ${listed} as is_listed, ${acceptedSql('k', time)} as is_accepted
+      from ${mark === undefined ? casesIn('open') : casesAt(mark)} k
+      left join ${reviewsIn(time)} r on r.customer_id = $1 and r.case_id = k.id
+      where k.customer_id = $1 and ((k.left_platform = $2 and k.right_platform = $3)
+        or (k.left_platform = k.right_platform and k.left_platform in ($2, $3)))
+    ) c group by c.object_id having bool_or(c.is_accepted)`;
+}
+
 /** SQL for the rows of a statement: for each object the records of the scope. */
-function rowsIn(comparisons: string, by: AgeBy): string {
+function rowsIn(comparisons: string, by: AgeBy, hasMarks: boolean): string {
   const first = (column: string): string =>
     `coalesce(${ofScope('left', `left_${column}`)}, ${ofScope('right', `right_${column}`)})`;
   return `
@@ -114,35 +151,50 @@ function rowsIn(comparisons: string, by: AgeBy): string {
       ${ofScope('left', 'left_currency')} as left_currency, ${ofScope('left', 'left_amount')} as left_amount,
       ${ofScope('right', 'right_currency')} as right_currency, ${ofScope('right', 'right_amount')} as right_amount,
       case when $5::text is null or not ${linked} or c.left_project_id = c.right_project_id then 'both'
-        when c.left_project_id = $5 then 'left' else 'right' end as part
-    from ${comparisons} c where ${scoped('$13')}`;
+        when c.left_project_id = $5 then 'left' else 'right' end as part,
+      ${
+        hasMarks
+          ? `coalesce(case when not ${linked} then m.is_apart
+          when $5::text is null or c.left_project_id = c.right_project_id then m.amount
+          when c.left_project_id = $5 then m.project_left else m.project_right end, false) as is_accepted,
+      c.state <> 'agree' and coalesce(m.is_whole, false) as is_whole`
+          : 'false as is_accepted, false as is_whole'
+      }
+    from ${comparisons} c ${hasMarks ? marked : ''} where ${scoped('$13')}`;
 }
+
+const marked = 'left join marks m on m.object_id = c.object_id';
 
 /**
  * The same for documents up to a day: an object of which a record is dated later has a row for each record. Of linked
  * records the earlier one stands alone.
  */
-function rowsThrough(comparisons: string, by: AgeBy, through: string): string {
+function rowsThrough(comparisons: string, by: AgeBy, through: string, hasMarks: boolean): string {
   const isAfter = (side: 'left' | 'right'): string => `coalesce(c.${side}_date > ${through}::date, false)`;
   const split = `(${isAfter('left')} or ${isAfter('right')})`;
+  const aloneAccepted = (side: 'left' | 'right'): string =>
+    hasMarks ? `not ${isAfter(side)} and coalesce(m.cut_${side}, false)` : 'false';
   const alone = (side: 'left' | 'right'): string => `
     select c.entity_type, 'only_${side}', null, ${isAfter(side)},
       case when not ${isAfter(side)} then ${agedAt(by, [`c.${side}_date`, `c.${side}_due`])} end,
       ${(['left', 'right'] as const)
         .map((one) => (one === side ? `c.${one}_currency, c.${one}_amount` : 'null, null'))
-        .join(', ')}, 'both'
-    from ${comparisons} c
+        .join(', ')}, 'both', ${[0, 1].map(() => aloneAccepted(side)).join(', ')}
+    from ${comparisons} c ${hasMarks ? marked : ''}
     where ${scoped('$13')} and ${split} and c.state in ('agree', 'disagree', 'only_${side}', 'ambiguous_${side}')
       and ($5::text is null or c.${side}_project_id = $5)`;
-  return `${rowsIn(comparisons, by)} and not ${split} union all ${alone('left')} union all ${alone('right')}`;
+  return `${rowsIn(comparisons, by, hasMarks)} and not ${split} union all ${alone('left')} union all ${alone('right')}`;
 }
 
 // `offset 0` prevents the planner from inlining the conversion, so that each amount is converted once.
-const talliesOf = (rows: string): string => `
-  with factors as materialized (select * from ${factorsSql(6)} f)
-  select entity_type, state, amounts, part, is_after, left_currency, right_currency, left_minor is not null as left_converts,
+const talliesOf = (rows: string, marks: string | undefined): string => `
+  with factors as materialized (select * from ${factorsSql(6)} f)${
+    marks === undefined ? '' : `, marks as materialized (${marks})`
+  }
+  select entity_type, state, amounts, part, is_after, is_accepted, left_currency, right_currency, left_minor is not null as left_converts,
     right_minor is not null as right_converts, count(*)::int as objects,
     count(*) filter (where left_minor is distinct from right_minor)::int as unequal,
+    count(*) filter (where is_whole)::int as accepted,
     coalesce(sum(left_amount), 0)::text as left_own, coalesce(sum(right_amount), 0)::text as right_own,
     coalesce(sum(left_minor), 0)::text as left_sum, coalesce(sum(right_minor), 0)::text as right_sum,
     count(*) filter (where aged_at > $10::timestamptz)::int as age_0,
@@ -153,7 +205,7 @@ const talliesOf = (rows: string): string => `
     select counted.*, case when abs(left_exact) <= ${MOST} then left_exact end as left_minor,
       case when abs(right_exact) <= ${MOST} then right_exact end as right_minor
     from (
-      select c.entity_type, c.state, c.amounts, c.part, c.is_after, c.left_currency, c.right_currency, c.left_amount,
+      select c.entity_type, c.state, c.amounts, c.part, c.is_after, c.is_accepted, c.is_whole, c.left_currency, c.right_currency, c.left_amount,
         c.right_amount, c.aged_at, ${convertedSql('c.left_amount', 'lf')} as left_exact,
         ${convertedSql('c.right_amount', 'rf')} as right_exact
       from (${rows}) c
@@ -162,7 +214,7 @@ const talliesOf = (rows: string): string => `
       offset 0
     ) counted
   ) converted
-  group by 1, 2, 3, 4, 5, 6, 7, 8, 9`;
+  group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10`;
 
 interface TallyRow {
   readonly entity_type: StoredEntityType;
@@ -170,12 +222,14 @@ interface TallyRow {
   readonly amounts: AmountVerdict | null;
   readonly part: Part;
   readonly is_after: boolean;
+  readonly is_accepted: boolean;
   readonly left_currency: string | null;
   readonly right_currency: string | null;
   readonly left_converts: boolean;
   readonly right_converts: boolean;
   readonly objects: number;
   readonly unequal: number;
+  readonly accepted: number;
   readonly left_own: string;
   readonly right_own: string;
   readonly left_sum: string;
@@ -196,14 +250,14 @@ export interface ScopeTallies {
  * Adds up the stored comparisons of a scope in the database.
  *
  * @param tx of one snapshot
- * @param asOf the moment from which ages are computed, in milliseconds
+ * @param time the moment from which ages are computed and whose reviews count, in UTC with microseconds
  * @param kept of a time in the past; the present comparisons unless given
  */
 export async function readTallies(
   tx: CustomerTransaction,
   { left, right, types, projectId, currency, through, ageBy }: StatementScope,
   rates: readonly RateQuote[],
-  asOf: number,
+  time: string,
   kept?: KeptComparisons,
 ): Promise<ScopeTallies> {
   const comparisonsIn = (mark: number): string =>
@@ -213,18 +267,20 @@ export async function readTallies(
   const found = await tx.query<{ currency: string }>(currenciesIn(comparisonsIn(7)), [...scope, ...without]);
   const currencies = found.map((row) => row.currency);
   const comparisons = comparisonsIn(14);
-  const parameters = [
+  const parameters: unknown[] = [
     ...scope,
     ...factorParameters(currency, currencies, rates),
-    ...ageLimits.map((days) => new Date(asOf - (days + 1) * DAY_MS).toISOString()),
+    ...ageLimits.map((days) => new Date(Date.parse(time) - (days + 1) * DAY_MS).toISOString()),
     ...without,
   ];
-  const rows = await (through === undefined
-    ? tx.query<TallyRow>(talliesOf(rowsIn(comparisons, ageBy)), parameters)
-    : tx.query<TallyRow>(talliesOf(rowsThrough(comparisons, ageBy, `$${parameters.length + 2}`)), [
-        ...parameters,
-        through,
-      ]));
+  const add = (value: string): string => `$${parameters.push(value) + 1}`;
+  const day = through === undefined ? undefined : add(through);
+  const hasMarks = await hasAcceptances(tx, time);
+  const mark = kept === undefined ? undefined : '$14';
+  const marks = hasMarks ? marksSql({ time: add(time), mark, through: day }) : undefined;
+  const sql =
+    day === undefined ? rowsIn(comparisons, ageBy, hasMarks) : rowsThrough(comparisons, ageBy, day, hasMarks);
+  const rows = await tx.query<TallyRow>(talliesOf(sql, marks), parameters);
   return { tallies: rows.map(tallyFrom), currencies };
 }
 
@@ -243,10 +299,12 @@ function tallyFrom(row: TallyRow): Tally {
     amounts: row.amounts ?? undefined,
     part,
     isAfter,
+    isAccepted: row.is_accepted,
     left: side('left', isOnLeft(state) && part !== 'right'),
     right: side('right', isOnRight(state) && part !== 'left'),
     objects,
     unequal,
+    accepted: row.accepted,
     ages: [row.age_0, row.age_1, row.age_2, row.age_3],
   };
 }

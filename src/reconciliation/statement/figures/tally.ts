@@ -44,12 +44,16 @@ export interface Tally {
   readonly part: Part;
   /** Whether the records are dated after the day up to which the statement counts documents. They stand alone then. */
   readonly isAfter: boolean;
+  /** Whether the difference that they make in their line is accepted. */
+  readonly isAccepted: boolean;
   /** Without records that the part excludes. */
   readonly left: TallySide;
   readonly right: TallySide;
   readonly objects: number;
   /** Number of objects whose two amounts differ in the statement's currency. */
   readonly unequal: number;
+  /** Number of objects that do not agree and of which every case is accepted. */
+  readonly accepted: number;
   readonly ages: AgeCounts;
 }
 
@@ -59,6 +63,10 @@ export type Tallied = Pick<PairComparison, 'state' | 'amounts' | 'leftAmount' | 
   readonly part: Part;
   /** See {@link Tally.isAfter}; false unless set. */
   readonly isAfter?: boolean;
+  /** See {@link Tally.isAccepted}; false unless set. */
+  readonly isAccepted?: boolean;
+  /** Whether every case of the object is accepted; false unless set. */
+  readonly isWhole?: boolean;
   /** From when the age of an open item counts, in milliseconds; undefined for an item that is not open. */
   readonly openedAt: number | undefined;
 };
@@ -66,6 +74,8 @@ export type Tallied = Pick<PairComparison, 'state' | 'amounts' | 'leftAmount' | 
 /** The records of a comparison that a statement shows together, and the dates by which their age may count. */
 export type StatementRow = Pick<Tallied, 'state' | 'amounts' | 'leftAmount' | 'rightAmount' | 'part'> & {
   readonly isAfter: boolean;
+  /** Whether a record of a linked pair stands alone, because one of the two is dated later. */
+  readonly isSplit: boolean;
   readonly dates: DocumentDates;
 };
 
@@ -93,9 +103,15 @@ export function rowsOfStatement(
     const shown = partOfProject(pair, projectId);
     const [left, right] = [onLeft ? leftDates : undated, onRight ? rightDates : undated];
     const dates = { date: left.date ?? right.date, due: left.due ?? right.due };
-    return shown === undefined ? [] : [{ ...shown, isAfter: false, dates }];
+    return shown === undefined ? [] : [{ ...shown, isAfter: false, isSplit: false, dates }];
   }
-  const alone = { amounts: undefined, leftAmount: null, rightAmount: null, part: 'both' } as const;
+  const alone = {
+    amounts: undefined,
+    leftAmount: null,
+    rightAmount: null,
+    part: 'both',
+    isSplit: true,
+  } as const;
   return [
     ...(onLeft
       ? [{ ...alone, state: 'only_left', leftAmount, isAfter: isAfter(leftDates), dates: leftDates } as const]
@@ -150,10 +166,12 @@ interface GrowingTally {
   amounts: AmountVerdict | undefined;
   part: Part;
   isAfter: boolean;
+  isAccepted: boolean;
   left: GrowingSide;
   right: GrowingSide;
   objects: number;
   unequal: number;
+  accepted: number;
   ages: [number, number, number, number];
 }
 
@@ -176,6 +194,8 @@ export class TallyBook {
     amounts,
     part,
     isAfter = false,
+    isAccepted = false,
+    isWhole = false,
     leftAmount,
     rightAmount,
     openedAt,
@@ -187,6 +207,7 @@ export class TallyBook {
       amounts,
       part,
       isAfter,
+      isAccepted,
       leftAmount?.currency,
       left !== undefined,
       rightAmount?.currency,
@@ -200,16 +221,19 @@ export class TallyBook {
         amounts,
         part,
         isAfter,
+        isAccepted,
         left: newSide(leftAmount, left),
         right: newSide(rightAmount, right),
         objects: 0,
         unequal: 0,
+        accepted: 0,
         ages: noAges(),
       };
       this.tallies.set(key, tally);
     }
     tally.objects += 1;
     if (left !== right) tally.unequal += 1;
+    if (isWhole && state !== 'agree' && !isAfter) tally.accepted += 1;
     if (isOnLeft(state) && part !== 'right') grow(tally.left, leftAmount, left);
     if (isOnRight(state) && part !== 'left') grow(tally.right, rightAmount, right);
     if (openedAt !== undefined) tally.ages[ageGroupOf(openedAt, this.asOf)] += 1;

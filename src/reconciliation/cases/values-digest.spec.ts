@@ -1,0 +1,74 @@
+import type { UndatedCase } from './case-parts';
+import { valuesDigestOf } from './values-digest';
+
+const value = (canonical: unknown, native: unknown = canonical) => ({ canonical, native, path: 'amount' });
+
+function disagreement(detail: object = {}): UndatedCase {
+  return {
+    kind: 'disagreement',
+    field: 'amount',
+    projectId: 'proj_1',
+    difference: 2000n,
+    detail: {
+      values: { platform_a: value(1000, '10.00'), platform_b: value(3000) },
+      stands: 'platform_a',
+      records: [],
+      ...detail,
+    },
+  } as unknown as UndatedCase;
+}
+
+function alone(changes: object = {}): UndatedCase {
+  const detail = { number: 'CHK-1', amount: { amount: 5, currency: 'USD' }, records: [] };
+  return {
+    kind: 'only_on',
+    field: null,
+    projectId: 'proj_1',
+    difference: 5n,
+    detail,
+    ...changes,
+  } as unknown as UndatedCase;
+}
+
+describe('the digest of the values of a case', () => {
+  const digest = valuesDigestOf(disagreement(), '2026-06-30');
+
+  it.each([
+    [
+      'the spelling of a value',
+      disagreement({ values: { platform_a: value(1000, '10.0'), platform_b: value(3000) } }),
+    ],
+    ['the value that stands', disagreement({ stands: 'platform_b', why: 'a rule says so' })],
+    ['the project', { ...disagreement(), projectId: 'proj_2' }],
+    ['the rate', { ...disagreement(), difference: 2100n }],
+  ])('of a field does not change with %s', (_name, changed) => {
+    expect(valuesDigestOf(changed, '2026-07-01')).toBe(digest);
+  });
+
+  it.each(['platform_a', 'platform_b'])('of a field changes with the value on %s', (platform) => {
+    const values = { platform_a: value(1000, '10.00'), platform_b: value(3000), [platform]: value(1) };
+    expect(valuesDigestOf(disagreement({ values }), '2026-06-30')).not.toBe(digest);
+  });
+
+  it.each([
+    [
+      'amount',
+      alone({ detail: { number: 'CHK-1', amount: { amount: 6, currency: 'USD' }, records: [] } }),
+      null,
+    ],
+    ['project', alone({ projectId: 'proj_2' }), null],
+    ['date', alone(), '2026-06-30'],
+    [
+      'candidates',
+      alone({
+        detail: {
+          ...alone().detail,
+          candidates: [{ platform: 'platform_b', platform_id: 'b1', linked: false }],
+        },
+      }),
+      null,
+    ],
+  ])('of a record changes with its %s', (_name, changed, date) => {
+    expect(valuesDigestOf(changed, date)).not.toBe(valuesDigestOf(alone(), null));
+  });
+});

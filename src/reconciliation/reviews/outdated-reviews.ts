@@ -1,0 +1,24 @@
+import { markTimesTaken } from '../../database/transaction/customer-lock';
+import { databaseTime } from '../../database/transaction/database-time';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { outdatedAcceptances, saveReviews } from './case-reviews.repository';
+
+/**
+ * Ends the acceptances of cases that a refresh has closed, or has made anew with other values. So an accepted difference that
+ * changes, or goes, is open when it comes back. The caller's transaction holds the lease.
+ */
+export async function endOutdated(tx: CustomerTransaction): Promise<void> {
+  const outdated = await outdatedAcceptances(tx);
+  if (outdated.length === 0) return;
+  await markTimesTaken(tx);
+  await saveReviews(
+    tx,
+    await databaseTime(tx.store),
+    outdated.map(({ id, owner, closed }) => ({
+      caseId: id,
+      owner,
+      acceptance: null,
+      endedBy: closed ? 'closed' : 'value_changed',
+    })),
+  );
+}

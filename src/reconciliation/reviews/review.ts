@@ -1,0 +1,51 @@
+/** A person's decision to leave a difference as it is. Times are in UTC, with microseconds. */
+export interface Acceptance {
+  readonly at: string;
+  readonly reason: string;
+  readonly decidedBy: string;
+  /** When it ends by itself; null for never. */
+  readonly endsAt: string | null;
+  /** The same as the caller gave it. */
+  readonly until: string | null;
+  /** The `valuesDigestOf` of the case that was accepted. */
+  readonly values: string;
+}
+
+/** What people say about a case. */
+export interface Review {
+  readonly owner: string | null;
+  readonly acceptance: Acceptance | null;
+}
+
+/** A case that nobody has said anything about. */
+export const unreviewed: Review = { owner: null, acceptance: null };
+
+/** What ended the acceptance of the review before: a person, another value on either side, or the end of the case. */
+export const acceptanceEnds = ['taken_back', 'value_changed', 'closed'] as const;
+export type AcceptanceEnd = (typeof acceptanceEnds)[number];
+
+/**
+ * Whether a difference counts as accepted: the values on both sides are those that were accepted, and the acceptance has not
+ * ended. The same as `acceptedSql`. Pure.
+ *
+ * @param values the digest of the open case's values; null if it is not known
+ * @param time in UTC, with microseconds
+ */
+export function isAccepted(
+  acceptance: { readonly values: string | null; readonly endsAt: string | null } | null | undefined,
+  values: string | null,
+  time: string,
+): boolean {
+  return (
+    acceptance !== null &&
+    acceptance !== undefined &&
+    acceptance.values !== null &&
+    acceptance.values === values &&
+    (acceptance.endsAt === null || acceptance.endsAt > time)
+  );
+}
+
+/** A time in milliseconds as text: UTC, with microseconds. */
+export function timeOfMilliseconds(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('Z', '000Z');
+}

@@ -1,0 +1,107 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsString,
+  Matches,
+  MaxLength,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+import { IsTime, timeSchema } from '../../common/paging/time-parameter';
+import { IfPresent, IsJsonObject } from '../../common/validation/json-object.validator';
+import { IsDecider, IsReason, LONGEST } from '../../common/validation/reason.decorators';
+
+/** The most cases of one request. */
+export const MOST_REVIEWED = 500;
+
+/** Longer than any ID of a case. */
+const LONGEST_ID = 100;
+
+const somethingVisible = /\S/;
+
+/** The other rules hold for a value; null has none, and means that there is to be none. */
+function UnlessNull(): PropertyDecorator {
+  return ValidateIf((_dto, value: unknown) => value !== undefined && value !== null);
+}
+
+/** The decorators of a text for people. */
+function IsWords(name: string, longest: number): PropertyDecorator {
+  return applyDecorators(
+    IsString(),
+    Matches(somethingVisible, { message: `${name} must say something` }),
+    MaxLength(longest),
+  );
+}
+
+/** Why a difference is accepted. */
+export class AcceptanceDto {
+  @ApiProperty({ description: 'Why the difference may stay.', maxLength: LONGEST.reason })
+  @IsReason()
+  reason: string;
+
+  @ApiProperty({ description: 'The person who decides.', maxLength: LONGEST.decidedBy })
+  @IsDecider()
+  decided_by: string;
+
+  @ApiPropertyOptional({
+    ...timeSchema,
+    description:
+      'When the case is open again in any case: a time, or the end of a day in the customer’s time zone. Unset for never.',
+  })
+  @IfPresent()
+  @IsTime()
+  until?: string;
+}
+
+/** Body of `PATCH /reconciliation/cases/{id}`. */
+export class ReviewDto {
+  @ApiPropertyOptional({
+    anyOf: [{ type: 'string', maxLength: LONGEST.decidedBy }, { type: 'null' }],
+    description: 'Who works on the case; null for nobody. Unset, the owner stays.',
+  })
+  @UnlessNull()
+  @IsWords('owner', LONGEST.decidedBy)
+  owner?: string | null;
+
+  @ApiPropertyOptional({
+    type: AcceptanceDto,
+    nullable: true,
+    description: 'Accepts the difference as it is; null takes that back. Unset, that stays.',
+  })
+  @UnlessNull()
+  @IsJsonObject()
+  @ValidateNested()
+  @Type(() => AcceptanceDto)
+  accepted?: AcceptanceDto | null;
+}
+
+/** Body of `PATCH /reconciliation/cases`. */
+export class ReviewsDto extends ReviewDto {
+  @ApiProperty({
+    type: [String],
+    minItems: 1,
+    maxItems: MOST_REVIEWED,
+    description: 'IDs of cases. All are changed, or none.',
+  })
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MOST_REVIEWED)
+  @IsString({ each: true })
+  @MaxLength(LONGEST_ID, { each: true })
+  ids: string[];
+}
+
+/** Body of `POST /reconciliation/cases/{id}/notes`. */
+export class NoteDto {
+  @ApiProperty({ maxLength: LONGEST.reason })
+  @IsWords('text', LONGEST.reason)
+  text: string;
+
+  @ApiProperty({ description: 'The person who writes.', maxLength: LONGEST.decidedBy })
+  @IsWords('written_by', LONGEST.decidedBy)
+  written_by: string;
+}

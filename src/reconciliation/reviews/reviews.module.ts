@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common';
+import { IdempotencyModule } from '../../common/idempotency/idempotency.module';
+import { CustomerTimesModule } from '../../common/paging/customer-times.module';
+import { CasesModule } from '../statement/statement.module';
+import { ReviewsController } from './reviews.controller';
+import { ReviewsService } from './reviews.service';
+
+/** Writes about cases: `/reconciliation/cases`. */
+@Module({
+  imports: [CasesModule, CustomerTimesModule, IdempotencyModule],
+  controllers: [ReviewsController],
+  providers: [ReviewsService],
+})
+export class ReviewsModule {}

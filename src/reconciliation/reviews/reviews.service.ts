@@ -1,0 +1,180 @@
+import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import type { Claim } from '../../common/idempotency/claim';
+import type { Handling } from '../../common/idempotency/idempotency.service';
+import { ApiError, invalidInput } from '../../common/errors/api-error';
+import { CustomerTimes } from '../../common/paging/customer-times';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { asConflict } from '../../records/lock-conflict';
+import { acceptanceShown } from '../cases/case-record';
+import { casesNamed, type NamedCases } from '../cases/cases.repository';
+import { Freshness } from '../statement/freshness/freshness';
+import { insertNote } from './case-notes.repository';
+import { beginReview, readReviews, saveReviews } from './case-reviews.repository';
+import { isAccepted, unreviewed, type Acceptance, type Review } from './review';
+import type { NoteDto, ReviewDto, ReviewsDto } from './reviews.dto';
+import type { CaseNoteResponse, CaseReview } from './reviews.response';
+
+/** Maximum number of cases that an error names. */
+const NAMED = 20;
+
+/** What a request changes of a review. Undefined leaves it. */
+interface ReviewChange {
+  readonly owner: string | null | undefined;
+  readonly accepted:
+    (Omit<Acceptance, 'at' | 'values'> & { readonly endsAt: string | null }) | null | undefined;
+}
+
+/** Lets people assign cases, accept their differences, and write notes about them. */
+@Injectable()
+export class ReviewsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly freshness: Freshness,
+    private readonly times: CustomerTimes,
+  ) {}
+
+  /** How a request about one case is handled. */
+  one(customerId: string, id: string, body: ReviewDto): Handling<CaseReview> {
+    return {
+      first: (claim) =>
+        this.review(customerId, [id], body, claim, ([review]) => {
+          if (review === undefined) throw new Error('A case that was reviewed has a review');
+          return review;
+        }),
+    };
+  }
+
+  /** How a request about several cases is handled: all or none. */
+  many(customerId: string, { ids, ...body }: ReviewsDto): Handling<readonly CaseReview[]> {
+    return {
+      first: (claim) => this.review(customerId, [...new Set(ids)], body, claim, (reviews) => reviews),
+    };
+  }
+
+  /** How a request with a note is handled. */
+  note(customerId: string, id: string, body: NoteDto): Handling<CaseNoteResponse> {
+    return { first: (claim) => this.write(customerId, id, body, claim) };
+  }
+
+  /**
+   * Changes the reviews of cases. The digest of the values in the same transaction tells what is accepted: no refresh writes
+   * meanwhile.
+   *
+   * @throws ApiError VALIDATION_ERROR without a change, or for an end in the past; NOT_FOUND and CONFLICT_ERROR that name
+   *   cases that are not there or closed; CONFLICT_ERROR while other work keeps the customer
+   */
+  private async review<Answer>(
+    customerId: string,
+    ids: readonly string[],
+    body: ReviewDto,
+    claim: Claim | undefined,
+    answerOf: (reviews: readonly CaseReview[]) => Answer,
+  ): Promise<Answer> {
+    const change = await this.changeOf(customerId, body);
+    return this.written(customerId, claim, async (tx, at) => {
+      if (
+        change.accepted?.endsAt !== undefined &&
+        change.accepted.endsAt !== null &&
+        change.accepted.endsAt <= at
+      )
+        throw invalidInput(['accepted.until must lie in the future']);
+      const open = openCases(ids, await casesNamed(tx, ids));
+      const known = await readReviews(tx, ids);
+      const changed = [...open].map(([caseId, values]) => {
+        const before = known.get(caseId) ?? unreviewed;
+        return { caseId, values, before, after: applied(before, change, at, values) };
+      });
+      await saveReviews(
+        tx,
+        at,
+        changed
+          .filter(({ before, after }) => after !== before)
+          .map(({ caseId, before, after }) => ({
+            ...after,
+            caseId,
+            endedBy: before.acceptance !== null && after.acceptance === null ? 'taken_back' : null,
+          })),
+      );
+      return answerOf(
+        changed.map(({ caseId, values, after: { owner, acceptance } }) => {
+          const isNow = isAccepted(acceptance, values, at);
+          const accepted = isNow && acceptance !== null ? acceptanceShown(acceptance) : null;
+          return { id: caseId, state: isNow ? 'accepted' : 'open', owner, accepted };
+        }),
+      );
+    });
+  }
+
+  private async write(
+    customerId: string,
+    caseId: string,
+    { text, written_by: writtenBy }: NoteDto,
+    claim: Claim | undefined,
+  ): Promise<CaseNoteResponse> {
+    return this.written(customerId, claim, async (tx, at) => {
+      openCases([caseId], await casesNamed(tx, [caseId]));
+      const note = { id: randomUUID(), at, text, writtenBy };
+      await insertNote(tx, caseId, note);
+      return { id: note.id, case_id: caseId, at, text, written_by: writtenBy };
+    });
+  }
+
+  private async written<Answer>(
+    customerId: string,
+    claim: Claim | undefined,
+    work: (tx: CustomerTransaction, at: string) => Promise<Answer>,
+  ): Promise<Answer> {
+    await this.freshness.follow(customerId);
+    try {
+      return await this.unitOfWork.runFor(customerId, async (tx) => {
+        const at = await beginReview(tx, claim && (() => claim.hold(tx.store)));
+        const answer = await work(tx, at);
+        claim?.keep(tx.store, answer);
+        return answer;
+      });
+    } catch (error) {
+      throw asConflict(error, 'change');
+    }
+  }
+
+  private async changeOf(customerId: string, { owner, accepted }: ReviewDto): Promise<ReviewChange> {
+    if (owner === undefined && accepted === undefined)
+      throw invalidInput(['owner or accepted must be there']);
+    if (accepted === undefined || accepted === null) return { owner, accepted };
+    const { reason, decided_by: decidedBy, until } = accepted;
+    const endsAt = until === undefined ? null : await this.times.last(customerId, until);
+    return { owner, accepted: { reason, decidedBy, until: until ?? null, endsAt } };
+  }
+}
+
+/** The digests of open cases. @throws ApiError unless all are open */
+function openCases(ids: readonly string[], { open, closed }: NamedCases): ReadonlyMap<string, string> {
+  const named = (some: readonly string[]): string =>
+    `${some.slice(0, NAMED).join(', ')}${some.length > NAMED ? ` and ${some.length - NAMED} more` : ''}`;
+  const unknown = ids.filter((id) => !open.has(id) && !closed.has(id));
+  if (unknown.length > 0) throw new ApiError('NOT_FOUND', `No case has the ID ${named(unknown)}`);
+  const settled = ids.filter((id) => !open.has(id));
+  if (settled.length > 0)
+    throw new ApiError('CONFLICT_ERROR', `Closed, so nothing was done: ${named(settled)}`);
+  return new Map(
+    ids.map((id) => {
+      const values = open.get(id);
+      // A release that computes no digests has compared the object meanwhile.
+      if (values === undefined || values === null)
+        throw new ApiError('CONFLICT_ERROR', 'All records are being compared; try again when that is done');
+      return [id, values];
+    }),
+  );
+}
+
+/** A review after a change; the same object if nothing changes. Pure. */
+function applied(before: Review, { owner, accepted }: ReviewChange, at: string, values: string): Review {
+  const after: Review = {
+    owner: owner === undefined ? before.owner : owner,
+    acceptance:
+      accepted === undefined ? before.acceptance : accepted === null ? null : { ...accepted, at, values },
+  };
+  return after.owner === before.owner && after.acceptance === before.acceptance ? before : after;
+}

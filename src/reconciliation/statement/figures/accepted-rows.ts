@@ -1,0 +1,49 @@
+import type { Case } from '../../cases/case-parts';
+import { hasTwoProjects, isOnLeft, isOnRight, type PairComparison } from '../../comparisons/comparison';
+import type { StatementRow, Tallied } from './tally';
+
+/**
+ * What is accepted of an object in a row of a statement. A line's difference is accepted if the case is that states it: the
+ * case of a record alone, that of the amount, that of the other project, or that of two dates. So another difference of the
+ * object stays open. `marksSql` of the tallies does the same. Pure.
+ *
+ * @param cases of the object, as a list of documents up to the statement's day has them
+ * @param isAccepted of a case
+ * @param projectId of the statement; undefined for all projects
+ */
+export function acceptedOf(
+  pair: PairComparison,
+  row: StatementRow,
+  cases: readonly Case[],
+  isAccepted: (one: Case) => boolean,
+  projectId: string | undefined,
+): Required<Pick<Tallied, 'isAccepted' | 'isWhole'>> {
+  if (row.isAfter) return { isAccepted: false, isWhole: false };
+  const own = cases.filter((one) => isOfPair(one, pair));
+  const accepts = (test: (one: Case) => boolean): boolean => own.some((one) => test(one) && isAccepted(one));
+  if (row.isSplit) {
+    const platform = row.state === 'only_left' ? pair.left : pair.right;
+    const isAlone = accepts((one) => one.listedBefore !== null && one.platform === platform);
+    return { isAccepted: isAlone, isWhole: isAlone };
+  }
+  const listed = own.filter(({ listedBefore }) => listedBefore === null);
+  return {
+    isAccepted: accepts((one) => one.listedBefore === null && statesLine(one, pair, projectId)),
+    isWhole: listed.length > 0 && listed.every(isAccepted),
+  };
+}
+
+/** Whether a case is about these two platforms, or about a record on one of them. */
+function isOfPair(one: Case, { left, right }: PairComparison): boolean {
+  if (one.left === one.right) return one.left === left || one.left === right;
+  return one.left === left && one.right === right;
+}
+
+function statesLine(one: Case, pair: PairComparison, projectId: string | undefined): boolean {
+  if (!isOnLeft(pair.state) || !isOnRight(pair.state))
+    return one.kind === 'only_on' || one.kind === 'ambiguous';
+  if (projectId === undefined || !hasTwoProjects(pair))
+    return one.field === 'amount' && one.left !== one.right && one.kind !== 'other_project';
+  const platform = pair.leftProject === projectId ? pair.left : pair.right;
+  return one.kind === 'other_project' && one.platform === platform;
+}

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import { StatementTimes } from '../../../src/reconciliation/statement/freshness/statement-times';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect } from '../../support/listings';
+
+jest.setTimeout(90_000);
+
+const [a, b] = ['platform_a', 'platform_b'] as const;
+
+type Body = ReturnType<typeof JSON.parse>;
+
+/** Amounts of payments by check number. */
+type Payments = Readonly<Record<string, number>>;
+
+const decision = { reason: 'Known since June', decided_by: 'Ada' };
+
+describe('reviews of cases', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  beforeAll(async () => {
+    service = await startApp({ logLevel: 'error' }, [], sources);
+  });
+  afterAll(() => service.close());
+
+  async function open(onA: Payments, onB: Payments) {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const read = async (platform: typeof a | typeof b, payments: Payments) => {
+      sources.give(
+        customerId,
+        platform,
+        Object.entries(payments).map(([check, amount]) =>
+          platform === a
+            ? record('payment', {
+                id: Number(check),
+                amount: amount.toFixed(2),
+                check_number: `CHK-${check}`,
+              })
+            : record('payment', {
+                id: `b${check}`,
+                amount: -amount,
+                currencyCode: 'USD',
+                externalDocumentNumber: `CHK-${check}`,
+              }),
+        ),
+      );
+      await connect(client, platform);
+    };
+    await read(a, onA);
+    await read(b, onB);
+    const get = async (path: string): Promise<Body> => {
+      const { status, body } = await client.get(`/reconciliation${path}`);
+      expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
+      return body;
+    };
+    const list = async (query = ''): Promise<Body[]> => (await get(`/cases${query}`)).data as Body[];
+    const one = async (id: string): Promise<Body> => (await get(`/cases/${id}`)).data;
+    const patch = (path: string, body: unknown, headers?: Record<string, string>) =>
+      client.send('PATCH', `/reconciliation/cases${path}`, { body, headers });
+    const payments = async (query = ''): Promise<Body> => (await get(`?entity_type=payment${query}`)).data;
+    /** The part of a line that is accepted, and the line. */
+    const lineOf = (statement: Body, cause: string): Body => {
+      const { objects, amount, accepted } = statement.types[0].totals.lines.find(
+        (line: Body) => line.cause === cause,
+      );
+      return [objects, amount.amount, accepted.objects, accepted.amount.amount];
+    };
+    return { client, read, get, list, one, patch, payments, lineOf };
+  }
+
+  it('accept a difference until a value changes, and show that at its time', async () => {
+    const { read, list, one, patch, payments, lineOf } = await open({ 1: 10, 2: 5 }, { 1: 30 });
+    const before = await payments();
+    const [first, second] = await list('?sort=amount');
+    expect(lineOf(before, 'amounts_disagree')).toEqual([1, 2000, 0, 0]);
+
+    const { status, body } = await patch(`/${first.id}`, { accepted: decision });
+    expect([status, body.data]).toEqual([
+      200,
+      {
+        id: first.id,
+        state: 'accepted',
+        owner: null,
+        accepted: { ...decision, at: expect.any(String), until: null },
+      },
+    ]);
+    const after = await payments();
+    expect(lineOf(after, 'amounts_disagree')).toEqual([1, 2000, 1, 2000]);
+    expect(after.types[0].counts).toMatchObject({ disagree: 1, accepted: 1 });
+    expect(after.digest).not.toBe(before.digest);
+    expect((await list()).map(({ id }) => id)).toEqual([second.id]);
+    expect((await list('?state=accepted')).map(({ id, state }) => [id, state])).toEqual([
+      [first.id, 'accepted'],
+    ]);
+    expect(await payments(`&as_of=${before.as_of}`)).toEqual(before);
+    expect(await payments(`&as_of=${after.as_of}`)).toEqual(after);
+
+    await read(b, { 1: 31 });
+    const changed = await payments();
+    expect(lineOf(changed, 'amounts_disagree')).toEqual([1, 2100, 0, 0]);
+    expect((await list('?sort=amount')).map(({ id }) => id)).toEqual([first.id, second.id]);
+    expect((await one(first.id)).history.map(({ type, why }: Body) => [type, why])).toEqual([
+      ['reopened', 'value_changed'],
+      ['accepted', undefined],
+      ['opened', undefined],
+    ]);
+
+    // The same value as once accepted is not accepted again.
+    await read(b, { 1: 30 });
+    expect(lineOf(await payments(), 'amounts_disagree')).toEqual([1, 2000, 0, 0]);
+    expect(await payments(`&as_of=${after.as_of}`)).toEqual(after);
+    expect((await list(`?as_of=${after.as_of}`)).map(({ id }) => id)).toEqual([second.id]);
+    expect(
+      (await list(`?as_of=${after.as_of}&state=accepted`)).map(({ id, accepted }) => [id, accepted]),
+    ).toEqual([[first.id, { ...decision, at: expect.any(String), until: null }]]);
+  });
+
+  it('are the same for a time whose objects are all compared anew', async () => {
+    const { get, list, patch, payments } = await open({ 1: 10, 2: 5, 3: 7 }, { 1: 30, 3: 7.5 });
+    const [first, , third] = await list('?sort=amount');
+    await patch('', { ids: [first.id, third.id], owner: 'Bob', accepted: decision });
+    const stated = await payments();
+    const query = `?as_of=${stated.as_of}&state=accepted&owner=Bob`;
+    const kept = await get(`/cases${query}`);
+    const times = service.app.get(StatementTimes, { strict: false });
+    // Too few to be worth the stored comparisons.
+    const { touched } = times;
+    times.touched = 0;
+    try {
+      expect(await payments(`&as_of=${stated.as_of}`)).toEqual(stated);
+      expect(await get(`/cases${query}`)).toEqual(kept);
+    } finally {
+      times.touched = touched;
+    }
+    expect(kept.facets).toMatchObject({
+      state: [{ value: 'accepted', count: 2 }],
+      owner: [{ value: 'Bob', count: 2 }],
+      total: 2,
+    });
+  });
+
+  it('end with their case, and do not come back with it', async () => {
+    const { read, list, one, patch, payments, lineOf } = await open({ 1: 10 }, { 1: 30 });
+    const [{ id }] = await list();
+    await patch(`/${id}`, { owner: 'Bob', accepted: decision });
+    expect(lineOf(await payments(), 'amounts_disagree')).toEqual([1, 2000, 1, 2000]);
+    await read(a, { 1: 30 });
+    expect(await list('?state=all')).toMatchObject([{ id, state: 'closed', owner: 'Bob', accepted: null }]);
+    const closed = await patch('', { ids: [id], owner: 'Eve' });
+    expect([closed.status, closed.body.error.message]).toEqual([409, `Closed, so nothing was done: ${id}`]);
+    await read(a, { 1: 10 });
+    expect(lineOf(await payments(), 'amounts_disagree')).toEqual([1, 2000, 0, 0]);
+    const { state, owner, accepted, history } = await one(id);
+    expect([state, owner, accepted]).toEqual(['open', 'Bob', null]);
+    expect(history.map(({ type, why }: Body) => [type, why])).toEqual([
+      ['reopened', 'returned'],
+      ['closed', undefined],
+      ['accepted', undefined],
+      ['owner', undefined],
+      ['opened', undefined],
+    ]);
+  });
+
+  it('end when their time has passed, and when they are taken back', async () => {
+    const { list, one, patch, payments, lineOf } = await open({ 1: 10 }, { 1: 30 });
+    const [{ id }] = await list();
+    const past = await patch(`/${id}`, { accepted: { ...decision, until: '2026-01-31' } });
+    expect([past.status, past.body.error.type]).toEqual([400, 'VALIDATION_ERROR']);
+    await patch(`/${id}`, { accepted: { ...decision, until: '2999-12-31' } });
+    expect(await list('?state=accepted')).toMatchObject([{ accepted: { ...decision, until: '2999-12-31' } }]);
+    await patch(`/${id}`, { accepted: null });
+    expect(await list()).toMatchObject([{ id, state: 'open', accepted: null }]);
+    const soon = new Date(Date.now() + 1_500).toISOString();
+    await patch(`/${id}`, { accepted: { ...decision, until: soon } });
+    while ((await list()).length === 0) expect(await list('?state=all')).toHaveLength(1);
+    expect(lineOf(await payments(), 'amounts_disagree')).toEqual([1, 2000, 0, 0]);
+    expect((await one(id)).history.map(({ type, why }: Body) => [type, why])).toEqual([
+      ['reopened', 'until_passed'],
+      ['accepted', undefined],
+      ['taken_back', undefined],
+      ['accepted', undefined],
+      ['opened', undefined],
+    ]);
+  });
+
+  it('of several cases are made of all or of none, once for a key', async () => {
+    const { list, one, patch } = await open({ 1: 10, 2: 20 }, { 1: 30, 2: 40 });
+    const ids = (await list()).map(({ id }) => id as string);
+    const unknown = await patch('', { ids: [...ids, 'case_none'], owner: 'Bob' });
+    expect([unknown.status, unknown.body.error.message]).toEqual([404, 'No case has the ID case_none']);
+    expect(await list('?owner=Bob')).toEqual([]);
+    const key = { 'Idempotency-Key': randomUUID() };
+    const made = await patch('', { ids, owner: 'Bob', accepted: decision }, key);
+    expect(made.body.data.map(({ id, owner, state }: Body) => [id, owner, state])).toEqual(
+      ids.map((id) => [id, 'Bob', 'accepted']),
+    );
+    const again = await patch('', { ids, owner: 'Bob', accepted: decision }, key);
+    expect(again.body).toEqual({ ...made.body, request_id: again.body.request_id });
+    expect((await one(ids[0] ?? '')).history.map(({ type }: Body) => type)).toEqual([
+      'accepted',
+      'owner',
+      'opened',
+    ]);
+    expect(await list('?owner=Bob&state=accepted')).toHaveLength(2);
+    await patch('', { ids, owner: null });
+    expect(await list('?owner=Bob&state=accepted')).toEqual([]);
+    for (const body of [{}, { owner: ' ' }, { owner: 5 }, { accepted: [] }, { accepted: { reason: 'x' } }])
+      expect((await patch(`/${ids[0]}`, body)).status).toBe(400);
+    expect((await patch('', { ids: [], owner: 'Bob' })).status).toBe(400);
+  });
+
+  it('have notes in the history of their case', async () => {
+    const { client, list, one } = await open({ 1: 10 }, { 1: 30 });
+    const [{ id }] = await list();
+    const note = { text: 'The bank has it', written_by: 'Ada' };
+    const { status, body } = await client.post(`/reconciliation/cases/${id}/notes`, note);
+    expect([status, body.data]).toMatchObject([200, { case_id: id, ...note }]);
+    expect((await one(id)).history[0]).toEqual({ type: 'note', at: body.data.at, ...note });
+    expect((await client.post('/reconciliation/cases/case_none/notes', note)).status).toBe(404);
+  });
+
+  it('of one difference leave another one of the object open', async () => {
+    const { list, patch, payments, lineOf } = await open({ 1: 10, 2: 3 }, { 1: 30 });
+    const cases = await list('?sort=amount');
+    await patch(`/${cases[1].id}`, { accepted: decision });
+    const statement = await payments();
+    expect(lineOf(statement, 'amounts_disagree')).toEqual([1, 2000, 0, 0]);
+    expect(lineOf(statement, 'only_on_platform_a')).toEqual([1, -300, 1, -300]);
+    const day = await payments('&through=2026-06-30');
+    expect(lineOf(day, 'only_on_platform_a')).toEqual([1, -300, 1, -300]);
+    expect(await payments(`&through=2026-06-30&as_of=${day.as_of}`)).toEqual(day);
+  });
+});
