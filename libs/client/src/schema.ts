@@ -292,26 +292,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/reconciliation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Reconcile the books of two platforms
-         * @description For each type, the numbers of objects that agree, disagree, exist on one platform only or are ambiguous. For contracts, invoices and payments also control totals in one currency: the first platform’s sum, one line for each cause of a difference, and the second platform’s sum. The lines always add up to the minor unit. With `Accept: text/csv` the statement is a file. Needs the permission `read`.
-         */
-        get: operations["getStatement"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/reconciliation/cases": {
         parameters: {
             query?: never;
@@ -329,7 +309,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Assign or accept several cases
+         * @description Sets the owner of cases, accepts their differences, or takes that back: of all named cases, or of none. See the same for one case. Needs the permission `decide`.
+         */
+        patch: operations["reviewCases"];
         trace?: never;
     };
     "/api/v1/reconciliation/cases/{id}": {
@@ -344,6 +328,50 @@ export interface paths {
          * @description The case, open or closed, with every field of the object on both platforms. For an ambiguous record, also the candidates compared with it. Needs the permission `read`.
          */
         get: operations["getCase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Assign or accept a case
+         * @description Sets the owner of a case, accepts its difference as it is, or takes that back. An accepted difference stays in its line of the statement, which shows how much of it is accepted. The case is open again when a value on either side changes, or when `until` has passed. Needs the permission `decide`.
+         */
+        patch: operations["reviewCase"];
+        trace?: never;
+    };
+    "/api/v1/reconciliation/cases/{id}/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Write a note about a case
+         * @description Adds a note to the history of a case. Notes cannot be changed. Needs the permission `decide`.
+         */
+        post: operations["addCaseNote"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reconciliation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reconcile the books of two platforms
+         * @description For each type, the numbers of objects that agree, disagree, exist on one platform only or are ambiguous. For contracts, invoices and payments also control totals in one currency: the first platform’s sum, one line for each cause of a difference, and the second platform’s sum. The lines always add up to the minor unit. With `Accept: text/csv` the statement is a file. Needs the permission `read`.
+         */
+        get: operations["getStatement"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1520,6 +1548,64 @@ export interface components {
             /** @description Returns the effects without writing anything. */
             dry_run?: boolean;
         };
+        CaseAcceptance: {
+            reason: string;
+            decided_by: string;
+            /** Format: date-time */
+            at: string;
+            /** @description When the case is open again in any case, as it was given; null for never. */
+            until: string | null;
+        };
+        CaseReview: {
+            /** @description ID of the case. */
+            id: string;
+            /** @enum {string} */
+            state: "open" | "accepted" | "closed";
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Null unless its difference is accepted. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
+        };
+        AcceptanceDto: {
+            /** @description Why the difference may stay. */
+            reason: string;
+            /** @description The person who decides. */
+            decided_by: string;
+            /**
+             * @description When the case is open again in any case: a time, or the end of a day in the customer’s time zone. Unset for never.
+             * @example 2026-02-01T08:30:00Z
+             */
+            until?: string;
+        };
+        ReviewsDto: {
+            /** @description Who works on the case; null for nobody. Unset, the owner stays. */
+            owner?: string | null;
+            /** @description Accepts the difference as it is; null takes that back. Unset, that stays. */
+            accepted?: components["schemas"]["AcceptanceDto"] | null;
+            /** @description IDs of cases. All are changed, or none. */
+            ids: string[];
+        };
+        ReviewDto: {
+            /** @description Who works on the case; null for nobody. Unset, the owner stays. */
+            owner?: string | null;
+            /** @description Accepts the difference as it is; null takes that back. Unset, that stays. */
+            accepted?: components["schemas"]["AcceptanceDto"] | null;
+        };
+        CaseNote: {
+            /** Format: uuid */
+            id: string;
+            /** @description ID of the case. */
+            case_id: string;
+            /** Format: date-time */
+            at: string;
+            text: string;
+            written_by: string;
+        };
+        NoteDto: {
+            text: string;
+            /** @description The person who writes. */
+            written_by: string;
+        };
         IncompleteReason: {
             /** @enum {string} */
             reason: "not_connected" | "run_under_way" | "run_failed" | "not_read_whole" | "deletions_held" | "comparing";
@@ -1540,6 +1626,8 @@ export interface components {
             only_on: components["schemas"]["PlatformCounts"];
             /** @description One platform has the object, and the other has a record with its key. */
             ambiguous: number;
+            /** @description Of the objects that do not agree, those of which every case is accepted. The other counts include them. */
+            accepted: number;
             /** @description Records that were deleted on their platform. No other figure includes them. */
             deleted: components["schemas"]["PlatformCounts"];
         };
@@ -1567,6 +1655,11 @@ export interface components {
             /** @description The sum of the records’ amounts, each converted once. */
             sum: components["schemas"]["MoneySum"];
         };
+        AcceptedPart: {
+            objects: number;
+            /** @description Their part of the amount. */
+            amount: components["schemas"]["MoneySum"];
+        };
         StatementLine: {
             /** @description `only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount`, `not_comparable`, and with `through` also `dated_after_<platform>`, in this order. */
             cause: string;
@@ -1574,6 +1667,8 @@ export interface components {
             objects: number;
             /** @description The amount that the line adds on the way from the first sum to the second. */
             amount: components["schemas"]["MoneySum"];
+            /** @description The part of the line whose cases are accepted. `objects` and `amount` include it. */
+            accepted: components["schemas"]["AcceptedPart"];
         };
         OutsideSums: {
             /** @enum {string} */
@@ -1645,7 +1740,7 @@ export interface components {
             rates: components["schemas"]["StatementRate"][];
             /** @description Currencies without a rate into the statement’s currency. */
             missing_rates: string[];
-            /** @description SHA-256 of the figures and their scope, without times and ages: equal books have equal digests. */
+            /** @description SHA-256 of the figures and their scope, without times and ages: equal books have equal digests. What is accepted is part of it. */
             digest: string;
         };
         CaseProjects: {
@@ -1731,14 +1826,18 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description A `closed` case is settled, and stays readable.
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
-            state: "open" | "closed";
+            state: "open" | "accepted" | "closed";
             /** @description The time of the change that closed it. */
             closed_at: string | null;
             /** @description The change that closed it; null while it is open, and where the change is not known. */
             closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
             /** @description Of a disagreement: what each platform says. */
             values?: components["schemas"]["ComparedValues"];
             /**
@@ -1772,7 +1871,37 @@ export interface components {
             field: components["schemas"]["FacetCount"][];
             project_id: components["schemas"]["FacetCount"][];
             age: components["schemas"]["FacetCount"][];
+            state: components["schemas"]["FacetCount"][];
+            owner: components["schemas"]["FacetCount"][];
             total: number;
+        };
+        CaseEvent: {
+            /**
+             * @description `opened`: first seen. `owner`: assigned, or to nobody. `accepted`, `taken_back`: a person’s decisions. `reopened`: open again, see `why`. `note`. `closed`: settled.
+             * @enum {string}
+             */
+            type: "opened" | "owner" | "accepted" | "taken_back" | "reopened" | "note" | "closed";
+            /** Format: date-time */
+            at: string;
+            /** @description Of `owner`. */
+            owner?: string | null;
+            /** @description Of `accepted`. */
+            reason?: string;
+            /** @description Of `accepted`. */
+            decided_by?: string;
+            /** @description Of `accepted`. */
+            until?: string | null;
+            /**
+             * @description Of `reopened`: a value on either side changed, `until` passed, or the case had been closed and is there again.
+             * @enum {string}
+             */
+            why?: "value_changed" | "until_passed" | "returned";
+            /** @description Of a note. */
+            text?: string;
+            /** @description Of a note. */
+            written_by?: string;
+            /** @description Of `closed`. */
+            closed_by?: components["schemas"]["CaseClosedBy"] | null;
         };
         ReconciliationCaseDetail: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
@@ -1806,14 +1935,18 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description A `closed` case is settled, and stays readable.
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
-            state: "open" | "closed";
+            state: "open" | "accepted" | "closed";
             /** @description The time of the change that closed it. */
             closed_at: string | null;
             /** @description The change that closed it; null while it is open, and where the change is not known. */
             closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
             /** @description Of a disagreement: what each platform says. */
             values?: components["schemas"]["ComparedValues"];
             /**
@@ -1838,6 +1971,8 @@ export interface components {
             problem?: string;
             /** @description The fields of the object on the two platforms. */
             compared: components["schemas"]["ComparedField"][];
+            /** @description What happened to it, the latest first: at most 100 events. */
+            history: components["schemas"]["CaseEvent"][];
         };
         AgreedRate: {
             /** @description Why it was agreed; null if nobody said. */
@@ -5947,71 +6082,6 @@ export interface operations {
             502: components["responses"]["DatabaseUnavailable"];
         };
     };
-    getStatement: {
-        parameters: {
-            query?: {
-                /** @description Only this type. */
-                entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
-                /** @description Canonical ID of a project, or an alias of it. Only the project’s records count. */
-                project_id?: string;
-                /** @description Two platforms, separated by a comma; by default the first two. The response shows them in order of precedence. */
-                platforms?: string;
-                /** @description Shows the books and the terms as they were known at this time. A date without a time means the end of that day in the customer’s time zone. */
-                as_of?: string;
-                /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
-                through?: string;
-                /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
-                age_by?: "seen" | "document" | "due";
-                /** @description Currency of the control totals; by default that of the first platform’s connection. */
-                currency?: string;
-            };
-            header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
-                "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
-                traceparent?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The statement, from one snapshot. */
-            200: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "API-Version": components["headers"]["API-Version"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        data: components["schemas"]["StatementAnswer"];
-                    };
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["InvalidInput"];
-            401: components["responses"]["NotAuthenticated"];
-            403: components["responses"]["NotAuthorized"];
-            /** @description There is no such project, or history does not reach back to `as_of`. */
-            404: {
-                headers: {
-                    "X-Request-ID": components["headers"]["X-Request-ID"];
-                    "API-Version": components["headers"]["API-Version"];
-                    "Cache-Control": components["headers"]["Cache-Control"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorAnswer"];
-                };
-            };
-            408: components["responses"]["RequestTimeout"];
-            431: components["responses"]["HeaderFieldsTooLarge"];
-            500: components["responses"]["InternalError"];
-            502: components["responses"]["DatabaseUnavailable"];
-        };
-    };
     listCases: {
         parameters: {
             query?: {
@@ -6027,12 +6097,14 @@ export interface operations {
                 through?: string;
                 /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
                 age_by?: "seen" | "document" | "due";
-                /** @description `open` (the default), `closed` or `all`. With `as_of`, the cases that were open at that time. */
-                state?: "open" | "closed" | "all";
+                /** @description `open` (the default), `accepted`, `closed` or `all`. With `as_of`, the cases that were open or accepted at that time. */
+                state?: "open" | "accepted" | "closed" | "all";
                 /** @description With `state=closed`: only cases that were closed at this time or later. */
                 closed_since?: string;
                 /** @description With `state=closed`: only cases that were closed at this time or earlier. A date without a time means the end of that day in the customer’s time zone. */
                 closed_until?: string;
+                /** @description Only cases of this owner. */
+                owner?: string;
                 /** @description Only this kind. */
                 kind?: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
                 /** @description Only cases of this canonical field or native path. */
@@ -6099,6 +6171,89 @@ export interface operations {
             502: components["responses"]["DatabaseUnavailable"];
         };
     };
+    reviewCases: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewsDto"];
+            };
+        };
+        responses: {
+            /** @description What people say about the cases now. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CaseReview"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description A case does not exist. The message names it. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
     getCase: {
         parameters: {
             query?: never;
@@ -6134,6 +6289,243 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
             /** @description No case has this ID, or it was closed longer ago than history is kept. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    reviewCase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReviewDto"];
+            };
+        };
+        responses: {
+            /** @description What people say about the case now. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CaseReview"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No case has this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    addCaseNote: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NoteDto"];
+            };
+        };
+        responses: {
+            /** @description The note. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CaseNote"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No case has this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description Only this type. */
+                entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description Canonical ID of a project, or an alias of it. Only the project’s records count. */
+                project_id?: string;
+                /** @description Two platforms, separated by a comma; by default the first two. The response shows them in order of precedence. */
+                platforms?: string;
+                /** @description Shows the books and the terms as they were known at this time. A date without a time means the end of that day in the customer’s time zone. */
+                as_of?: string;
+                /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
+                through?: string;
+                /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
+                age_by?: "seen" | "document" | "due";
+                /** @description Currency of the control totals; by default that of the first platform’s connection. */
+                currency?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement, from one snapshot. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StatementAnswer"];
+                    };
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such project, or history does not reach back to `as_of`. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
