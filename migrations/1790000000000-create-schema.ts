@@ -17,7 +17,7 @@ export class CreateSchema1790000000000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
-    // Those that refer before those that are referred to; a table nobody expects must not vanish by "cascade".
+    // Referring tables come before the tables that they refer to. Without "cascade" no unexpected table is dropped.
     for (const table of tables.toReversed()) await queryRunner.query(`drop table ${table}`);
   }
 }

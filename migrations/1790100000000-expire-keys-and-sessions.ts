@@ -1,15 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Keys may end at a set time, as one does that was replaced; demo sessions are found by their age; and the counts of the
- * rate limit have a place that several instances share.
+ * Keys may have an end, such as a key that was rotated. Demo sessions are found by their age. Several instances share the
+ * counts of the rate limit.
  *
- * Locks come in the order in which opening and closing a session take theirs, customers before keys. Every request reads
- * the keys, so they are locked last, and for a moment only.
+ * Locks come in the order in which opening and closing a session take theirs, customers before keys. Every request reads the
+ * keys, so they are locked last, and for a moment only.
  */
 export class ExpireKeysAndSessions1790100000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
-    // Unlogged: after a crash of the server the counts begin anew, and counting writes no log until then.
+    // Unlogged: counting writes no log, and after a crash of the server the counts begin again.
     await queryRunner.query(`create unlogged table rate_limit_windows (
       key text collate "C" not null,
       hits int not null,

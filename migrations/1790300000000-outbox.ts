@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Writes to platforms that may be far away wait in an outbox. Until the platform has decided, the record as
- * such a write will make it is stored beside the record as the platform is known to have it. The history of a change says when it was decided.
+ * Writes to remote platforms wait in an outbox. Until the platform has decided, the record that the write will make is stored
+ * beside the known record. The history of a change says when it was decided.
  *
- * The count of an object's writes goes: nobody reads it.
+ * The count of an object's writes is dropped, because no code reads it.
  */
 export class Outbox1790300000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A connect is a run: a row that any instance can see, join and take over. What a run has read waits in staging tables
- * until one short transaction makes it visible.
+ * A connect is a run: a row that any instance can see, join and take over. The records that a run has read wait in staging
+ * tables until one short transaction makes them visible.
  *
- * The staging tables are unlogged, and so is the table of the checkpoints: after a crash of the server both are empty,
- * and a run that was under way reads again from the beginning. They have no foreign keys, whose checks would cost more
- * than the rows; whoever ends a run or deletes a customer removes their rows, and a sweep removes what is left.
+ * The staging tables are unlogged, and so is the table of the checkpoints: after a crash of the server both are empty, and a
+ * run that was under way reads again from the beginning. They have no foreign keys, whose checks would cost more than the rows;
+ * the code that ends a run or deletes a customer also deletes their rows, and a sweep deletes the remaining ones.
  */
 export class SyncRuns1790400000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -46,7 +46,7 @@ const up = [
     constraint ck_sync_runs_status check (status in ('running', 'done', 'failed')),
     constraint fk_sync_runs_customer foreign key (customer_id) references customers (id) on delete cascade
   )`,
-  // What was written after a run began to read is newer than what the run has read.
+  // Records that were written after a run began to read are newer than the run's.
   `alter table platform_records add column written_at timestamptz`,
   `create unique index uq_sync_runs_running on sync_runs (customer_id, platform) where status = 'running'`,
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A stored record keeps a digest of what was read, and when the platform changed it last. A connect that reads the same
- * again neither decodes nor stages it: it notes, page by page, which records it has seen unchanged. Records that are
+ * A stored record keeps a digest of the record as it was read, and the time of its last change on the platform. A connect
+ * neither decodes nor stages an unchanged record: it notes, page by page, which records it has seen unchanged. Records that are
  * stored already have no digest, so the next connect reads each of them once more.
  *
  * A placed record keeps the ID that came with it unless that is taken, so few placements are written twice.
@@ -19,7 +19,7 @@ export class DigestsOfRecords1790610000000 implements MigrationInterface {
 
 const up = [
   `alter table platform_records add column modified_at text collate "C", add column digest text collate "C"`,
-  // Runs under way read again: what they have staged has no digests.
+  // Runs in progress read again, because their staged records have no digests.
   `delete from staged_records`,
   `delete from sync_checkpoints`,
   `alter table staged_records add column digest text collate "C"`,

@@ -1,9 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A customer may have credentials for a platform: then its connection is live. What was read, and what is to be written,
- * keeps the mode that it belongs to, so that nothing meant for the platform reaches a sandbox, nor the reverse. All
- * instances share the access token of a connection.
+ * A customer with credentials for a platform has a live connection. Stored records and waiting writes keep their mode, so that
+ * no write for the platform reaches a sandbox, nor the reverse. All instances share the access token of a connection.
  */
 export class LiveConnections1790700000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

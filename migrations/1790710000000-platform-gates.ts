@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What the gate of a customer's connection remembers, for all instances. Unlogged: after a crash of the server a gate begins
- * anew, and the platform's answers say the rest. Every call writes its row twice, so pages keep room for that.
+ * The state of the rate limiter of a customer's connection, for all instances. The table is unlogged: after a crash of the
+ * server a limiter begins again, and the platform's answers correct it. Every call writes its row twice, so pages keep room for
+ * updates.
  */
 export class PlatformGates1790710000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

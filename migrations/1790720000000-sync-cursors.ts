@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A live platform is read again and again, so a run need not read all of it. For each scope a cursor says from where the
- * next run reads changes. It is logged, unlike the checkpoints of a run: losing it costs a whole reading. It counts for
- * the mode and the settings that it was read with alone.
+ * A live platform is read again and again, so a run need not read all of it. For each scope a cursor says from where the next
+ * run reads changes. The table is logged, unlike the checkpoints of a run, because a lost cursor costs a whole reading. A
+ * cursor is valid only for the mode and the settings that it was read with.
  *
- * A schedule says when a connection is due. A request to read soon is a time in its row, so a storm of them is one run.
+ * A schedule says when a connection is due. A request to read soon is a time in its row, so many requests become one run.
  *
- * A run keeps what was asked of it, and what it came to beside its counts, so that whoever takes it over goes on the same.
+ * A run stores its request and its results, so that an instance that takes it over continues in the same way.
  */
 export class SyncCursors1790720000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A stored record counts the whole readings of its platform that did not have it. One that is gone moves to a table of
- * its own: whatever lists, matches, follows or changes records leaves it out, and it can come back as it was.
+ * A stored record counts the whole readings of its platform that did not have it. A deleted record moves to its own table, so
+ * the statements that list, match or change records do not see it. It can move back unchanged.
  */
 export class DeletedRecords1790730000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What an operator decides about a command of the outbox is kept, with the reason. A command knows for which others it
- * waits and why it was put off, how often somebody looked for its effect, and what the connector noted before it was
- * sent. A change keeps what its answer needs beside the outcomes, so that the answer can be given again later.
+ * The decisions of operators about commands are kept with their reasons. A command stores for which commands it waits, why it
+ * was deferred, how often the service looked for its effect, and the notes of the connector before it was sent. A change stores
+ * what its answer needs beside the outcomes, so that the service can make the answer again.
  */
 export class OutboxDecisions1790740000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -18,7 +18,7 @@ export class OutboxDecisions1790740000000 implements MigrationInterface {
 const up = [
   `alter table outbox_commands add column looks int not null default 0, add column notes json,
      add column given_up_at timestamptz, add column waits_for uuid[], add column put_off text collate "C"`,
-  // Those that a person must look at are few, and counted with every look at the metrics.
+  // Held commands are few, and each scrape of the metrics counts them.
   `create index ix_outbox_commands_held on outbox_commands (customer_id) where status = 'held'`,
   `alter table propagations add column report json`,
   `create table outbox_decisions (

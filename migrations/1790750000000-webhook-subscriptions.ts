@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Live platforms tell us when something changes. `webhook_subscriptions` has what each of them calls: a hash of the address
- * and a hash of the secret. A call is looked up by its address before anybody knows whose it is, so the table stays whole
- * where others are spread, as `api_keys` does, and refers to no customer.
+ * Live platforms call the service when something changes. `webhook_subscriptions` has a hash of the address and a hash of the
+ * secret of each subscription. The service looks a call up by its address before it knows the customer. So on a cluster this
+ * table is not spread, and it refers to no customer, like `api_keys`.
  *
- * `webhook_schedules` says when the subscriptions of a connection are looked at again; moving that time ahead is the claim.
- * It refers to no customer either: what is left of one that is gone has to be found.
+ * `webhook_schedules` has the time of the next check of a connection's subscriptions; an instance claims a row by moving that
+ * time ahead. It refers to no customer either, so that the subscriptions of a deleted customer can still be found.
  */
 export class WebhookSubscriptions1790750000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A gate is one for each credential, whichever customers use it: platforms count by credential. So it has no customer, and stays
- * whole where tables are spread. What gates remember is worth minutes; they begin anew.
+ * Each credential has one rate limiter, whichever customers use it, because platforms count by credential. So the table has no
+ * customer and is not spread on a cluster. The limiters begin again, since their state matters only for minutes.
  */
 export class GatesOfCredentials1790760000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

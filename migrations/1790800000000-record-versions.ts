@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A stored record says since when it is as it is, and by which change. What a change replaces or removes is kept: so
- * everything can be read as it was known at a time.
+ * A stored record has the time and the change of its present state. States that a change replaces or removes are kept, so that
+ * everything can be read as of a time.
  */
 export class RecordVersions1790800000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A request with an `Idempotency-Key` has its effect once. The row of a key is its claim while the request runs, and then
- * has the answer, or the name of what the answer is made of.
+ * A request with an `Idempotency-Key` has its effect once. The row of a key is its claim while the request runs. Afterwards it
+ * has the answer, or the ID of the propagation or run from which the answer is made.
  */
 export class IdempotencyKeys1790810000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * People say that two records are one, or are not. A decision names records as their platforms do, so it outlives the
- * objects; it stands until it is withdrawn, and is kept after that. At most one decision about a pair stands at a time.
+ * People decide that two records are the same, or are not. A decision names records by their native IDs, so it outlives
+ * objects. It stands until it is withdrawn, and is kept after that. At most one decision about a pair stands at a time.
  *
- * Why records are one is looked up as of the time when they became one: which records had their key then.
+ * The evidence of a link is looked up as of the time of the link: which records had the key then.
  *
- * What is staged while matching gets two columns for it. They are null for a customer without decisions.
+ * The staging tables of matching get two columns for decisions. They are null for a customer without decisions.
  */
 export class ReconciliationDecisions1790820000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * How each object stands between each pair of platforms, and the cases that follow from it. All of it follows from the
- * records and can be made again from nothing, so it refers to the customer alone.
+ * The comparison of each object for each pair of platforms, and its cases. All of it is computed from the records and can be
+ * rebuilt at any time, so it refers only to the customer.
  *
  * The index of changed records is a summary of blocks: it costs a load next to nothing and still finds what is new.
  */

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What was agreed with a customer is kept with its times: a rate, a precedence or a rule that is set again ends the former
- * one, so that what was known on a day can be read with the terms of that day. Of each there is one in force at most.
+ * The terms of a customer are kept with their times. A new rate, precedence or rule ends the former one, so that reads as of a
+ * day use the terms of that day. At most one of each is in force.
  *
- * Back to the schema before, the rates in force stay, and what was in force earlier is lost.
+ * `down` keeps the rates in force and loses the earlier ones.
  */
 export class Terms1790840000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

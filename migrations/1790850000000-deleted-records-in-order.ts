@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Listings show records that are gone among the others, so they are read in the order of listings too. */
+/** Listings show deleted records among the others, so these are read in the same order. */
 export class DeletedRecordsInOrder1790850000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(

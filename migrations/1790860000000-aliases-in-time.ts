@@ -1,11 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * An alias says since when it is one, and into which object its own went then; an open write, for which object it was made.
- * What became of the placement of a record while it was gone is kept. So reads as of a time find what belonged together then.
+ * An alias has the time since when it is one and the object into which its own was merged. An open write has the object that it
+ * was made for. Changes to the placement of a deleted record are kept. So reads as of a time find which records belonged
+ * together then.
  *
- * Of aliases that are there already, the time follows from the versions that their merge has ended; where none is kept, they
- * count as aliases from the beginning.
+ * The time of an existing alias is taken from the versions that its merge ended. If none is kept, it counts as an alias from
+ * the beginning.
  */
 export class AliasesInTime1790860000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A connection keeps the currencies that it had, so that reads as of a time use the one of then. */
+/** A connection keeps its earlier currencies, so that reads as of a time use the currency of that time. */
 export class CurrenciesOfConnections1790870000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`create table connection_currencies (

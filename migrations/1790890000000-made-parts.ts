@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A command remembers what it has made while it is not decided, so that whatever ends it can say so. */
+/** An open command stores the parts that it has already written. The code that ends the command reports them. */
 export class MadeParts1790890000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`alter table outbox_commands add column made json`);

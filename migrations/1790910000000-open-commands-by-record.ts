@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Whether an open command waits for another one is found among the open ones, however many were decided before. */
+/** The look-up whether an open command waits for another one reads only open commands. */
 export class OpenCommandsByRecord1790910000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(

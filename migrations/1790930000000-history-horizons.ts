@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Each customer has the time since which its history is whole, once something of it was removed. Of what was removed before,
- * the oldest change that is left says it, where the customer was connected longer ago.
+ * Once part of a customer's history was removed, the customer has the time from which its history is complete. For earlier
+ * removals this is the time of the oldest remaining change, if the customer was connected before it.
  */
 export class HistoryHorizons1790930000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -21,7 +21,7 @@ export class HistoryHorizons1790930000000 implements MigrationInterface {
         from connections c group by c.customer_id
       ) known
       where known.oldest > known.connected_at + interval '1 hour'`);
-    // Of a customer without a change that is left nothing earlier than now is known.
+    // For a customer without any remaining change, the history begins now.
     await queryRunner.query(`
       insert into history_horizons (customer_id, whole_since)
       select distinct c.customer_id, now() from connections c

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * A record counts in the project that it names, so a comparison has a project for each of its records, and records of two
- * projects have cases. An earlier release goes on writing its own column; comparisons of another release are made anew.
+ * projects have cases. An earlier release still writes its own column; comparisons of another release are computed again.
  */
 export class ProjectsOfBothRecords1790940000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

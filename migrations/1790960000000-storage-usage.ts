@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What history and kept answers take is counted in the background and stands here, for quotas, metrics and customers. */
+/** The size of history and kept answers. The service counts it in the background, for quotas, metrics and customers. */
 export class StorageUsage1790960000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(`

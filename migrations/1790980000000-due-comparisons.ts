@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Customers whose comparisons are behind have rows here, so that a look for them reads no others. Of the customers that there
- * are nobody knows; all of them are due once.
+ * Customers whose comparisons are behind have rows here, so that a look for them reads no others. It is unknown which existing
+ * customers are behind, so all of them are due once.
  */
 export class DueComparisons1790980000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Looks for due work read along these indexes what is due, and nothing of customers who have nothing due. The times never change,
- * or change once for each run, so the indexes cost an entry for each row.
+ * Queries for due work read only due rows along these indexes, and no rows of other customers. The times never change, or
+ * change once for each run, so the indexes cost an entry for each row.
  */
 export class DueWork1790991000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -107,7 +107,7 @@ const up = [
     ${ofCustomer('case_versions')}
   )`,
   `create index ix_comparison_marks_mark on comparison_marks (mark, customer_id)`,
-  `create index ix_case_versions_end on case_versions (customer_id, valid_until)`,
+  `create index ix_case_versions_end on case_versions (customer_id, valid_until, id)`,
   `create index ix_case_versions_closed on case_versions (customer_id, closed_at, id) where closed_at is not null`,
   `create index ix_record_versions_begin on record_versions (customer_id, since)`,
 ];

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A change keeps why it was made and who decided it, and an operator's decision about a command who made it. They stand in
- * `propagations` and not in `changes`: a change may have several rows there, one for each outcome that comes later, and none
- * where every platform refused it.
+ * A change stores its reason and who decided it; an operator's decision about a command stores who made it. The reason of a
+ * change is in `propagations`, not in `changes`: a change has one row there for each later outcome, and none if every platform
+ * refused it.
  */
 export class ReasonsOfChanges1796000010000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A key says what it may do, and what its owner calls it. Keys that there are, and those that an earlier release issues, may do
- * all that they could do before.
+ * A key has permissions and a label. Existing keys, and keys that an earlier release issues, keep the rights that they had
+ * before.
  */
 export class PermissionsOfKeys1796000020000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A date without a time is a day in the customer's time zone, an IANA name. It is UTC until somebody sets another one. */
+/** A date without a time is a day in the customer's time zone, an IANA name. It is UTC unless an operator sets another one. */
 export class TimeZonesOfCustomers1796000021000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(

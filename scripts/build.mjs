@@ -58,7 +58,7 @@ async function compileInto(aside) {
     tsConfigPath,
     JSON.stringify({
       extends: `../../${compilerOptions.tsConfigPath}`,
-      // The maps move along with the code; an absolute root keeps their way to the sources right.
+      // The source maps move along with the code; an absolute root keeps their paths to the sources valid.
       compilerOptions: { outDir: './out', sourceRoot: pathToFileURL(`${root}/`).href },
     }),
   );
@@ -77,7 +77,7 @@ async function compileInto(aside) {
   if (!ok) throw new StepError(`${output}\nThe service could not be built.`);
 }
 
-/** Renames each folder once, so that a service that runs from here never misses a file for long. */
+/** Renames each folder once, so that a running service misses its files for a moment only. */
 function moveIntoPlace(aside) {
   for (const name of readdirSync(join(aside, 'out'))) {
     const place = join(dist, name);

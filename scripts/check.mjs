@@ -5,7 +5,7 @@ import { runNode } from './child.mjs';
 import { digestOf } from './digest.mjs';
 import { root, tool } from './project.mjs';
 
-/** Tests load modules and make answers that nobody needs for long: with the usual 16 MB, collecting them is a tenth of the work. */
+/** Tests make many short-lived objects. With the usual 16 MB for young objects, collecting them is a tenth of the work. */
 const ROOM_FOR_THE_YOUNG = '--max-semi-space-size=64';
 
 /** Runs every check of the project, prints "N passed, N failed" as the last line and resolves to whether all passed. */
@@ -64,7 +64,7 @@ export async function check() {
     }
   }
 
-  /** The unit tests are done before the rules are. Tests that mostly wait do so where nothing else has to. */
+  /** The unit tests end before the checks of rules. Tests that mostly wait then run beside those checks. */
   async function testsBesideRules() {
     await step('unit', () => tests('unit'));
     await step('waits', () => tests('waits', '--maxWorkers=2'));

@@ -20,8 +20,8 @@ export async function install() {
 }
 
 /**
- * Whether npm has installed what package-lock.json pins. npm writes its own record into node_modules last, so an install by
- * hand counts, and one that was cut short does not.
+ * Whether npm has installed what package-lock.json pins. npm writes its own record into node_modules last. So a manual install
+ * counts, and an interrupted one does not.
  */
 function installed() {
   const there = packagesOf('node_modules/.package-lock.json');
@@ -43,7 +43,10 @@ function packagesOf(lockfile) {
   }
 }
 
-/** Whether npm would install a package here. It leaves out an optional one if that, or the package that needs it, cannot run. */
+/**
+ * Whether npm would install a package here. npm leaves out an optional package if it, or the package that needs it, cannot run
+ * here.
+ */
 function isForHere({ optional, os, cpu, libc }) {
   if (optional && os === undefined && cpu === undefined) return false;
   return (
@@ -73,9 +76,7 @@ function npm(args) {
   return run('npm', args, { env, shell: process.platform === 'win32' });
 }
 
-/**
- * The environment without an outer npm's choice of what to install, and where. Its registry, proxy, cache and the like stay.
- */
+/** The environment without an outer npm's settings of what to install and where. Registry, proxy and cache stay. */
 function environmentForNpm() {
   const choosing =
     /^(NODE_ENV|npm_(package_.*|lifecycle_.*|command|config_(omit|include|only|also|dev|production|optional|global|location|.*prefix|dry_run|package_lock|package_lock_only|workspace|workspaces|include_workspace_root|install_strategy|long|json)))$/i;

@@ -44,7 +44,7 @@ async function acquire() {
   }
 }
 
-/** Puts the lock in place whole, or not at all if there is one. */
+/** Creates the lock in one step, unless there is one already. */
 function linked(own) {
   try {
     linkSync(own, lock);
@@ -55,7 +55,7 @@ function linked(own) {
   }
 }
 
-/** Removes a dead process's lock. If another start was quicker and the lock is a new one already, puts that back. */
+/** Removes a dead process's lock. If another start has already replaced it, puts the new lock back. */
 function takeAway(dead) {
   const aside = `${lock}.${process.pid}.stale`;
   try {

@@ -1,6 +1,6 @@
-// Lets Node run the TypeScript sources without a build, compiled as in the tests:
-// `node -r ./scripts/register-typescript.cjs x.ts`. Benches use it, and tests that need a process of their own: many of them,
-// so what was compiled once is kept, by all that it depends on.
+// Lets Node run the TypeScript sources without a build, compiled as in the tests: `node -r ./scripts/register-typescript.cjs
+// x.ts`. Benches use it, and so do tests that need a separate process. These are many, so it keeps compiled files, under a
+// digest of everything that they depend on.
 const { createHash } = require('node:crypto');
 const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');

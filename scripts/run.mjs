@@ -1,5 +1,5 @@
-// The script behind `npm start`, `npm test` and `npm run` with cli, simulators and bench. It needs Node, npm and a fresh clone,
-// nothing else: it installs and builds what is missing or stale, and then runs the command.
+// The script behind `npm start`, `npm test` and `npm run` with cli, simulators and bench. It needs only Node, npm and a fresh
+// clone. It installs and builds what is missing or outdated, and then runs the command.
 import { existsSync } from 'node:fs';
 import nodeModule, { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -28,10 +28,13 @@ import { MeModule } from './me/me.module';
 import { MetricsModule } from './runtime/metrics/metrics.module';
 import { ObjectsModule } from './objects/objects.module';
 import { OpenApiModule } from './common/openapi/openapi.module';
+import { PrecedenceModule } from './precedence/precedence.module';
 import { PropagateModule } from './propagate/propagate.module';
 import { RateLimitGuard } from './common/rate-limit/rate-limit.guard';
 import { RateLimitModule } from './common/rate-limit/rate-limit.module';
 import { BackgroundModule } from './runtime/background/background.module';
+import { RatesApiModule } from './rates/rates.module';
+import { RulesModule } from './rules/rules.module';
 import { StatementModule } from './reconciliation/statement/statement.module';
 import { StorageQuotaModule } from './records/storage-quota/storage-quota.module';
 import { TransformModule } from './transform/transform.module';
@@ -64,6 +67,9 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     DecisionsModule,
     ReviewsModule,
     StatementModule,
+    RatesApiModule,
+    PrecedenceModule,
+    RulesModule,
     TransformModule,
     WebhooksModule,
     OpenApiModule,

@@ -95,8 +95,8 @@ function meanOf(rival: Rival, types: readonly Measurement[]): Measurement {
 }
 
 /**
- * Records for each second of this process's CPU time: one thread works, so that is what a core of its own would do in a
- * second, whoever else uses the machine. Work that is synchronous is not waited for.
+ * Records for each second of this process's CPU time. One thread works, so this is the rate of one core, independent of other
+ * load on the machine. Synchronous work is not awaited.
  */
 async function rateOf(
   translate: (record: PortfolioRecord) => unknown,

@@ -1,3 +1,4 @@
+import { DatabaseError, type Client } from 'pg';
 import { rowsOf } from '../floors/copies';
 import type { Database } from '../harness/databases';
 import type { Bench, Figure, Measurement, Repetition } from '../harness/figure';
@@ -24,6 +25,9 @@ export const connect: Figure = {
 };
 
 const platforms = ['platform_a', 'platform_b'] as const;
+
+/** Deadlocks with background work that are tried again. */
+const MOST_ATTEMPTS = 5;
 
 async function measure(bench: Bench): Promise<readonly Measurement[]> {
   const { databases, folder, quick, progress } = bench;
@@ -131,7 +135,7 @@ async function checkLinks(database: Database, customerId: string, records: numbe
 /** Removes all customers, so that each repetition finds the tables as the first one did. */
 async function removeRecords(database: Database): Promise<void> {
   await database.use(async (client) => {
-    await client.query('truncate customers cascade');
+    await truncateCustomers(client);
     await client.query('delete from api_keys');
     await client.query(
       `do $$ declare name text; begin
@@ -141,4 +145,17 @@ async function removeRecords(database: Database): Promise<void> {
        end $$`,
     );
   });
+}
+
+/** Background work of the service locks the same tables, in another order. */
+async function truncateCustomers(client: Client): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query('truncate customers cascade');
+      return;
+    } catch (error) {
+      const isDeadlock = error instanceof DatabaseError && error.code === '40P01';
+      if (!isDeadlock || attempt === MOST_ATTEMPTS) throw error;
+    }
+  }
 }

@@ -95,7 +95,7 @@ async function stage(
       key: customer.key,
       body: JSON.stringify({ platform: 'platform_b' }),
     });
-    // The answer says after a while that the run goes on; it is of no interest.
+    // After a while the answer is 202, which does not matter here.
     void ask(service.url, wire).catch(() => undefined);
     await service.matches(/^Read: platform_b/m, 600_000);
     await sleep(2_000); // the last but one page is being stored

@@ -63,7 +63,7 @@ async function startByNpm(dataDir: string): Promise<number> {
       METRICS_PORT: 'off',
     },
     stdio: 'ignore',
-    // A group of its own, so that a signal reaches npm and what it started.
+    // A separate process group, so that a signal reaches npm and its children.
     detached: true,
     shell: process.platform === 'win32',
   });

@@ -7,7 +7,7 @@ import { connectPlatform } from '../service/connect';
 import { SAMPLES } from '../service/population';
 import { startService } from '../service/service';
 
-/** An answer that comes later is worth nothing. */
+/** Later answers do not count. */
 const DEADLINE_MS = 1_000;
 /** Numbers of connections of which one saturates the service. */
 const STEPS = [4, 8, 16, 32, 64];

@@ -11,8 +11,8 @@ const tables = ['canonical_objects', 'platform_records'] as const;
 /** Rows of the tables, as files that COPY reads. */
 export interface CopiedRows {
   /**
-   * Copies the rows into tables with the same columns and indexes as the service's, which are empty. Foreign keys are
-   * left out: a COPY is to have nothing to do but to store.
+   * Copies the rows into tables with the same columns and indexes as the service's, which are empty. Foreign keys are left out,
+   * so that COPY only stores.
    *
    * @returns seconds
    */

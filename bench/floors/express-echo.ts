@@ -1,4 +1,4 @@
-// A bare Express that sends back what it was sent: what an HTTP service on Express can reach at most.
+// Bare Express that sends the body back: the most that an HTTP service on Express can reach.
 import express from 'express';
 import type { AddressInfo } from 'node:net';
 

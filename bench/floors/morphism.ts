@@ -15,7 +15,7 @@ export function morphismRival(
   return ({ payload }) => morphism(target, morphism(source, payload));
 }
 
-/** The part of the library's schemas that is used here: paths, and functions of what is at a path. */
+/** The part of the library's schemas that is used here: paths, and functions of the value at a path. */
 type Table = Readonly<
   Record<string, string | (() => string) | { readonly path: string | string[]; readonly fn: unknown }>
 >;

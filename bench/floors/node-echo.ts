@@ -1,4 +1,4 @@
-// Bare `node:http` that reads JSON and sends it back: what an HTTP service on Node can reach at most.
+// Bare `node:http` that reads JSON and sends it back: the most that an HTTP service on Node can reach.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -6,13 +6,13 @@ export interface SentStatement {
   /** Which connection it went over. */
   readonly connection: number;
   readonly text: string;
-  /** Name of the prepared statement; empty for one that was planned for this once. */
+  /** Name of the prepared statement; empty for a statement that is planned once. */
   readonly name: string;
   /** Undefined for a statement of the simple protocol, which has no parameters. */
   readonly values: readonly (string | null)[] | undefined;
 }
 
-/** A way to the database that notes the statements that are sent over it. */
+/** A proxy of the database that records the statements sent through it. */
 export interface RecordingProxy {
   readonly url: string;
   /** The statements sent since the last call. */
@@ -20,7 +20,7 @@ export interface RecordingProxy {
   close(): Promise<void>;
 }
 
-/** Opens such a way to a database. */
+/** Opens a recording proxy of a database. */
 export async function openRecordingProxy(databaseUrl: string): Promise<RecordingProxy> {
   const target = new URL(databaseUrl);
   const statements: SentStatement[] = [];

@@ -12,9 +12,8 @@ export interface Recording {
 const uuids = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /**
- * Makes recordings from requests that were made twice for the same object. What differs between the two was made up for
- * the request. Only requests that took the usual statements are kept: in another one, something else that the service
- * does from time to time came in between.
+ * Makes recordings from requests that were made twice for the same object. Values that differ between the two belong to the
+ * request. Only requests with the usual statements are kept; in others, occasional work of the service came in between.
  *
  * @throws when too few took the usual statements, since that would be no floor of what the service does
  */

@@ -10,13 +10,12 @@ export interface Answer {
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LINE_END = Buffer.from('\r\n');
 
-/** What comes next on the connection. `gap` is the line end behind a chunk, `last` the one behind the last chunk. */
+/** The next part of an answer on the connection. `gap` is the line end after a chunk, `last` the one after the last chunk. */
 type Part = 'head' | 'body' | 'size' | 'chunk' | 'gap' | 'last';
 
 /**
- * Reads the answers on one connection, with as little work as can be: what is measured shares the machine with the one
- * who measures. It knows bodies with a length and bodies in chunks without trailers, which is all that the servers here
- * send.
+ * Reads the answers on one connection with as little work as possible, because the measured service shares the machine. It
+ * knows bodies with a length and bodies in chunks without trailers, which is all that the servers here send.
  */
 export class AnswerReader {
   private next: Part = 'head';
@@ -36,7 +35,7 @@ export class AnswerReader {
   /**
    * Takes what came next.
    *
-   * @throws Error for what is no answer
+   * @throws Error for bytes that are no answer
    */
   push(chunk: Buffer): void {
     let data = this.rest === undefined ? chunk : Buffer.concat([this.rest, chunk]);

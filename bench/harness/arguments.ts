@@ -1,4 +1,4 @@
-/** What the bench was asked to do. */
+/** The arguments of the bench. */
 export interface BenchArguments {
   /** IDs of figures, in upper case as they are listed; none for all. */
   readonly ids: readonly string[];
@@ -19,7 +19,7 @@ export const USAGE = `npm run bench -- [figures] [options]
 /**
  * Reads the command line.
  *
- * @throws RangeError naming what is not understood
+ * @throws RangeError naming the unknown argument
  */
 export function readArguments(args: readonly string[], known: readonly string[]): BenchArguments {
   const options = { list: false, quick: false, save: false, help: false };

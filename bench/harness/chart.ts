@@ -22,7 +22,7 @@ const classes: Readonly<Record<Verdict, string>> = {
  * The measurements that have a mark, as bars: how much of its mark each one reaches. Text takes the colour of the page's
  * scheme, so that the chart can be read on light and on dark ground.
  *
- * @param caption what they were measured on
+ * @param caption the machine and versions of the measurement
  */
 export function chartOf(measurements: readonly Measurement[], caption: string): string {
   const marked = measurements.filter(({ mark }) => mark !== undefined);

@@ -10,7 +10,7 @@ const TYPESCRIPT = join(ROOT, 'scripts/register-typescript.cjs');
 /** A process that was started here. */
 export interface Child {
   readonly pid: number;
-  /** What it has written to its standard output so far. */
+  /** Its standard output so far. */
   output(): string;
   /**
    * Waits until the output matches.
@@ -19,9 +19,9 @@ export interface Child {
    * @throws when the process ends before, or that time is over
    */
   matches(pattern: RegExp, within?: number): Promise<RegExpExecArray>;
-  /** Ends it at once, in the middle of what it does. */
+  /** Kills it. */
   kill(): void;
-  /** Ends it in an orderly way and waits; one that takes long is killed. */
+  /** Stops it and waits; kills it if it takes too long. */
   stop(): Promise<void>;
   /** Resolves when it has ended by itself. @throws when its exit code is not 0 */
   ended(): Promise<void>;
@@ -84,7 +84,7 @@ export function startNode(
   };
 }
 
-/** Starts a TypeScript file of the bench in a process of its own. */
+/** Starts a TypeScript file of the bench in a separate process. */
 export function startScript(
   path: string,
   options: Parameters<typeof startNode>[1] & { readonly args?: readonly string[] },

@@ -10,7 +10,7 @@ export interface Databases {
   readonly version: string;
   /** Makes a database with the service's schema, for one figure. */
   create(name: string): Promise<Database>;
-  /** Makes a database that is a copy of another one, to which nobody may be connected. */
+  /** Makes a database as a copy of another one, which must have no connections. */
   copy(name: string, original: Database): Promise<Database>;
   stop(): Promise<void>;
 }
@@ -20,9 +20,9 @@ export interface Database {
   readonly name: string;
   /** For the service: its own role. */
   readonly url: string;
-  /** Runs something on a connection of its own, as a superuser, who may write checkpoints. */
+  /** Runs work on a separate connection as a superuser, which may write checkpoints. */
   use<Result>(work: (client: Client) => Promise<Result>): Promise<Result>;
-  /** Writes what is dirty to the disk, so that no measurement pays for the one before. */
+  /** Writes dirty pages to disk, so that no measurement pays for the one before. */
   settle(): Promise<void>;
   drop(): Promise<void>;
 }

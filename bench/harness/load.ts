@@ -163,7 +163,7 @@ function converse(
   });
 }
 
-/** One request and its whole answer, over a connection of its own. */
+/** One request and its whole answer, over a new connection. */
 export async function ask(url: string, wire: Buffer): Promise<Answer> {
   let asked = false;
   let result: Answer | undefined;

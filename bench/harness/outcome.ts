@@ -1,7 +1,7 @@
 import type { Measurement } from './figure';
 import type { Machine } from './machine';
 
-/** What a run came to. */
+/** The results of a run. */
 export interface Outcome {
   readonly machine: Machine;
   /** Smaller data and fewer repetitions: not to be published. */

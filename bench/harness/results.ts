@@ -8,7 +8,7 @@ import type { Outcome } from './outcome';
 import { spreadOf } from './statistics';
 import { valueOf, verdictOf } from './verdict';
 
-/** A measurement as it is kept, with the machine it was made on: figures may be measured on different days. */
+/** A stored measurement with its machine, since figures may be measured on different days. */
 export type KeptMeasurement = Measurement & { readonly machine: Machine };
 
 /**

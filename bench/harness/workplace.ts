@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { endChildren } from './children';
 import { startDatabases, type Databases } from './databases';
 
-/** Where something is measured: a database server of its own, and a folder for logs. */
+/** The environment of a measurement: a separate database server, and a folder for logs. */
 export interface Workplace {
   readonly databases: Databases;
   readonly folder: string;
 }
 
 /**
- * Measures in a workplace that is gone afterwards, also when somebody interrupts it.
+ * Measures in a workplace that is removed afterwards, also after an interrupt.
  *
  * @param name what the folder's name begins with
  * @param keep leaves the folder, and prints where it is

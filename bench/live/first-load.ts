@@ -2,14 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PlatformName } from '@app/mapper';
 import { ROOT } from '../harness/children';
 import { peakMemoryOf } from '../harness/cpu';
 import type { Databases } from '../harness/databases';
 import { ask, wireOf } from '../harness/load';
 import { makeCustomer } from '../service/customer';
 import { startService, type Service } from '../service/service';
-import { startSimulators } from './simulators';
+import { startSimulators, type SimulatedPlatform } from './simulators';
 
 /** What one first load took. */
 export interface FirstLoad {
@@ -43,7 +42,7 @@ const LOOK_MS = 500;
  */
 export async function firstLoad(
   { databases, folder }: { readonly databases: Databases; readonly folder: string },
-  platform: PlatformName,
+  platform: SimulatedPlatform,
   contracts: number,
   nodeOptions: readonly string[] = [],
 ): Promise<FirstLoad> {
@@ -80,7 +79,7 @@ function setCredentials(
   databaseUrl: string,
   env: Readonly<Record<string, string>>,
   customerId: string,
-  platform: PlatformName,
+  platform: SimulatedPlatform,
   credentials: string,
 ): void {
   const { status, stderr } = spawnSync(
@@ -95,7 +94,7 @@ function setCredentials(
 }
 
 /** Connects and waits for the end of the run. @returns the records that are visible then */
-async function connected(service: Service, key: string, platform: PlatformName): Promise<number> {
+async function connected(service: Service, key: string, platform: SimulatedPlatform): Promise<number> {
   const wire = wireOf('POST', '/api/v1/connect', { key, body: JSON.stringify({ platform }) });
   const answer = await ask(service.url, wire);
   if (answer.status !== 200 && answer.status !== 202) {

@@ -1,6 +1,6 @@
-import type { PlatformName } from '@app/mapper';
 import { inWorkplace, nodeOptionsIn } from '../harness/workplace';
 import { firstLoad } from './first-load';
+import type { SimulatedPlatform } from './simulators';
 
 const USAGE = `node -r ./scripts/register-typescript.cjs bench/live/memory.ts [options]
 
@@ -35,7 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
   const sizes = [Number(value('--few') ?? 1_000), Number(value('--many') ?? 100_000)];
   return inWorkplace({ name: 'translation-live', keep: args.includes('--keep') }, async (workplace) => {
     let isWithin = true;
-    for (const platform of ['platform_a', 'platform_b'] satisfies PlatformName[]) {
+    for (const platform of ['platform_a', 'platform_b'] satisfies SimulatedPlatform[]) {
       if (only !== undefined && only !== platform) continue;
       const peaks: number[] = [];
       for (const size of sizes) {

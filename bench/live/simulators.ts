@@ -1,11 +1,13 @@
-import type { PlatformName } from '@app/mapper';
 import { join } from 'node:path';
 import { ROOT, startNode, type Child } from '../harness/children';
 
+/** A platform that has a simulator. */
+export type SimulatedPlatform = 'platform_a' | 'platform_b';
+
 /** Both simulated platforms, over HTTP in a process of their own. */
 export interface Simulators extends Child {
-  /** What `connections set` reads, as JSON. */
-  readonly credentials: Readonly<Record<PlatformName, string>>;
+  /** The input of `connections set`, as JSON. */
+  readonly credentials: Readonly<Record<SimulatedPlatform, string>>;
 }
 
 /** Making a large portfolio takes a while. */
@@ -25,7 +27,9 @@ export async function startSimulators(contracts: number, folder: string): Promis
     { output: join(folder, `simulators-${contracts}.log`) },
   );
   const [text] = await child.matches(/^\{[\s\S]*\}\s*$/m, START_MS);
-  const connections = JSON.parse(text) as Readonly<Record<PlatformName, { readonly credentials: object }>>; // They print it.
+  const connections = JSON.parse(text) as Readonly<
+    Record<SimulatedPlatform, { readonly credentials: object }>
+  >; // They print it.
   return {
     ...child,
     credentials: {

@@ -1,5 +1,5 @@
 'use strict';
-// Every statement has a round trip of its own.
+// Every statement takes a separate round trip.
 const { StatementPipeline } = require('../../dist/src/database/connection/statement-pipeline.js');
 
 const { startBatch } = StatementPipeline.prototype;

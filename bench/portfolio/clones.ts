@@ -15,7 +15,7 @@ export async function cloneCustomer(
   { customers, times }: { readonly customers: number; readonly times: number },
 ): Promise<void> {
   await database.use(async (client) => {
-    // Copies of rows that hold together hold together as well.
+    // Copied rows refer to each other as the originals do.
     await client.query('set session_replication_role = replica');
     for (let clone = 1; clone < times; clone++) {
       for (const table of ['canonical_objects', 'platform_records']) {

@@ -13,7 +13,7 @@ export function sampleRecords(entityType: MappedType): readonly PortfolioRecord[
     .filter((record) => record.entityType === entityType);
 }
 
-/** What every record that these refer to is called on platform_b. */
+/** The IDs and keys on platform_b of all records that these refer to. */
 export function knownRecords(records: readonly PortfolioRecord[]): KnownRecords {
   const known = new Map<string, { readonly id: string; readonly key: string }>();
   const add = (refersTo: EntityType, value: unknown) => {

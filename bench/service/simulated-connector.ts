@@ -18,7 +18,7 @@ import { madeRecords } from '../portfolio/records';
 const PAGE = 500;
 
 /**
- * A platform whose records are made while they are read, so that no memory and no network is measured. It takes no
+ * A platform that generates its records while they are read, so that the bench measures neither memory nor network. It takes no
  * writes.
  */
 export class SimulatedConnector implements Connector {

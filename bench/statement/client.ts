@@ -16,9 +16,9 @@ export class BenchClient {
   ) {}
 
   /**
-   * @param keep whether the body is wanted; a file of half a gigabyte is only counted
+   * @param keep whether to keep the body; a file of half a gigabyte is only counted
    * @param tolerant takes any answer
-   * @throws when the answer is none of success
+   * @throws when the answer is not a success
    */
   async ask(
     path: string,

@@ -2,7 +2,7 @@ import { peakMemoryOf } from '../harness/cpu';
 import { spreadOf } from '../harness/statistics';
 import type { Service } from '../service/service';
 
-/** Says what was measured, line by line, with the memory of the service by then. */
+/** Prints each measurement with the service's memory at that time. */
 export class Report {
   constructor(private readonly service: Service) {}
 
@@ -25,7 +25,7 @@ export class Report {
 }
 
 /**
- * How late the service answers a probe while something else is done.
+ * How long the service takes to answer a probe during other work.
  *
  * @returns the result, and the longest answer in milliseconds
  */

@@ -15,8 +15,10 @@ import {
   measureDecisions,
   measurePast,
   measureReads,
+  measureTenthOfPast,
+  untilCompared,
   untilComplete,
-  type Scene,
+  type MeasuringContext,
 } from './steps';
 
 const USAGE = `node -r ./scripts/register-typescript.cjs bench/statement/scale.ts [options]
@@ -61,19 +63,22 @@ async function measure(
   const counts = countsFor(Math.round(size / 2));
   const customer = await makeCustomer(database, `Customer with ${size} records`);
   await fillSandboxes(database, customer.id, { counts, linked: LINKED, disagreeing: true });
+  const client = new BenchClient(service.url, customer.key);
   let between = '';
   for (const platform of ['platform_a', 'platform_b'] as const) {
-    if (platform === 'platform_b') between = new Date().toISOString();
+    if (platform === 'platform_b') {
+      await untilCompared(client);
+      between = new Date().toISOString();
+    }
     const seconds = await connectPlatform(service, customer, platform, recordsIn(platform, counts));
     report.seconds(`connect of ${platform}`, seconds * 1_000);
   }
-  const client = new BenchClient(service.url, customer.key);
-  const scene: Scene = { service, client, report };
-  const first = await untilComplete(scene);
+  const context: MeasuringContext = { service, client, report };
+  const first = await untilComplete(context);
   report.seconds('until the statement is complete', first.waited, `${await objectsOf(database)} objects`);
-  await measureReads(scene);
+  await measureReads(context);
   await measureChange(
-    scene,
+    context,
     () =>
       client.ask('/propagate', {
         method: 'POST',
@@ -87,11 +92,46 @@ async function measure(
       }),
     'POST /propagate',
   );
-  await measureDecisions(scene);
+  await measureDecisions(context);
   const { statement } = first;
-  await measurePast(scene, statement.as_of, statement.digest);
-  await measureAllOfPast(scene, between);
+  await measurePast(context, statement.as_of, statement.digest);
+  await measureTenthOfPast(
+    context,
+    async () => {
+      await changePayments(database, customer.id);
+      await connectPlatform(service, customer, 'platform_a', recordsIn('platform_a', counts));
+    },
+    () => keptIn(database),
+  );
+  await measureAllOfPast(context, between);
   await service.stop();
+}
+
+/** Changes a quarter of the payments of platform_a, a tenth of all objects. */
+async function changePayments(database: Database, customerId: string): Promise<void> {
+  await database.use((client) =>
+    client.query(
+      `update sandbox_records set payload = (payload::jsonb || '{"notes": "Changed meanwhile"}')::json
+       where customer_id = $1 and platform = 'platform_a' and entity_type = 'payment' and platform_id::bigint % 4 = 0`,
+      [customerId],
+    ),
+  );
+}
+
+/** What the kept comparisons take. */
+async function keptIn(database: Database): Promise<string> {
+  const { rows } = await database.use((client) =>
+    client.query<{ text: string }>(
+      `select string_agg(format('%s %s rows, %s MB', name, rows, round(bytes / 1e6, 1)), '; ') as text from (
+         select 'comparisons' as name, (select count(*) from comparisons) as rows, pg_total_relation_size('comparisons') as bytes
+         union all select 'their versions', (select count(*) from comparison_versions), pg_total_relation_size('comparison_versions')
+         union all select 'cases', (select count(*) from comparison_cases), pg_total_relation_size('comparison_cases')
+         union all select 'their versions', (select count(*) from case_versions), pg_total_relation_size('case_versions')
+         union all select 'marks', (select count(*) from comparison_marks), pg_total_relation_size('comparison_marks')
+       ) kept`,
+    ),
+  );
+  return rows[0]?.text ?? '';
 }
 
 async function objectsOf(database: Database): Promise<number> {

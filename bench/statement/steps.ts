@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Service } from '../service/service';
 import type { BenchClient } from './client';
+import { spreadOf } from '../harness/statistics';
 import { probedWhile, type Report } from './report';
 
 const REPETITIONS = 7;
@@ -33,8 +34,8 @@ interface Decided {
   readonly data: { readonly id: string };
 }
 
-/** What the steps share. */
-export interface Scene {
+/** The context that the steps share. */
+export interface MeasuringContext {
   readonly service: Service;
   readonly client: BenchClient;
   readonly report: Report;
@@ -43,7 +44,7 @@ export interface Scene {
 /** Asks for the statement until it says that it is complete. @returns milliseconds until then, and the statement */
 export async function untilComplete({
   client,
-}: Scene): Promise<{ readonly waited: number; readonly statement: Statement['data'] }> {
+}: MeasuringContext): Promise<{ readonly waited: number; readonly statement: Statement['data'] }> {
   const begun = performance.now();
   for (;;) {
     const { data } = await client.json<Statement>('/reconciliation');
@@ -54,9 +55,18 @@ export async function untilComplete({
   }
 }
 
+/** Asks for the statement until all records are compared, though a platform may be missing. */
+export async function untilCompared(client: BenchClient): Promise<void> {
+  for (;;) {
+    const { data } = await client.json<Statement>('/reconciliation');
+    if (data.reasons.every(({ reason }) => reason !== 'comparing')) return;
+    await sleep(LOOK_MS);
+  }
+}
+
 /** The statement and the lists of cases, as JSON and as files. */
-export async function measureReads(scene: Scene): Promise<void> {
-  const { client, report } = scene;
+export async function measureReads(context: MeasuringContext): Promise<void> {
+  const { client, report } = context;
   report.repeated('GET /reconciliation', await repeated(client, '/reconciliation'));
   report.repeated(
     'the same of one type in EUR',
@@ -78,11 +88,15 @@ export async function measureReads(scene: Scene): Promise<void> {
     'GET /reconciliation/cases/{id}',
     await repeated(client, `/reconciliation/cases/${first.data[0]?.id ?? ''}`),
   );
-  await measureFile(scene, 'statement as CSV', '/reconciliation');
-  await measureFile(scene, 'all cases as CSV', '/reconciliation/cases');
+  await measureFile(context, 'statement as CSV', '/reconciliation');
+  await measureFile(context, 'all cases as CSV', '/reconciliation/cases');
 }
 
-async function measureFile({ client, service, report }: Scene, name: string, path: string): Promise<void> {
+async function measureFile(
+  { client, service, report }: MeasuringContext,
+  name: string,
+  path: string,
+): Promise<void> {
   const { result, slowest } = await probedWhile(service, () =>
     client.ask(path, { accept: 'text/csv', keep: false }),
   );
@@ -121,24 +135,24 @@ async function walk(client: BenchClient): Promise<readonly [pages: readonly numb
 
 /** One change, and how long it takes until the statement follows. */
 export async function measureChange(
-  scene: Scene,
+  context: MeasuringContext,
   change: () => Promise<unknown>,
   name: string,
 ): Promise<void> {
   const begun = performance.now();
   await change();
   const changed = performance.now() - begun;
-  const { waited } = await untilComplete(scene);
-  scene.report.seconds(
+  const { waited } = await untilComplete(context);
+  context.report.seconds(
     `${name}, and complete again`,
     changed + waited,
     `the change ${changed.toFixed(0)} ms`,
   );
 }
 
-/** Decisions of people: two that stand apart become one, and are parted again. */
-export async function measureDecisions(scene: Scene): Promise<void> {
-  const { client } = scene;
+/** Decisions of people: two separate records are linked, and the link is withdrawn. */
+export async function measureDecisions(context: MeasuringContext): Promise<void> {
+  const { client } = context;
   const apart = async (platform: string) => {
     for await (const { data } of pagesOf(client, '&kind=only_on&entity_type=payment')) {
       const found = data.flatMap(({ records }) => records).find((one) => one.platform === platform);
@@ -150,7 +164,7 @@ export async function measureDecisions(scene: Scene): Promise<void> {
   const about = { entity_type: 'payment', reason: 'measured', decided_by: 'the bench' };
   let id = '';
   await measureChange(
-    scene,
+    context,
     async () => {
       const body = { ...about, decision: 'link', records: both };
       ({ id } = (await client.json<Decided>('/reconciliation/decisions', { method: 'POST', body })).data);
@@ -159,7 +173,7 @@ export async function measureDecisions(scene: Scene): Promise<void> {
   );
   const withdrawal = { reason: 'measured', decided_by: 'the bench' };
   await measureChange(
-    scene,
+    context,
     () => client.ask(`/reconciliation/decisions/${id}`, { method: 'DELETE', body: withdrawal }),
     'DELETE decision',
   );
@@ -168,7 +182,7 @@ export async function measureDecisions(scene: Scene): Promise<void> {
   );
   const records = linked.data[0]?.records ?? [];
   await measureChange(
-    scene,
+    context,
     async () => {
       const body = { ...about, decision: 'not_same', records };
       ({ id } = (await client.json<Decided>('/reconciliation/decisions', { method: 'POST', body })).data);
@@ -176,15 +190,15 @@ export async function measureDecisions(scene: Scene): Promise<void> {
     'POST decision: not_same',
   );
   await measureChange(
-    scene,
+    context,
     () => client.ask(`/reconciliation/decisions/${id}`, { method: 'DELETE', body: withdrawal }),
     'DELETE decision',
   );
 }
 
-/** The books of a time before, and one object of then. */
-export async function measurePast(scene: Scene, time: string, digest: string): Promise<void> {
-  const { client, service, report } = scene;
+/** The statement as of an earlier time, and one object as of that time. */
+export async function measurePast(context: MeasuringContext, time: string, digest: string): Promise<void> {
+  const { client, service, report } = context;
   const at = encodeURIComponent(time);
   const [first] = (await client.json<CasePage>('/reconciliation/cases?limit=1')).data;
   report.repeated(
@@ -194,11 +208,44 @@ export async function measurePast(scene: Scene, time: string, digest: string): P
   const { result, slowest } = await probedWhile(service, () => client.ask(`/reconciliation?as_of=${at}`));
   report.seconds('statement with as_of', result.whole, `slowest probe ${slowest.toFixed(0)} ms`);
   const { data } = JSON.parse(result.body) as Statement; // As the API describes it.
-  if (data.digest !== digest) throw new Error('The past is not what it was');
+  if (data.digest !== digest) throw new Error('The statement as of the earlier time has changed');
 }
 
-/** The books of a time since which everything was touched: before the other platform was connected. */
-export async function measureAllOfPast({ client, service, report }: Scene, time: string): Promise<void> {
+/**
+ * The statement as of a time since which a tenth of the objects has changed, and the list of its cases, each compared with the
+ * present one.
+ */
+export async function measureTenthOfPast(
+  context: MeasuringContext,
+  change: () => Promise<unknown>,
+  kept: () => Promise<string>,
+): Promise<void> {
+  const { client, report } = context;
+  const { statement } = await untilComplete(context);
+  const before = await kept();
+  await change();
+  const { waited } = await untilComplete(context);
+  report.seconds(
+    'a tenth of the objects changed, and complete again',
+    waited,
+    `${before}; then ${await kept()}`,
+  );
+  const at = `as_of=${encodeURIComponent(statement.as_of)}`;
+  for (const path of ['/reconciliation', '/reconciliation/cases']) {
+    const [now, then] = [await repeated(client, path), await repeated(client, `${path}?${at}`)];
+    const ratio = spreadOf(then).median / spreadOf(now).median;
+    report.repeated(`GET ${path}`, now);
+    report.repeated(`the same before a tenth changed (${ratio.toFixed(1)} times as long)`, then);
+  }
+  const { data } = await client.json<Statement>(`/reconciliation?${at}`);
+  if (data.digest !== statement.digest) throw new Error('The statement as of the earlier time has changed');
+}
+
+/** The statement as of a time since which everything was touched: before the second platform was connected. */
+export async function measureAllOfPast(
+  { client, service, report }: MeasuringContext,
+  time: string,
+): Promise<void> {
   const at = encodeURIComponent(time);
   for (const [name, more] of [
     ['one type', '&entity_type=contract'],

@@ -40,7 +40,7 @@ export class ApiKeysService {
   /**
    * Issues a new key to a customer. Its secret is returned only once.
    *
-   * @throws ApiError NOT_FOUND if the customer does not exist, CONFLICT_ERROR for a demo customer, whose key comes from
+   * @throws UnknownCustomer; ApiError CONFLICT_ERROR for a demo customer, whose key comes from
    *   its session
    */
   issue(
@@ -82,7 +82,7 @@ export class ApiKeysService {
   /**
    * The keys of a customer, oldest first, including revoked and expired ones.
    *
-   * @throws ApiError NOT_FOUND if the customer does not exist
+   * @throws UnknownCustomer
    */
   list(customerId: string): Promise<StoredKey[]> {
     return this.unitOfWork.run(

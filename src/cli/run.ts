@@ -18,7 +18,7 @@ import { ExchangeRatesService } from '../terms/rates/exchange-rates.service';
 import { MatchingDecisions } from '../matching/decisions/decisions.service';
 import { CasesService } from '../reconciliation/cases/cases.service';
 import { ConnectionChecks } from '../sync/run/connection-checks';
-import { CustomerDeleted } from '../database/transaction/customer-deleted';
+import { CustomerDeleted, UnknownCustomer } from '../database/transaction/customer-deleted';
 import { SyncService } from '../sync/sync.service';
 import { openDatabase } from '../runtime/start/database';
 import { mayPass } from '../runtime/start/migrate-when-ready';
@@ -70,6 +70,7 @@ export async function runCli(
 
 function problemOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
+  if (error instanceof UnknownCustomer) return error.message;
   if (error instanceof CustomerDeleted) return 'No customer with this ID';
   if (error instanceof DatabaseUnavailable || mayPass(error)) return 'The database does not answer';
   return startProblem(error);

@@ -84,13 +84,15 @@ describe('the tables of the service', () => {
   const writers = writersOfTables();
 
   it('are all written', () => {
-    const names = ENTITIES.flatMap(
-      (entity) => getMetadataArgsStorage().tables.find(({ target }) => target === entity)?.name ?? [],
+    const source = sourcesIn('src')
+      .filter((file) => file.endsWith('.repository.ts'))
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join();
+    // A repository of single rows writes its table through the entity.
+    const names = ENTITIES.filter((entity) => !new RegExp(`\\b\\w+\\(${entity.name}\\b`).test(source)).map(
+      (entity) => getMetadataArgsStorage().tables.find(({ target }) => target === entity)?.name ?? '',
     );
-    const throughEntities = ['customers', 'api_keys', 'live_connections', 'outbox_decisions'];
-    expect(
-      [...names, ...TABLES_OF_SETS].filter((name) => !writers.has(name) && !throughEntities.includes(name)),
-    ).toEqual([]);
+    expect([...names, ...TABLES_OF_SETS].filter((name) => !writers.has(name))).toEqual([]);
   });
 
   it('are each written in one repository', () => {

@@ -68,7 +68,7 @@ export async function reconcile(
   const survey = await surveyStaged(tx, reading);
   await keepNewestCopies(tx, reading, survey);
   const brought = new Map<StoredEntityType, ReconcileResult>();
-  const parted: string[] = [];
+  const split: string[] = [];
   for (const entityType of storedEntityTypes) {
     brought.set(
       entityType,
@@ -76,7 +76,7 @@ export async function reconcile(
         tx,
         { ...reading, entityType, decided: decided.has(entityType) },
         survey.namedBy.get(entityType) ?? new Map(),
-        parted,
+        split,
       ),
     );
   }
@@ -86,20 +86,20 @@ export async function reconcile(
 
 /**
  * @param named by what the staged records of the type refer to others
- * @param parted objects that were parted so far; those of this type are added
+ * @param split objects that this run has split so far; those of this type are added
  */
 async function reconcileType(
   tx: CustomerTransaction,
   round: MatchingRound,
   named: NamedBy,
-  parted: string[],
+  split: string[],
 ): Promise<ReconcileResult> {
   const { entityType, runId, cause } = round;
   const returned = await restoreDeleted(tx, round);
   const changed = await replaceStored(tx, round);
   await followStored(tx, round);
   await placeNew(tx, round, named);
-  for (const id of await splitContradicted(tx, round, parted)) parted.push(id);
+  for (const id of await splitContradicted(tx, round, split)) split.push(id);
   const linked = await linkObjects(tx, round);
   if (await anyMerge(tx, round)) await mergeObjects(tx, round, storedMerges(entityType, runId));
   await assignIds(tx, round);
@@ -116,7 +116,7 @@ async function reconcileType(
   return { added, changed, returned, linked };
 }
 
-// A record that was linked has the ID of a stored object beside its own one, see `nameNew`.
+// A record that was linked has the ID of a stored object beside its own one, see `assignIds`.
 const newObjects = `
   select p.customer_id, ${placedId('p')}, p.entity_type from staged_placements p
   where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and (p.canonical_id is null or p.own_id is null)

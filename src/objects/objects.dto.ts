@@ -1,13 +1,21 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsDefined, IsIn, IsString } from 'class-validator';
+import { IsDefined, IsIn, IsString, MaxLength } from 'class-validator';
+import { listingSorts } from './listing/selection';
 import { IfPresent } from '../common/validation/json-object.validator';
 import { IsQueryBoolean } from '../common/validation/query-boolean.decorator';
 import { IsPageSize } from '../common/paging/page-size.decorator';
 import { PAGE_SIZE } from '../common/paging/paging';
+import { dateSchema, IsPlainDate } from '../common/paging/date-parameter';
 import { IsTime, timeSchema } from '../common/paging/time-parameter';
 
-const missing = 'platform and entity_type are both required query parameters';
+/** What is said of a query without one of them. */
+export const missing = 'platform and entity_type are both required query parameters';
+
+const sorts = ['id', ...listingSorts] as const;
+
+/** Characters of a search. */
+const LONGEST_SEARCH = 200;
 
 const pageSize = {
   type: 'integer',
@@ -17,10 +25,14 @@ const pageSize = {
 
 /** Query of `GET /objects`. If either required parameter is missing, the message names both. */
 export class ObjectsQuery {
-  @ApiProperty({ enum: platformNames, description: 'The platform whose records are listed.' })
-  @IsDefined({ message: missing })
+  @ApiPropertyOptional({
+    enum: platformNames,
+    description:
+      'The platform whose records are listed. It may be left out with `q` or `canonical_id`: an element is an object then, with its `records` by platform.',
+  })
+  @IfPresent()
   @IsIn(platformNames, { message: `platform must be one of ${platformNames.join(', ')}` })
-  platform: PlatformName;
+  platform?: PlatformName;
 
   @ApiProperty({ enum: storedEntityTypes, description: 'The type of the records.' })
   @IsDefined({ message: missing })
@@ -60,6 +72,72 @@ export class ObjectsQuery {
   @IfPresent()
   @IsString()
   canonical_id?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    maxLength: LONGEST_SEARCH,
+    description:
+      'Only objects with a record whose number, title or name has words that begin with these, in any order. Words are separated by white space and compared as keys are: Unicode NFKC, without regard to case.',
+    example: 'INV-20',
+  })
+  @IfPresent()
+  @IsString()
+  @MaxLength(LONGEST_SEARCH, { message: `q must have ${LONGEST_SEARCH} characters at most` })
+  q?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'Only objects with a record of this status: one of the words of the type’s `status`, or `unknown`.',
+    example: 'approved',
+  })
+  @IfPresent()
+  @IsString()
+  status?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'Only objects with a record that names this project, by its canonical ID or an alias of it. For contracts, invoices and payments.',
+  })
+  @IfPresent()
+  @IsString()
+  project_id?: string;
+
+  @ApiPropertyOptional({
+    ...dateSchema,
+    description:
+      'Only objects with a record whose document is of this day or later: `contract_date`, `invoice_date`, or `date` of a payment.',
+  })
+  @IfPresent()
+  @IsPlainDate()
+  date_from?: string;
+
+  @ApiPropertyOptional({
+    ...dateSchema,
+    description: 'The same, of this day or earlier.',
+  })
+  @IfPresent()
+  @IsPlainDate()
+  date_to?: string;
+
+  @ApiPropertyOptional({
+    enum: sorts,
+    description:
+      'The order: by native ID, or by the date of the platform’s document, `-date` with the latest first. Records without a date are the earliest. A record whose date changes between two pages may be missed or come twice.',
+  })
+  @IfPresent()
+  @IsIn(sorts, { message: `sort must be one of ${sorts.join(', ')}` })
+  sort?: (typeof sorts)[number];
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description:
+      'Answers a page with `total` beside it: how many there are in all, counted up to 10,000. `total_exact` is false where there are more. Not with `modified_after` or `include_deleted`.',
+  })
+  @IfPresent()
+  @IsQueryBoolean()
+  count?: boolean;
 
   @ApiPropertyOptional({
     type: Boolean,

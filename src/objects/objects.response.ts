@@ -22,7 +22,7 @@ export class PlatformMapping {
   readonly platform_id: string;
 }
 
-/** One element of a listing. It is written as text (see object-record.ts), so this class only describes it. */
+/** One element of a listing. It is written as text (see record-text.ts), so this class only describes it. */
 export class ObjectRecord {
   @ApiProperty({ description: 'Native ID on that platform, as a string.' })
   readonly id: string;
@@ -56,6 +56,41 @@ export class ObjectRecord {
     description: 'When the record was found to be gone from the platform. Absent for one that is there.',
   })
   readonly deleted_at?: string;
+}
+
+/** A platform's present record of a listed object. */
+export class FoundRecord {
+  @ApiProperty({ description: 'Native ID on that platform, as a string.' })
+  readonly id: string;
+
+  @ApiProperty({ ...schema('PlatformPayload'), description: 'The record as the platform has it.' })
+  readonly platform_data: JsonObject;
+}
+
+/** The records of a listed object, by platform. */
+class FoundRecords {}
+const describeRecord = ApiPropertyOptional({ type: FoundRecord });
+for (const platform of platformNames) describeRecord(FoundRecords.prototype, platform);
+
+/** One element of a listing without a platform. It is written as text (see record-text.ts). */
+export class FoundObject {
+  @ApiProperty({ description: 'ID of the canonical object.' })
+  readonly canonical_id: string;
+
+  @ApiProperty({ enum: storedEntityTypes })
+  readonly entity_type: StoredEntityType;
+
+  @ApiProperty({ ...schema('StoredObject'), description: 'The canonical object.' })
+  readonly data: JsonObject;
+
+  @ApiProperty({ type: FoundRecords, description: 'Its present records, one for each platform that has it.' })
+  readonly records: Readonly<Partial<Record<PlatformName, FoundRecord>>>;
+
+  @ApiProperty({ type: [PlatformMapping], description: 'One entry for each of them.' })
+  readonly mappings: readonly PlatformMapping[];
+
+  @ApiProperty({ description: versionDescription })
+  readonly version: string;
 }
 
 /** A platform's record of an object. */

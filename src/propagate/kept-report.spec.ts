@@ -3,7 +3,7 @@ import { keptOutcome, keptWarnings } from './kept-report';
 
 const conversion = { from: 'USD', to: 'QAR', rate: '3.64', source: 'peg', rounding: 'half_even' };
 
-describe('what is kept of a change', () => {
+describe('the stored report of a change', () => {
   it.each<[string, JsonObject]>([
     ['nothing but a status', { status: 'unchanged' }],
     ['a reason', { status: 'skipped', reason: 'it is not connected' }],

@@ -1,19 +1,23 @@
 import { Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import { CustomerTimesModule } from '../common/paging/customer-times.module';
 import { ConnectorsModule } from '../platforms/connectors.module';
 import { IdempotencyModule } from '../common/idempotency/idempotency.module';
 import { OutboxModule } from '../outbox/outbox.module';
+import { OutboxOperationsModule } from '../outbox/operator/outbox-operations.module';
 import { PropagateController } from './propagate.controller';
 import { PropagateService, PropagateWait } from './propagate.service';
+import { PropagationDecisions } from './propagation-decisions.service';
 import { PropagationsController } from './propagations.controller';
 import { PropagationsService } from './propagations.service';
 
 @Module({
-  imports: [ConnectorsModule, IdempotencyModule, OutboxModule],
+  imports: [ConnectorsModule, CustomerTimesModule, IdempotencyModule, OutboxModule, OutboxOperationsModule],
   controllers: [PropagateController, PropagationsController],
   providers: [
     PropagateService,
     PropagationsService,
+    PropagationDecisions,
     {
       provide: PropagateWait,
       inject: [ENVIRONMENT],

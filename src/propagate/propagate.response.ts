@@ -11,6 +11,7 @@ import {
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { LeftFieldResponse } from '../common/openapi/shapes/left-field.response';
+import { OperatorDecisionResponse } from '../common/openapi/shapes/operator-decision.response';
 import { ConversionResponse, ReferencesResponse } from '../common/openapi/shapes/mapper.responses';
 import { anyValue, schema } from '../common/openapi/schemas/schema-names';
 
@@ -29,26 +30,6 @@ export const propagationStatuses = [
 export class FieldConversionResponse extends ConversionResponse {
   @ApiProperty({ description: 'The canonical field of the amount.' })
   readonly field: string;
-}
-
-/** What an operator decided about a write that waited or was held. */
-@ApiSchema({ name: 'OperatorDecisionAnswer' })
-export class OperatorDecisionResponse {
-  @ApiProperty({
-    enum: ['retry', 'send_again', 'discard'],
-    description:
-      '`retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.',
-  })
-  readonly action: 'retry' | 'send_again' | 'discard';
-
-  @ApiProperty({ description: 'Why, in the operator’s words.' })
-  readonly reason: string;
-
-  @ApiPropertyOptional({ description: 'Who decided. Absent where no name was given.' })
-  readonly decided_by?: string;
-
-  @ApiProperty({ format: 'date-time' })
-  readonly made_at: string;
 }
 
 /** A native field that a change writes. */
@@ -115,7 +96,7 @@ export class PropagatedEntry {
 
   @ApiPropertyOptional({
     type: [OperatorDecisionResponse],
-    description: 'What operators decided about the write, oldest first. Absent when they decided nothing.',
+    description: 'What people decided about the write, oldest first. Absent when they decided nothing.',
   })
   readonly decisions?: readonly OperatorDecisionResponse[];
 }
@@ -144,7 +125,7 @@ export class PropagatedObject {
 }
 
 /** What became of a change, by platform. */
-class PropagatedPlatforms {}
+export class PropagatedPlatforms {}
 const describeEntry = ApiPropertyOptional({ type: PropagatedEntry });
 for (const platform of platformNames) describeEntry(PropagatedPlatforms.prototype, platform);
 
@@ -213,4 +194,17 @@ export class PropagateResult {
     description: 'What became of the object’s references on each target. Absent when it carries none.',
   })
   readonly references?: ReferencesResponse;
+}
+
+/** Final statuses. */
+const settled: ReadonlySet<string> = new Set<PropagatedEntry['status']>([
+  'applied',
+  'unchanged',
+  'rejected',
+  'skipped',
+]);
+
+/** Whether every outcome of an answer is final. */
+export function isSettled({ propagated }: PropagateResult): boolean {
+  return Object.values(propagated).every(({ status }) => settled.has(status));
 }

@@ -26,7 +26,7 @@ import { resultOf } from './plan/result/change-result';
 import { refuseStale, StaleWriter, versionNow } from './plan/context/known-version';
 import { ChangeRefused, type RefusalKind } from './plan/refusal';
 import { conflictsOf } from './plan/context/field-conflicts';
-import type { PropagatedEntry, PropagateResult } from './propagate.response';
+import { isSettled, type PropagateResult } from './propagate.response';
 import type { PropagateDto } from './propagate.dto';
 import { PropagationsService } from './propagations.service';
 import { readChange } from './read-change';
@@ -67,14 +67,6 @@ class DryRun extends Error {
   }
 }
 
-/** Final statuses. */
-const settled: ReadonlySet<string> = new Set<PropagatedEntry['status']>([
-  'applied',
-  'unchanged',
-  'rejected',
-  'skipped',
-]);
-
 /** Writes a change through the canonical object to every connected platform. */
 @Injectable()
 export class PropagateService {
@@ -100,7 +92,7 @@ export class PropagateService {
       first: (claim) => this.propagate(customer, body, request, known, claim),
       again: (propagationId) => this.propagations.made(customer.id, propagationId),
       isDryRun: body.dry_run === true,
-      isFinal: ({ propagated }) => Object.values(propagated).every(({ status }) => settled.has(status)),
+      isFinal: isSettled,
     };
   }
 

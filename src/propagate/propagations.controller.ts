@@ -1,4 +1,4 @@
-import { Controller, Get, Param } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Requires } from '../auth/guard/access.decorators';
 import { CurrentCustomer } from '../auth/callers/caller';
@@ -6,12 +6,42 @@ import type { Customer } from '../auth/customers/customer';
 import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
 import { Described } from '../common/openapi/described.decorator';
 import { PropagateResult } from './propagate.response';
+import type { Paged } from '../common/paging/paging';
+import { ValidBody, ValidQuery } from '../common/validation/valid-input.decorators';
+import { Idempotency } from '../common/idempotency/idempotency.service';
+import { RequestKey, type KeyedRequest } from '../common/idempotency/keyed-request';
+import { STORAGE_FULL } from '../common/openapi/error-responses';
+import type { ReplayableResponse } from '../common/response/handler-results';
+import { PropagationDecisions } from './propagation-decisions.service';
+import { PropagationDecisionDto, PropagationsQuery } from './propagations.dto';
+import { ListedPropagation } from './propagations.response';
 import { PropagationsService } from './propagations.service';
 
 @ApiTags('Propagate')
 @Controller('propagations')
 export class PropagationsController {
-  constructor(private readonly propagations: PropagationsService) {}
+  constructor(
+    private readonly propagations: PropagationsService,
+    private readonly decisions: PropagationDecisions,
+    private readonly idempotency: Idempotency,
+  ) {}
+
+  @Described({
+    operationId: 'listPropagations',
+    summary: 'List changes',
+    description:
+      'Changes that were made through this service, the latest first, page by page, with what became of them as it is now. A page holds 4 MB of JSON at most and ends early where it has looked at 1,000 changes for `platform`, or for `state` and `entity_type` of one object; only `next_cursor` null marks the last page.',
+    answer: { type: ListedPropagation, isArray: true, paged: 'always', description: 'The changes.' },
+  })
+  @Get()
+  @Requires('read')
+  list(
+    @CurrentCustomer() customer: Customer,
+    @ValidQuery() query: PropagationsQuery,
+    @CurrentAnswer() answer: PendingAnswer,
+  ): Promise<Paged<readonly ListedPropagation[]>> {
+    return this.propagations.list(customer.id, query, answer);
+  }
 
   @Described({
     operationId: 'getPropagation',
@@ -34,5 +64,34 @@ export class PropagationsController {
     @CurrentAnswer() answer: PendingAnswer,
   ): Promise<PropagateResult> {
     return this.propagations.get(customer.id, id, answer);
+  }
+
+  @Described({
+    operationId: 'decidePropagation',
+    summary: 'Decide about a write that waits or is held',
+    description:
+      'Takes the write of a change to one platform up again, or ends it, as operators do with `outbox retry` and `outbox discard`. The decision is kept with its reason and shown in `decisions` of the entry and in the history of the object. Where it was the write to the platform whose value counts, the writes to the others wait for it again.',
+    answer: { type: PropagateResult, description: 'The change as it is then.' },
+    errors: {
+      404: 'The customer has made no change with this ID.',
+      409: 'The write is decided, or the platform has none; it is being sent or looked for at this moment; other work on the same records does not end in time; or the `Idempotency-Key` belongs to another request or to one that still runs.',
+      429: STORAGE_FULL,
+    },
+  })
+  @ApiParam({
+    name: 'id',
+    description: 'ID of the change: `propagation_id` of its answer.',
+    schema: { type: 'string', format: 'uuid' },
+  })
+  @Post(':id/decisions')
+  @HttpCode(200)
+  @Requires('administer')
+  decide(
+    @CurrentCustomer() customer: Customer,
+    @Param('id') id: string,
+    @RequestKey() key: KeyedRequest | undefined,
+    @ValidBody() body: PropagationDecisionDto,
+  ): Promise<PropagateResult | ReplayableResponse> {
+    return this.idempotency.answer(customer, key, this.decisions.once(customer.id, id, body));
   }
 }

@@ -2,10 +2,30 @@ import type { CustomerTransaction } from '../database/transaction/store';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
+import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
+import { isTimeText, isUuid } from '../common/paging/sort-keys';
+import { CustomerTimes } from '../common/paging/customer-times';
 import { AnswerMemory, NeedsRoom } from '../common/response/memory/answer-memory';
 import type { PendingAnswer } from '../common/response/memory/pending-answer';
 import type { PropagateResult } from './propagate.response';
-import { storedResponse, storedBytesOf } from './stored-response';
+import {
+  bytesOfChanges,
+  findChanges,
+  type ChangeFilter,
+  type ChangePosition,
+  type FoundChanges,
+} from '../outbox/history/listed-changes.repository';
+import type { PropagationsQuery } from './propagations.dto';
+import type { ListedPropagation } from './propagations.response';
+import { listedChanges, storedResponse, storedBytesOf } from './stored-response';
+
+const cursors = new Cursors<readonly [at: string, id: string]>('propagations', [isTimeText, isUuid]);
+
+/** Stored bytes that a page is made of, at most, unless a single change needs more. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Changes whose bytes are counted in one batch. */
+const COUNTED_AT_ONCE = 25;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -15,6 +35,7 @@ export class PropagationsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly memory: AnswerMemory,
+    private readonly times: CustomerTimes,
   ) {}
 
   /**
@@ -47,13 +68,60 @@ export class PropagationsService {
     return found(await this.read(customerId, id, (tx, named) => storedResponse(tx, named)));
   }
 
+  /**
+   * A page of changes, newest first.
+   *
+   * @throws ApiError VALIDATION_ERROR for a cursor of another query; Overloaded when no memory comes free
+   */
+  async list(
+    customerId: string,
+    { limit = PAGE_SIZE.usual, cursor, ...query }: PropagationsQuery,
+    answer: PendingAnswer,
+  ): Promise<Paged<readonly ListedPropagation[]>> {
+    const [at, id] = cursor === undefined ? [] : cursors.decode(customerId, { ...query }, cursor);
+    const before = at === undefined || id === undefined ? undefined : { at, id };
+    const filter = await this.filterOf(customerId, query);
+    const page = await this.memory.withRoom(answer, (room) =>
+      this.unitOfWork.runFor(
+        customerId,
+        async (tx) => {
+          const found = await findChanges(tx, filter, { before, limit });
+          const { changes, next, bytes } = await withinBytes(tx, found);
+          if (bytes > room) return new NeedsRoom(bytes);
+          const ids = changes.map((change) => change.id);
+          return { rows: await listedChanges(tx, ids), next };
+        },
+        { isolation: 'REPEATABLE READ', readOnly: true, signal: answer.gone },
+      ),
+    );
+    const { rows, next } = page;
+    return new Paged(
+      rows,
+      next === undefined ? null : cursors.encode(customerId, { ...query }, [next.at, next.id]),
+    );
+  }
+
+  private async filterOf(
+    customerId: string,
+    { state, platform, entity_type, canonical_id, since, until }: Omit<PropagationsQuery, 'limit' | 'cursor'>,
+  ): Promise<ChangeFilter> {
+    return {
+      state,
+      platform,
+      entityType: entity_type,
+      canonicalId: canonical_id,
+      since: since === undefined ? undefined : await this.times.first(customerId, since),
+      until: until === undefined ? undefined : await this.times.last(customerId, until),
+    };
+  }
+
   private async read<Result>(
     customerId: string,
     id: string,
     work: (tx: CustomerTransaction, id: string) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result | undefined> {
-    if (!uuid.test(id)) return undefined;
+    if (!isPropagationId(id)) return undefined;
     return this.unitOfWork.runFor(customerId, (tx) => work(tx, id.toLowerCase()), {
       isolation: 'REPEATABLE READ',
       readOnly: true,
@@ -62,7 +130,41 @@ export class PropagationsService {
   }
 }
 
+/** Whether text has the form of a change's ID. */
+export function isPropagationId(id: string): boolean {
+  return uuid.test(id);
+}
+
+/** The refusal of an ID that no change of the customer has. */
+export function noSuchChange(): ApiError {
+  return new ApiError('NOT_FOUND', 'No change has this ID');
+}
+
 function found(answer: PropagateResult | undefined): PropagateResult {
-  if (answer === undefined) throw new ApiError('NOT_FOUND', 'No change has this ID');
+  if (answer === undefined) throw noSuchChange();
   return answer;
+}
+
+/** The first changes of a page, as many as its bytes admit and one at least. */
+async function withinBytes(
+  tx: CustomerTransaction,
+  { changes, next }: FoundChanges,
+): Promise<FoundChanges & { readonly bytes: number }> {
+  const fitting: ChangePosition[] = [];
+  let total = 0;
+  for (let place = 0; place < changes.length; place += COUNTED_AT_ONCE) {
+    const batch = changes.slice(place, place + COUNTED_AT_ONCE);
+    const bytes = await bytesOfChanges(
+      tx,
+      batch.map(({ id }) => id),
+    );
+    for (const change of batch) {
+      const own = bytes.get(change.id) ?? 0;
+      if (fitting.length > 0 && total + own > MOST_BYTES)
+        return { changes: fitting, next: fitting.at(-1), bytes: total };
+      total += own;
+      fitting.push(change);
+    }
+  }
+  return { changes: fitting, next, bytes: total };
 }

@@ -11,8 +11,13 @@ import {
 import type { CustomerTransaction } from '../database/transaction/store';
 import { changedFields } from '../outbox/history/change-intent';
 import { decisionsOn, type OperatorDecision } from '../outbox/operator/operator-decisions.repository';
-import { createsRecord, type CommandStatus, type StoredCommand } from '../outbox/command/outbox-command';
-import { commandsOf } from '../outbox/command/stored/stored-commands.repository';
+import {
+  createsRecord,
+  type CommandOutcome,
+  type CommandStatus,
+  type StoredCommand,
+} from '../outbox/command/outbox-command';
+import { commandOutcomes, commandsOf } from '../outbox/command/stored/stored-commands.repository';
 import { progressReason } from '../outbox/command/partial/progress-reasons';
 import { blockedCommands, type BlockedCommand } from '../outbox/command/stored/blocked-commands.repository';
 import { loadObjects, storedBytes } from '../records/objects/stored-objects.repository';
@@ -23,7 +28,8 @@ import { keptOutcome, keptWarnings } from './kept-report';
 import { referenceIds } from './plan/state/referred';
 import { reportReferences, type ReportedTarget } from './plan/result/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.response';
-import { findChange, KeptChange } from '../outbox/history/propagations.repository';
+import type { ListedPropagation } from './propagations.response';
+import { findChange, keptChanges, type KeptChange } from '../outbox/history/propagations.repository';
 
 type Status = PropagatedEntry['status'];
 
@@ -43,7 +49,7 @@ const counts: ReadonlySet<string> = new Set<Status>(['applied', 'pending', 'unce
 
 /** What is known of a command of a change. */
 interface KnownCommand {
-  readonly command: StoredCommand;
+  readonly command: CommandOutcome;
   readonly waiting: BlockedCommand | undefined;
   readonly decisions: readonly OperatorDecision[];
 }
@@ -61,19 +67,27 @@ export async function storedResponse(
 ): Promise<PropagateResult | undefined> {
   const change = await findChange(tx, id);
   if (change === undefined) return undefined;
-  const known = await commandsNow(tx, id);
+  const commands = await commandsOf(tx, id);
+  const known = await knownCommands(
+    tx,
+    [id],
+    commands.map((command) => ({ ...command, isCreation: command.base === undefined })),
+  );
   const [object] = await loadObjects(tx, [change.canonicalId]);
   const { entityType, canonicalId } = change;
   const stored = object ?? { id: canonicalId, entityType, copies: [], extra: {} };
   const assembled = assembleObject(stored, await loadTerms(tx));
   const data = assembled.object;
   const referredObjects = await loadObjects(tx, referenceIds(entityType, data));
-  const platforms = platformNames.filter((platform) => ownMember(change.outcome, platform) !== undefined);
-  const entries = platforms.map((platform) => entryOf(change, stored, platform, known.get(platform)));
+  const platforms = platformsOf(change);
+  const entries = platforms.map((platform) => entryOf(change, stored, platform, known(id, platform)));
   const origin = ownMember(change.report, 'origin');
   const targets = platforms
     .filter((platform) => platform !== origin)
-    .map((platform) => targetOf(change, stored, platform, known.get(platform)?.command));
+    .map((platform) => {
+      const command = commands.find((one) => one.platform === platform);
+      return targetOf(change, stored, platform, command);
+    });
   const references = reportReferences(
     entityType,
     data,
@@ -101,32 +115,74 @@ export async function storedResponse(
   };
 }
 
-async function commandsNow(
+/** Changes as a list shows them, in the order of their IDs. */
+export async function listedChanges(
   tx: CustomerTransaction,
-  id: string,
-): Promise<ReadonlyMap<PlatformName, KnownCommand>> {
-  const commands = await commandsOf(tx, id);
-  if (commands.length === 0) return new Map();
-  const waiting = await blockedCommands(tx, id);
+  ids: readonly string[],
+): Promise<readonly ListedPropagation[]> {
+  if (ids.length === 0) return [];
+  const changes = new Map((await keptChanges(tx, ids)).map((change) => [change.id, change]));
+  const known = await knownCommands(tx, ids, await commandOutcomes(tx, ids));
+  const canonicalIds = [...new Set([...changes.values()].map(({ canonicalId }) => canonicalId))];
+  const objects = new Map((await loadObjects(tx, canonicalIds)).map((object) => [object.id, object]));
+  return ids.flatMap((id): ListedPropagation[] => {
+    const change = changes.get(id);
+    if (change === undefined) return [];
+    const { canonicalId, entityType, at, state, reason, decidedBy, requestId } = change;
+    const copies = objects.get(canonicalId)?.copies ?? [];
+    const entries = platformsOf(change).map(
+      (platform) => [platform, entryOf(change, { copies }, platform, known(id, platform))] as const,
+    );
+    return [
+      {
+        propagation_id: id,
+        canonical_id: canonicalId,
+        entity_type: entityType,
+        at,
+        state,
+        propagated: Object.fromEntries(entries),
+        reason,
+        decided_by: decidedBy,
+        request_id: requestId,
+      },
+    ];
+  });
+}
+
+function platformsOf({ outcome }: KeptChange): readonly PlatformName[] {
+  return platformNames.filter((platform) => ownMember(outcome, platform) !== undefined);
+}
+
+/** Looks up what is known of the commands of some changes, by change and platform. */
+async function knownCommands(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+  commands: readonly CommandOutcome[],
+): Promise<(id: string, platform: PlatformName) => KnownCommand | undefined> {
+  if (commands.length === 0) return () => undefined;
+  const waiting = new Map((await blockedCommands(tx, ids)).map((one) => [one.id, one]));
   const decisions = await decisionsOn(
     tx,
     commands.map((command) => command.id),
   );
-  return new Map(
-    commands.map((command) => [
-      command.platform,
-      {
-        command,
-        waiting: waiting.find((one) => one.id === command.id),
-        decisions: decisions.filter(({ commandId }) => commandId === command.id),
-      },
+  const byCommand = new Map<string, OperatorDecision[]>();
+  for (const decision of decisions) {
+    const own = byCommand.get(decision.commandId);
+    if (own === undefined) byCommand.set(decision.commandId, [decision]);
+    else own.push(decision);
+  }
+  const known = new Map(
+    commands.map((command): [string, KnownCommand] => [
+      `${command.propagationId} ${command.platform}`,
+      { command, waiting: waiting.get(command.id), decisions: byCommand.get(command.id) ?? [] },
     ]),
   );
+  return (id, platform) => known.get(`${id} ${platform}`);
 }
 
 function entryOf(
   { outcome }: KeptChange,
-  { copies }: LoadedObject,
+  { copies }: Pick<LoadedObject, 'copies'>,
   platform: PlatformName,
   known: KnownCommand | undefined,
 ): PropagatedEntry {

@@ -54,7 +54,7 @@ describe('FoldedRequests', () => {
     await expect(second).resolves.toBeUndefined();
   });
 
-  it('keeps nobody waiting for another connection', async () => {
+  it('makes no call wait for another connection', async () => {
     const { open, requests } = slowRequests();
     const folded = new CoalescedRequests(requests);
     void folded.ask(connection);

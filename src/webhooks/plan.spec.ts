@@ -30,20 +30,20 @@ const plan = (over: Partial<SubscriptionState> = {}): SubscriptionPlan =>
 const nothing: SubscriptionPlan = { remove: [], forget: [], renew: [], subscribe: [] };
 
 describe('planSubscriptions', () => {
-  it('leaves what is good', () => {
+  it('leaves valid subscriptions alone', () => {
     expect(plan()).toEqual(nothing);
     const endless = subscription({ expiresAt: undefined });
     expect(plan({ there: [endless] })).toEqual(nothing);
   });
 
-  it('subscribes to what nobody tells of', () => {
+  it('creates missing subscriptions', () => {
     expect(plan({ known: [], there: [], topics: ['customers', 'orders'] })).toEqual({
       ...nothing,
       subscribe: ['customers', 'orders'],
     });
   });
 
-  it('renews what ends soon', () => {
+  it('renews subscriptions that end soon', () => {
     const ending = subscription({ expiresAt: inHours(36) });
     expect(plan({ there: [ending] })).toEqual({ ...nothing, renew: [ending] });
   });
@@ -70,7 +70,7 @@ describe('planSubscriptions', () => {
     });
   });
 
-  it('keeps one of several for the same', () => {
+  it('keeps one of several subscriptions to the same resource', () => {
     const second = subscription({ id: '2', url: addresses + token('b') });
     expect(plan({ known: [known('a'), known('b')], there: [subscription(), second] })).toEqual({
       ...nothing,

@@ -90,7 +90,7 @@ describe('The typed client', () => {
       expect(chosen).toEqual({ data: [one], next_cursor: null });
     });
 
-    it('changes once what is sent twice, and refuses what was made for another version', async () => {
+    it('makes a repeated change once, and refuses a change for another version', async () => {
       const client = await session();
       const [record] = await client.listObjects('platform_a', 'payment');
       if (record === undefined) throw new Error('There is no payment');
@@ -225,9 +225,8 @@ describe('The typed client', () => {
       expect(await run(process.execPath, [file], { cwd: folder })).toEqual({ stdout: '', stderr: '' });
       expect(await onB()).toEqual(before);
       const onA = await client.listObjects('platform_a', 'payment');
-      for (const { data, mappings } of onA) {
-        expect('notes' in data && data.notes === 'Checked').toBe(mappings.length === 2);
-      }
+      expect(onA.some(({ mappings }) => mappings.length === 1)).toBe(true);
+      for (const { data } of onA) expect('notes' in data && data.notes).toBe('Checked');
     });
   });
 });

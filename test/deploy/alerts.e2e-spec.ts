@@ -39,7 +39,7 @@ describe('the alerts', () => {
     },
   );
 
-  it('wait before they disturb somebody, and say how urgent it is', () => {
+  it('wait before they notify, and have a severity', () => {
     expect(alerts.length).toBeGreaterThan(0);
     for (const rule of alerts) {
       expect(rule).toEqual({

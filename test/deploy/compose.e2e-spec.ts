@@ -74,7 +74,7 @@ describe('compose.yaml', () => {
     expect(() => environmentOf(database, {})).toThrow('POSTGRES_PASSWORD');
   });
 
-  it('lets this machine alone reach the service, and nobody the database or the metrics', () => {
+  it('lets only this machine reach the service, and no machine the database or the metrics', () => {
     expect(service.ports?.map((port) => filledIn(port, {}))).toEqual(['127.0.0.1:3000:3000']);
     expect(database.ports).toBeUndefined();
   });

@@ -241,14 +241,14 @@ describe('the Job', () => {
   });
 });
 
-describe('what leads to the pods', () => {
+describe('the way to the pods', () => {
   it('is a Service that reaches those of the service, not the migration, and no metrics', () => {
     expect(selects(service.spec?.selector, labelsOf(deployment))).toBe(true);
     expect(selects(service.spec?.selector, labelsOf(job))).toBe(false);
     expect(service.spec?.ports?.map(({ targetPort }) => targetPort)).toEqual(['http']);
   });
 
-  it('is bound by a budget that leaves all but one, and hinders nobody while none is ready', () => {
+  it('has a disruption budget that keeps all pods but one, and allows evictions while none is ready', () => {
     const { spec } = manifest<PodDisruptionBudget>('PodDisruptionBudget');
     expect(spec).toMatchObject({ maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow' });
     expect(spec?.selector).toEqual(deployment.spec?.selector);

@@ -15,7 +15,7 @@ function expectTable(document: string, heading: string, rows: readonly (readonly
   expect(rowsOf(sectionOf(textOf(document), heading))).toEqual(rows);
 }
 
-describe('what is printed from the code', () => {
+describe('the output of the code in the documents', () => {
   it('is the table of settings', () => {
     expectTable('docs/settings.md', 'Variables', settingsRows());
   });

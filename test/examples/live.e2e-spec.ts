@@ -25,7 +25,7 @@ describe('the walk through a live customer', () => {
   });
   const { piped } = commandsOn(() => database.url, { CREDENTIALS_KEYS });
 
-  it('sees what it says', async () => {
+  it('gets the results that it prints', async () => {
     const lines: string[] = [];
     await walkLive({
       baseUrl: service.url,

@@ -10,7 +10,7 @@ describe('the reconciliation of two sandboxes', () => {
   });
   afterAll(() => app.close());
 
-  it('sees what it says', async () => {
+  it('gets the results that it prints', async () => {
     const lines: string[] = [];
     await reconcile(app.url, (line) => lines.push(line));
     const sums = [

@@ -76,7 +76,7 @@ export function keepsTheContract(subject: () => Subject): void {
     ).toBeUndefined();
   });
 
-  it('makes of a write what it has predicted, but for what it sets itself', async () => {
+  it('makes the record that it predicted, except for fields that it sets itself', async () => {
     const { connector, generated } = subject();
     const write = command('predicted');
     const prediction = connector.predict(write, await current());
@@ -95,7 +95,7 @@ export function keepsTheContract(subject: () => Subject): void {
     expect(await submit(write)).toEqual(outcome);
   });
 
-  it('settles what was applied, and what was not', async () => {
+  it('settles applied writes and writes that were not applied', async () => {
     const { connector, connection } = subject();
     const before = await current();
     // So long after the attempt that nothing shows late any more.

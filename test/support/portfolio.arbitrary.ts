@@ -1,10 +1,11 @@
-import type { PlatformName, StoredEntityType } from '@app/mapper';
+import type { StoredEntityType } from '@app/mapper';
 import { fc } from '../../libs/mapper/src/testing/property';
 import type { SourceRecord } from '../../src/platforms/connector';
 import { record } from './given-records';
 import type { Reference, ReferenceName, Thing } from './matching-model';
+import { platforms, type Platform } from './portfolio';
 
-/** A record in its platform's shape, and what it says in nobody's. */
+/** A record in its platform's shape, and in the neutral form of the matching model. */
 export interface ShapedThing {
   readonly thing: Thing;
   readonly source: SourceRecord;
@@ -16,20 +17,19 @@ interface Key {
   readonly normal: string | undefined;
 }
 
-/** What a record says of another: where a platform names others by ID, by the number; by the key elsewhere. */
+/** How a record names another one: by number, if its platform names records by ID; otherwise by key. */
 interface Mention {
   readonly number: number | undefined;
   readonly key: Key | undefined;
 }
 
-/** What a record is made of. */
+/** The contents of a record, from which each platform's shape is made. */
 interface Draft {
   readonly key: Key;
   readonly name: Key;
   readonly by: Readonly<Record<ReferenceName, Mention>>;
 }
 
-const platforms: readonly PlatformName[] = ['platform_a', 'platform_b'];
 const types: readonly StoredEntityType[] = ['project', 'customer', 'contract', 'invoice', 'payment'];
 
 // Few keys, so that they repeat; near misses among them, since leading zeros and punctuation count.
@@ -123,7 +123,7 @@ export const portfolio: fc.Arbitrary<readonly ShapedThing[]> = fc
   .map((lists) => lists.flat())
   .chain((records) => fc.shuffledSubarray(records, { minLength: records.length }));
 
-function recordsOf(platform: PlatformName, type: StoredEntityType): fc.Arbitrary<ShapedThing[]> {
+function recordsOf(platform: Platform, type: StoredEntityType): fc.Arbitrary<ShapedThing[]> {
   const numbers = Array.from({ length: mix[type].most }, (_, index) => index + 1);
   return fc
     .tuple(...numbers.map((number) => fc.option(copiesOf(type, number), { nil: [], freq: 4 })))
@@ -135,7 +135,7 @@ function recordsOf(platform: PlatformName, type: StoredEntityType): fc.Arbitrary
 }
 
 function shaped(
-  platform: PlatformName,
+  platform: Platform,
   type: StoredEntityType,
   number: number,
   draft: Draft,
@@ -154,9 +154,9 @@ function shaped(
 const idOn = {
   platform_a: (number: number) => number,
   platform_b: (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
-} as const satisfies Record<PlatformName, unknown>;
+} as const satisfies Record<Platform, unknown>;
 
-function stampOn(platform: PlatformName, version: number): object {
+function stampOn(platform: Platform, version: number): object {
   return { [platform === 'platform_a' ? 'updated_at' : 'lastModifiedDateTime']: times[version] };
 }
 

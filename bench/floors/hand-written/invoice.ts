@@ -156,7 +156,7 @@ export function translateInvoice(record: JsonObject, inherited: string, known: K
   );
 }
 
-/** What is left of an object stays; one that became empty goes. */
+/** Keeps the rest of an object, and removes an object that became empty. */
 export function keep(
   rest: Record<string, JsonValue>,
   name: string,

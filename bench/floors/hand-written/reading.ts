@@ -5,7 +5,7 @@ export const exponentsOfCurrencies = new Map(currencyCodes.map((code) => [code, 
 
 type Fields = Record<string, JsonValue>;
 
-/** A record on its way out of platform_a: what was read, and what the canonical data would not restore. */
+/** A record of platform_a that is being read: its canonical data, and the spellings that the data would not restore. */
 export class Taken {
   readonly data: Fields = {};
   /** Spellings that the canonical value would not restore, by path. */
@@ -171,7 +171,7 @@ export function readTruth(taken: Taken, field: string, native: JsonValue | undef
   else taken.unfit(path, 'expected true or false', native);
 }
 
-/** A word of an open set: one that is not known is kept as it is spelt. */
+/** A word of an open set. An unknown word is kept in its spelling. */
 export function readWord(
   taken: Taken,
   field: string,
@@ -213,7 +213,7 @@ export function readCurrency(
   if (native !== currency) taken.spelt(path, native);
 }
 
-/** A native ID: a safe integer, or text. Undefined for what is none. */
+/** A native ID: a safe integer or text; undefined for any other value. */
 export function readId(taken: Taken, native: JsonValue | undefined, path: string): string | null | undefined {
   if (native === undefined || native === null) return native;
   if (typeof native === 'number' && Number.isSafeInteger(native)) return String(native);

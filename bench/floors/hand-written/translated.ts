@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '@app/mapper';
 import type { Taken } from './reading';
 import type { TargetReference, Written } from './writing';
 
-/** A record of platform_a in canonical form, what it holds beyond that, and as platform_b would have it. */
+/** A record of platform_a: its canonical form, its residue, and its form on platform_b. */
 export interface Translated {
   readonly nativeId: string | undefined;
   readonly data: JsonObject;
@@ -14,7 +14,7 @@ export interface Translated {
   readonly issues: readonly { readonly path: string; readonly problem: string }[];
 }
 
-/** What a record calls another one: by native ID or by business key. */
+/** How a record names another one: by native ID or by business key. */
 export interface NamedRecord {
   readonly refersTo: string;
   readonly by: string;

@@ -12,7 +12,7 @@ const NO_GUID = '00000000-0000-0000-0000-000000000000';
 
 type Value = JsonValue | undefined;
 
-/** Text of at most so many characters; a blank one for none. */
+/** Text of limited length; empty text for null. */
 export function writeText(
   written: Written,
   name: string,

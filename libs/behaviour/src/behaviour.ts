@@ -5,7 +5,7 @@ export interface SimulatedWrite {
   readonly entityType: StoredEntityType;
   /** Which of the platform's resources holds the record, where a type has several. */
   readonly variant: string | null;
-  /** The record as it is there now; undefined for one to be created. */
+  /** The present record; undefined if the write creates it. */
   readonly current: JsonObject | undefined;
   /** Native fields to set; every other field stays. */
   readonly changes: readonly NativeChange[];
@@ -20,7 +20,7 @@ export interface PortfolioRecord {
   readonly payload: JsonObject;
 }
 
-/** How one platform behaves. Pure: what it depends on beside its arguments is the {@link Occasion}. */
+/** How one platform behaves, as pure functions of their arguments and the {@link Occasion}. */
 export interface PlatformBehaviour {
   /** ISO 4217: the currency of an amount that names none. On the ERP it is the company's local currency. */
   readonly currency: string;

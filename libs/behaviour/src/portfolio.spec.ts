@@ -406,7 +406,7 @@ describe('platform_b', () => {
     }
   });
 
-  it('reduces an invoice by what was posted: payments that platform_a shows as paid and the journal no longer has', () => {
+  it('reduces an invoice by posted payments: platform_a shows them as paid, and the journal no longer has them', () => {
     for (const [requisition, invoice] of twins.invoices) {
       const paid = contractPayments.filter(
         (payment) => payment.requisition_id === requisition.id && payment.status === 'paid',

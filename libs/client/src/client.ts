@@ -2,30 +2,46 @@ import { randomUUID } from 'node:crypto';
 import { Calls } from './calls';
 import { fileText } from './file-text';
 import type { CallOptions, ChangeOptions, ClientOptions, EffectOptions, ObjectOptions } from './options';
-import { itemsOf, type Page } from './pages';
+import { itemsOf, type CountedPage, type Page } from './pages';
 import type {
   Answer,
   Change,
   Data,
   Decision,
   HistoryEntry,
+  ListedPropagation,
   MatchingDecision,
+  NewLevel,
+  NewPrecedence,
+  NewRate,
   ObjectDetail,
+  FoundObject,
   ObjectRecord,
+  RecordsQuery,
+  SearchQuery,
   Platform,
   Query,
   ReconciliationCase,
+  Rule,
   StoredEntityType,
+  TermReason,
   TransformRequest,
   Note,
   Review,
   Reviews,
+  PropagationDecision,
   Withdrawal,
 } from './types';
 
 const reading = { repeatable: true } as const;
 
-/** Records of a page where a caller of {@link TranslationClient.allObjects} does not say. */
+/** Setting the same value twice has the effect of setting it once. */
+const setting = { repeatable: true } as const;
+
+/** A second removal would be refused, because the first has had its effect. */
+const removing = { repeatable: false, answers: [204] } as const;
+
+/** Records of a page, unless a caller of {@link TranslationClient.allObjects} says otherwise. */
 const USUAL_PAGE = 200;
 
 /** The API, typed by its description. Every call resolves to its data, or throws a ClientError with a request ID. */
@@ -50,7 +66,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** Opens a demo session; the answer shows its key this once. */
+  /** Opens a demo session. Only this answer shows its key. */
   async openDemoSession(call: CallOptions = {}): Promise<Data<'openDemoSession'>> {
     const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
       api.POST('/api/v1/demo/session', { body: {} }),
@@ -65,7 +81,7 @@ export class TranslationClient {
     );
   }
 
-  /** Who the key belongs to, what it may do, and the limits in force. */
+  /** The customer of the key, its permissions, and the limits in force. */
   async me(call: CallOptions = {}): Promise<Data<'getMe'>> {
     const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/me'));
     return data;
@@ -91,25 +107,44 @@ export class TranslationClient {
     platform: Platform,
     entityType: StoredEntityType,
     call: CallOptions = {},
-  ): Promise<Data<'listObjects'>> {
-    const query = { platform, entity_type: entityType };
-    const { data } = await this.calls.make(call, reading, (api) =>
-      api.GET('/api/v1/objects', { params: { query } }),
-    );
-    return data;
+  ): Promise<ObjectRecord[]> {
+    return [...(await this.objects({ platform, entity_type: entityType }, call)).data];
   }
 
-  /** A page of records; without `limit` and `cursor` all that the query chooses. */
-  async objects(query: Query<'listObjects'>, call: CallOptions = {}): Promise<Page<ObjectRecord>> {
-    const { data, next_cursor = null } = await this.calls.make(call, reading, (api) =>
-      api.GET('/api/v1/objects', { params: { query } }),
-    );
-    return { data, next_cursor };
+  /** A page of a platform's records; without `limit`, `cursor` and `count` all that the query chooses. */
+  async objects(query: RecordsQuery, call: CallOptions = {}): Promise<CountedPage<ObjectRecord>> {
+    const { data, ...page } = await this.listed(query, call);
+    return { data: data.filter((element) => 'id' in element), ...page };
   }
 
   /** All records that a query chooses, read page by page. */
-  allObjects(query: Query<'listObjects'>, call: CallOptions = {}): AsyncGenerator<ObjectRecord> {
+  allObjects(query: RecordsQuery, call: CallOptions = {}): AsyncGenerator<ObjectRecord> {
     return itemsOf((from) => this.objects({ limit: USUAL_PAGE, ...query, ...from }, call));
+  }
+
+  /**
+   * A page of objects with their records on all platforms, chosen by `q` or `canonical_id`; without `limit`, `cursor` and
+   * `count` all that the query chooses.
+   */
+  async findObjects(query: SearchQuery, call: CallOptions = {}): Promise<CountedPage<FoundObject>> {
+    const { data, ...page } = await this.listed(query, call);
+    return { data: data.filter((element) => 'records' in element), ...page };
+  }
+
+  /** All objects that a query chooses, read page by page. */
+  allFoundObjects(query: SearchQuery, call: CallOptions = {}): AsyncGenerator<FoundObject> {
+    return itemsOf((from) => this.findObjects({ limit: USUAL_PAGE, ...query, ...from }, call));
+  }
+
+  private async listed(
+    query: Query<'listObjects'>,
+    call: CallOptions,
+  ): Promise<CountedPage<ObjectRecord | FoundObject>> {
+    const answer = await this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/objects', { params: { query } }),
+    );
+    const { data, next_cursor = null, total, total_exact } = answer;
+    return { data, next_cursor, ...(total !== undefined && { total, total_exact }) };
   }
 
   /** One object with every platform's record, disagreements, evidence and state. An alias works too. */
@@ -129,7 +164,7 @@ export class TranslationClient {
     return answer?.data;
   }
 
-  /** A page of what changed an object, newest first. */
+  /** A page of the history of an object, newest first. */
   objectHistory(
     id: string,
     query: Query<'getObjectHistory'> = {},
@@ -140,7 +175,7 @@ export class TranslationClient {
     );
   }
 
-  /** All that changed an object, newest first, read page by page. */
+  /** The whole history of an object, newest first, read page by page. */
   allObjectHistory(
     id: string,
     query: Query<'getObjectHistory'> = {},
@@ -149,7 +184,10 @@ export class TranslationClient {
     return itemsOf((from) => this.objectHistory(id, { ...query, ...from }, call));
   }
 
-  /** Changes a record everywhere. With `dry_run` in the change nothing is written, and the answer says what would be. */
+  /**
+   * Changes an object on every connected platform. With `dry_run` the service writes nothing, and the answer shows what it
+   * would write.
+   */
   async propagate(change: Change, call: ChangeOptions = {}): Promise<Data<'propagateChange'>> {
     const { key, repeatable } = this.effectOf(call, change.dry_run);
     const headers = { 'Idempotency-Key': key, 'If-Match': tagOf(call.ifMatch) };
@@ -159,7 +197,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** What became of a change by now; `propagation_id` of its answer names it. */
+  /** The present outcomes of a change, by the `propagation_id` of its answer. */
   async propagation(id: string, call: CallOptions = {}): Promise<Data<'getPropagation'>> {
     const { data } = await this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/propagations/{id}', { params: { path: { id } } }),
@@ -167,12 +205,115 @@ export class TranslationClient {
     return data;
   }
 
-  /** Previews a translation. With `report` in its context the answer says what becomes of each field. */
+  /** A page of changes, the latest first. */
+  propagations(
+    query: Query<'listPropagations'> = {},
+    call: CallOptions = {},
+  ): Promise<Page<ListedPropagation>> {
+    return this.calls.make(call, reading, (api) => api.GET('/api/v1/propagations', { params: { query } }));
+  }
+
+  /** All changes that a query chooses, read page by page. */
+  allPropagations(
+    query: Query<'listPropagations'> = {},
+    call: CallOptions = {},
+  ): AsyncGenerator<ListedPropagation> {
+    return itemsOf((from) => this.propagations({ ...query, ...from }, call));
+  }
+
+  /** Resumes or ends a write that waits or is held. */
+  async decidePropagation(
+    id: string,
+    decision: PropagationDecision,
+    call: EffectOptions = {},
+  ): Promise<Data<'decidePropagation'>> {
+    const { key, repeatable } = this.effectOf(call);
+    const headers = { 'Idempotency-Key': key };
+    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+      api.POST('/api/v1/propagations/{id}/decisions', { params: { path: { id } }, body: decision }),
+    );
+    return data;
+  }
+
+  /** The exchange rates agreed with the customer. */
+  async rates(call: CallOptions = {}): Promise<Data<'listRates'>> {
+    const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/rates'));
+    return data;
+  }
+
+  /** Sets the rate of a pair from now on. */
+  async setRate(rate: NewRate, call: CallOptions = {}): Promise<Data<'setRate'>> {
+    const { data } = await this.calls.make(call, setting, (api) => api.PUT('/api/v1/rates', { body: rate }));
+    return data;
+  }
+
+  /** Removes the rate of a pair. */
+  async removeRate(from: string, to: string, why: TermReason = {}, call: CallOptions = {}): Promise<void> {
+    await this.calls.make<unknown>(call, removing, (api) =>
+      api.DELETE('/api/v1/rates/{from}/{to}', { params: { path: { from, to } }, body: why }),
+    );
+  }
+
+  /** The fields for which another order of platforms than the default one is agreed. */
+  async precedence(call: CallOptions = {}): Promise<Data<'listPrecedence'>> {
+    const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/precedence'));
+    return data;
+  }
+
+  /** Sets the order of platforms whose value counts for a field. */
+  async setPrecedence(
+    entityType: StoredEntityType,
+    field: string,
+    precedence: NewPrecedence,
+    call: CallOptions = {},
+  ): Promise<Data<'setPrecedence'>> {
+    const path = { entity_type: entityType, field };
+    const { data } = await this.calls.make(call, setting, (api) =>
+      api.PUT('/api/v1/precedence/{entity_type}/{field}', { params: { path }, body: precedence }),
+    );
+    return data;
+  }
+
+  /** Restores the default order for a field. */
+  async clearPrecedence(
+    entityType: StoredEntityType,
+    field: string,
+    why: TermReason = {},
+    call: CallOptions = {},
+  ): Promise<void> {
+    const path = { entity_type: entityType, field };
+    await this.calls.make<unknown>(call, removing, (api) =>
+      api.DELETE('/api/v1/precedence/{entity_type}/{field}', { params: { path }, body: why }),
+    );
+  }
+
+  /** The rules that changes are checked against, with their levels. */
+  async rules(call: CallOptions = {}): Promise<Data<'listRules'>> {
+    const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/rules'));
+    return data;
+  }
+
+  /** Sets the level of a rule. */
+  async setRule(name: Rule, level: NewLevel, call: CallOptions = {}): Promise<Data<'setRule'>> {
+    const { data } = await this.calls.make(call, setting, (api) =>
+      api.PUT('/api/v1/rules/{name}', { params: { path: { name } }, body: level }),
+    );
+    return data;
+  }
+
+  /** Restores the default level of a rule. */
+  async clearRule(name: Rule, why: TermReason = {}, call: CallOptions = {}): Promise<void> {
+    await this.calls.make<unknown>(call, removing, (api) =>
+      api.DELETE('/api/v1/rules/{name}', { params: { path: { name } }, body: why }),
+    );
+  }
+
+  /** Previews a translation. With `report` in its context the answer has the outcome of each field. */
   transform(request: TransformRequest, call: CallOptions = {}): Promise<Answer<'transformRecord'>> {
     return this.calls.make(call, reading, (api) => api.POST('/api/v1/transform', { body: request }));
   }
 
-  /** How the books of two platforms stand to each other. */
+  /** The statement: how the books of the platforms differ, with control totals. */
   async statement(query: Query<'getStatement'> = {}, call: CallOptions = {}): Promise<Data<'getStatement'>> {
     const { data } = await this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/reconciliation', { params: { query } }),
@@ -244,7 +385,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** A page of what people decided about which records are one, the latest first. */
+  /** A page of people's decisions about which records are the same, the latest first. */
   decisions(query: Query<'listDecisions'> = {}, call: CallOptions = {}): Promise<Page<MatchingDecision>> {
     return this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/reconciliation/decisions', { params: { query } }),
@@ -263,7 +404,7 @@ export class TranslationClient {
     );
   }
 
-  /** Decides that two records are one, or are not, at once and for good. */
+  /** Decides that two records are the same, or are not. The decision takes effect at once and stands until it is withdrawn. */
   async decide(decision: Decision, call: EffectOptions = {}): Promise<Data<'decideMatch'>> {
     const { key, repeatable } = this.effectOf(call, decision.dry_run);
     const headers = { 'Idempotency-Key': key };
@@ -286,7 +427,9 @@ export class TranslationClient {
     return data;
   }
 
-  /** The key of a call with an effect, and whether it may be sent again: with a key, and if it only tries. */
+  /**
+   * The idempotency key of a call with an effect, and whether the client may repeat the call: if it has a key, or is a dry run.
+   */
   private effectOf(
     { idempotencyKey }: EffectOptions,
     dryRun = false,

@@ -1,12 +1,12 @@
 import type { components } from './schema';
 
-/** A field of a refused `ifMatch`: as it was in that version, as it is by now, and as the change would have it. */
+/** A field of a refused `ifMatch`: its value in that version, its present value, and the value of the change. */
 export type FieldConflict = components['schemas']['FieldConflictAnswer'];
 
 /** Every type of error the service answers with. */
 export type ErrorType = components['schemas']['ErrorDetail']['type'];
 
-/** Anything a call can fail with. The request ID is the one to quote; the service's log has it as well. */
+/** The base of all errors of a call. Quote its request ID in a report; the service's log has the same ID. */
 export abstract class ClientError extends Error {
   /** The ID under which the service knows the request, if it arrived. */
   readonly requestId: string;
@@ -53,7 +53,7 @@ export class ApiError<Type extends ErrorType = ErrorType> extends ClientError {
 /** There was no answer in time, or the caller's own signal ended the call. */
 export class RequestAborted extends ClientError {
   constructor(
-    /** Whether the time limit did it, rather than the caller. */
+    /** Whether the time limit ended the call, rather than the caller. */
     readonly timedOut: boolean,
     requestId: string,
     cause: unknown,
@@ -69,7 +69,7 @@ export class ConnectionFailed extends ClientError {
   }
 }
 
-/** What came back is no answer of the service: a proxy's page, for example. */
+/** The answer does not come from the service; it is a proxy's page, for example. */
 export class UnexpectedAnswer extends ClientError {
   constructor(
     readonly status: number,

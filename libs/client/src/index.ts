@@ -17,20 +17,30 @@ export type {
   EffectOptions,
   ObjectOptions,
 } from './options';
-export type { Page } from './pages';
+export type { CountedPage, Page } from './pages';
 export type { RetryPolicy } from './retry';
 export type { components, operations, paths } from './schema';
 export type {
   Change,
   Decision,
   HistoryEntry,
+  ListedPropagation,
   MatchingDecision,
+  NewLevel,
+  NewPrecedence,
+  NewRate,
   ObjectDetail,
+  FoundObject,
   ObjectRecord,
+  RecordsQuery,
+  SearchQuery,
   Platform,
+  PropagationDecision,
   ReconciliationCase,
+  Rule,
   Statement,
   StoredEntityType,
+  TermReason,
   TransformRequest,
   Note,
   Review,

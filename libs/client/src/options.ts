@@ -1,19 +1,19 @@
 import type { RetryPolicy } from './retry';
 import type { Transport } from './transport';
 
-/** What a client needs to know. */
+/** The settings of a client. */
 export interface ClientOptions {
   /** Address of the service, without a path: `https://translate.example.org`. */
   readonly baseUrl: string;
   /** The key to call with; without one, only health and opening a demo session work. */
   readonly apiKey?: string;
-  /** When calls are tried again that did not reach the service, or met 429, 502, 503, or a 409 that says when to come back. */
+  /** How the client repeats calls that did not reach the service, or got 429, 502, 503, or a 409 with `Retry-After`. */
   readonly retries?: Partial<RetryPolicy>;
   /** Milliseconds that one try may take; 30 s by default. A connect of a large platform and a large file take longer. */
   readonly timeout?: number;
   /**
-   * Whether changes and decisions without an idempotency key get a new one each, so that the client may send them again. False
-   * by default: the service keeps the answer of each key for a day, and a key that only this call knows ends with it.
+   * Whether the client makes a new idempotency key for each change and decision without one, so that it may repeat them. False
+   * by default: the service keeps the answer of each key for a day, and the caller cannot use such a key again.
    */
   readonly generateIdempotencyKeys?: boolean;
   /** Replaces the global fetch. */
@@ -22,41 +22,41 @@ export interface ClientOptions {
   readonly wait?: Transport['wait'];
 }
 
-/** What one call may say. */
+/** The options of one call. */
 export interface CallOptions {
   /** Ends the call. */
   readonly signal?: AbortSignal;
   /**
-   * Whether it may be sent again. By default what is read, previewed, connected or deleted may, and so may what has an
-   * idempotency key; other changes not.
+   * Whether the client may repeat the call. By default it may repeat reads, previews, connects, deletions and calls with an
+   * idempotency key, but no other changes.
    */
   readonly retry?: boolean;
   /** Sent as X-Request-ID: `req_` and 8 to 64 letters or digits. By default a new one for each call. */
   readonly requestId?: string;
-  /** Hears what came with an answer, be it a success or a refusal. */
+  /** Called with the status and IDs of an answer, for successes and refusals. */
   readonly onAnswer?: (facts: AnswerFacts) => void;
 }
 
 /** A call with an effect. */
 export interface EffectOptions extends CallOptions {
   /**
-   * 1 to 255 visible ASCII characters (no blank) that name this one effect: sent again with the same key within a day, it comes once and
-   * has the same answer.
+   * 1 to 255 visible ASCII characters (no blank) that name this effect. A request that is repeated with the same key within a
+   * day has one effect and one answer.
    */
   readonly idempotencyKey?: string;
 }
 
 /** A change of a record. */
 export interface ChangeOptions extends EffectOptions {
-  /** The `version` that the change was made for. If the object has another by now, the call throws with `conflicts`. */
+  /** The `version` that the change was made for. If the object now has another version, the call throws with `conflicts`. */
   readonly ifMatch?: string;
 }
 
 /** A reading of one object. */
 export interface ObjectOptions extends CallOptions {
-  /** Shows it as it was known at this time. */
+  /** Shows the object as of this time. */
   readonly asOf?: Date | string;
-  /** A `version` that the caller has: the call resolves to undefined if it is still that. */
+  /** A `version` that the caller has. If it is still current, the call resolves to undefined. */
   readonly ifNoneMatch?: string;
 }
 

@@ -5,6 +5,14 @@ export interface Page<Item> {
   readonly next_cursor: string | null;
 }
 
+/** A page of a result that may be counted. */
+export interface CountedPage<Item> extends Page<Item> {
+  /** With `count`: how many items there are in all, counted up to a limit. */
+  readonly total?: number;
+  /** With `count`: whether `total` is all of them. */
+  readonly total_exact?: boolean | undefined;
+}
+
 /** The items of all pages, one after the other. A page is read when its first item is asked for. */
 export async function* itemsOf<Item>(
   read: (cursor: { readonly cursor?: string }) => Promise<Page<Item>>,

@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * List a platform’s records
-         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice. Needs the permission `read`.
+         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice. `q`, `status`, `project_id`, `date_from` and `date_to` select objects by any of their records, so where platforms differ, an object is found by what each of them says. With `q` or `canonical_id` the platform may be left out: then it lists objects, ordered by canonical ID, each with its records by platform. Needs the permission `read`.
          */
         get: operations["listObjects"];
         put?: never;
@@ -188,6 +188,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/propagations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes
+         * @description Changes that were made through this service, the latest first, page by page, with what became of them as it is now. A page holds 4 MB of JSON at most and ends early where it has looked at 1,000 changes for `platform`, or for `state` and `entity_type` of one object; only `next_cursor` null marks the last page. Needs the permission `read`.
+         */
+        get: operations["listPropagations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/propagations/{id}": {
         parameters: {
             query?: never;
@@ -202,6 +222,26 @@ export interface paths {
         get: operations["getPropagation"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/propagations/{id}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about a write that waits or is held
+         * @description Takes the write of a change to one platform up again, or ends it, as operators do with `outbox retry` and `outbox discard`. The decision is kept with its reason and shown in `decisions` of the entry and in the history of the object. Where it was the write to the platform whose value counts, the writes to the others wait for it again. Needs the permission `administer`.
+         */
+        post: operations["decidePropagation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -261,7 +301,7 @@ export interface paths {
         };
         /**
          * List the cases that need a person
-         * @description The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. JSON comes in pages; with `Accept: text/csv` all cases are one file. Needs the permission `read`.
+         * @description The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. They are those of now, those of a time, or closed ones. JSON comes in pages; with `Accept: text/csv` all cases are one file. Needs the permission `read`.
          */
         get: operations["listCases"];
         put?: never;
@@ -285,7 +325,7 @@ export interface paths {
         };
         /**
          * Read one case
-         * @description The case with every field of the object on both platforms. For an ambiguous record, also the candidates compared with it. Needs the permission `read`.
+         * @description The case, open or closed, with every field of the object on both platforms. For an ambiguous record, also the candidates compared with it. Needs the permission `read`.
          */
         get: operations["getCase"];
         put?: never;
@@ -335,6 +375,138 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the agreed rates
+         * @description The exchange rates agreed with the customer, by pair. They come before the official pegs, and a rate also serves the opposite direction. Needs the permission `read`.
+         */
+        get: operations["listRates"];
+        /**
+         * Set a rate
+         * @description Sets the rate of a pair from now on; the one that there was ends, and stays in statements of earlier times. No record changes. Needs the permission `administer`.
+         */
+        put: operations["setRate"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rates/{from}/{to}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a rate
+         * @description The rate holds no more. It stays in statements of earlier times. Needs the permission `administer`.
+         */
+        delete: operations["removeRate"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/precedence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List whose value counts
+         * @description The fields for which another order of platforms than the default one is agreed with the customer. Needs the permission `read`.
+         */
+        get: operations["listPrecedence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/precedence/{entity_type}/{field}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say whose value counts for a field
+         * @description Where platforms differ on the field, the first of these counts that has a value. It takes effect at once; no record changes. Needs the permission `administer`.
+         */
+        put: operations["setPrecedence"];
+        post?: never;
+        /**
+         * Go back to the default order for a field
+         * @description The agreed order holds no more. It stays in statements of earlier times. Needs the permission `administer`.
+         */
+        delete: operations["clearPrecedence"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules
+         * @description The rules that changes are held against before they are written, each with its level for the customer. Needs the permission `read`.
+         */
+        get: operations["listRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rules/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the level of a rule
+         * @description It takes effect with the next change. Needs the permission `administer`.
+         */
+        put: operations["setRule"];
+        post?: never;
+        /**
+         * Go back to the default level of a rule
+         * @description Every rule refuses by default. A change that only puts a record under another one warns then; it is refused where `refuse` is agreed. Needs the permission `administer`.
+         */
+        delete: operations["clearRule"];
         options?: never;
         head?: never;
         patch?: never;
@@ -647,6 +819,30 @@ export interface components {
              */
             deleted_at?: string;
         };
+        FoundRecord: {
+            /** @description Native ID on that platform, as a string. */
+            id: string;
+            /** @description The record as the platform has it. */
+            platform_data: components["schemas"]["PlatformPayload"];
+        };
+        FoundRecords: {
+            platform_a?: components["schemas"]["FoundRecord"];
+            platform_b?: components["schemas"]["FoundRecord"];
+        };
+        FoundObject: {
+            /** @description ID of the canonical object. */
+            canonical_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /** @description The canonical object. */
+            data: components["schemas"]["StoredObject"];
+            /** @description Its present records, one for each platform that has it. */
+            records: components["schemas"]["FoundRecords"];
+            /** @description One entry for each of them. */
+            mappings: components["schemas"]["PlatformMapping"][];
+            /** @description Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them. */
+            version: string;
+        };
         PlatformRecord: {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
@@ -865,6 +1061,19 @@ export interface components {
             /** @description Why the field is not sent, in words. */
             reason: string;
         };
+        OperatorDecisionAnswer: {
+            /**
+             * @description `retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.
+             * @enum {string}
+             */
+            action: "retry" | "send_again" | "discard";
+            /** @description Why, in the words of who decided. */
+            reason: string;
+            /** @description Who decided. Absent where no name was given. */
+            decided_by?: string;
+            /** Format: date-time */
+            made_at: string;
+        };
         HistoryOutcome: {
             /** @description As in the answer of the propagation. */
             status: string;
@@ -886,6 +1095,8 @@ export interface components {
             };
             /** @description Currency of the amounts in `after`. Absent where there is no amount. */
             currency?: string;
+            /** @description What people decided about the write. As in the answer of the propagation. */
+            decisions?: components["schemas"]["OperatorDecisionAnswer"][];
         };
         HistoryOutcomes: {
             platform_a?: components["schemas"]["HistoryOutcome"];
@@ -1060,19 +1271,6 @@ export interface components {
                 [key: string]: unknown;
             } | unknown[] | null;
         };
-        OperatorDecisionAnswer: {
-            /**
-             * @description `retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.
-             * @enum {string}
-             */
-            action: "retry" | "send_again" | "discard";
-            /** @description Why, in the operator’s words. */
-            reason: string;
-            /** @description Who decided. Absent where no name was given. */
-            decided_by?: string;
-            /** Format: date-time */
-            made_at: string;
-        };
         PropagatedEntry: {
             /** @description Native ID. Absent where the platform does not have the object. */
             platform_id?: string;
@@ -1098,7 +1296,7 @@ export interface components {
             conversions?: components["schemas"]["FieldConversionAnswer"][];
             /** @description Of a dry run: what would be written to the platform. Then `data` is the record as it would be; a new one has no `platform_id`, and stands in `data` with a placeholder for its ID. */
             changes?: components["schemas"]["NativeChangeAnswer"][];
-            /** @description What operators decided about the write, oldest first. Absent when they decided nothing. */
+            /** @description What people decided about the write, oldest first. Absent when they decided nothing. */
             decisions?: components["schemas"]["OperatorDecisionAnswer"][];
         };
         PropagatedPlatforms: {
@@ -1181,6 +1379,51 @@ export interface components {
             warnings?: components["schemas"]["ChangeWarningAnswer"][];
             /** @description What became of the object’s references on each target. Absent when it carries none. */
             references?: components["schemas"]["ReferencesAnswer"];
+        };
+        ListedPropagation: {
+            /**
+             * Format: uuid
+             * @description For `GET /propagations/{id}`.
+             */
+            propagation_id: string;
+            /** @description The ID that the object had when it was changed. */
+            canonical_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /**
+             * Format: date-time
+             * @description When the change was accepted.
+             */
+            at: string;
+            /**
+             * @description The first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`.
+             * @enum {string}
+             */
+            state: "held" | "uncertain" | "pending" | "rejected" | "settled";
+            /** @description What became of the change on each platform, as it is now. */
+            propagated: components["schemas"]["PropagatedPlatforms"];
+            /** @description Why, as the request said. */
+            reason: string | null;
+            /** @description Who decided the change, as the request said. */
+            decided_by: string | null;
+            /** @description ID of the request that made the change. */
+            request_id: string;
+        };
+        PropagationDecisionDto: {
+            /**
+             * @description The platform whose write is decided about.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /**
+             * @description `retry`: take the write up again now; the service first looks whether it happened. `discard`: end it and take back what was accepted, as when the platform rejects it.
+             * @enum {string}
+             */
+            action: "retry" | "discard";
+            /** @description Why, in the words of who decides. */
+            reason: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by: string;
         };
         DecidedRecord: {
             /** @enum {string} */
@@ -1434,7 +1677,7 @@ export interface components {
             /** @description Their sum in their own currency. */
             sum: components["schemas"]["MoneySum"];
         };
-        ControlTotalsResponse: {
+        ControlTotalsAnswer: {
             from: components["schemas"]["StatementSum"];
             lines: components["schemas"]["StatementLine"][];
             to: components["schemas"]["StatementSum"];
@@ -1447,7 +1690,7 @@ export interface components {
             /** @description Objects that do not agree, by days since that was first seen, or as `age_by` says. */
             ages: components["schemas"]["OpenItemAges"];
             /** @description For contracts, invoices and payments; null for other types. */
-            totals: components["schemas"]["ControlTotalsResponse"] | null;
+            totals: components["schemas"]["ControlTotalsAnswer"] | null;
         };
         QuotedRate: {
             from: string;
@@ -1474,7 +1717,7 @@ export interface components {
             /** @description When the rate was agreed; null for a peg. */
             set_at: string | null;
         };
-        StatementResponse: {
+        StatementAnswer: {
             /**
              * Format: date-time
              * @description The moment that the statement shows. Sent unchanged as `as_of`, it returns a complete statement again.
@@ -1730,6 +1973,109 @@ export interface components {
             compared: components["schemas"]["ComparedField"][];
             /** @description What happened to it, the latest first: at most 100 events. */
             history: components["schemas"]["CaseEvent"][];
+        };
+        AgreedRate: {
+            /** @description Why it was agreed; null if nobody said. */
+            reason: string | null;
+            /** @description Who agreed to it; null if nobody said. */
+            decided_by: string | null;
+            /** @description ISO 4217 code. */
+            from: string;
+            /** @description ISO 4217 code. */
+            to: string;
+            /** @description One unit of `from` in units of `to`, as it was set. */
+            rate: string;
+            /**
+             * Format: date-time
+             * @description Since when it holds.
+             */
+            set_at: string;
+        };
+        RateDto: {
+            /** @description Why, in the words of who decides. It is kept with the change, and shown. */
+            reason?: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by?: string;
+            /**
+             * @description ISO 4217 code.
+             * @example EUR
+             */
+            from: string;
+            /**
+             * @description ISO 4217 code of another currency.
+             * @example USD
+             */
+            to: string;
+            /**
+             * @description One unit of `from` in units of `to`: a positive decimal number as text.
+             * @example 1.08
+             */
+            rate: string;
+        };
+        TermReasonDto: {
+            /** @description Why, in the words of who decides. It is kept with the change, and shown. */
+            reason?: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by?: string;
+        };
+        AgreedPrecedence: {
+            /** @description Why it was agreed; null if nobody said. */
+            reason: string | null;
+            /** @description Who agreed to it; null if nobody said. */
+            decided_by: string | null;
+            entity_type: string;
+            /** @description The canonical field. */
+            field: string;
+            /** @description The platforms that are heard first, in order. */
+            platforms: ("platform_a" | "platform_b")[];
+            /**
+             * Format: date-time
+             * @description Since when it holds.
+             */
+            since: string;
+        };
+        PrecedenceList: {
+            /** @description The order for every other field. */
+            default_platforms: ("platform_a" | "platform_b")[];
+            /** @description Fields with an order of their own, by name. */
+            precedence: components["schemas"]["AgreedPrecedence"][];
+        };
+        PrecedenceDto: {
+            /** @description Why, in the words of who decides. It is kept with the change, and shown. */
+            reason?: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by?: string;
+            /** @description The platforms that are heard first, in order. The others follow in the default order. */
+            platforms: ("platform_a" | "platform_b")[];
+        };
+        Rule: {
+            /** @description Why it was agreed; null if nobody said. */
+            reason: string | null;
+            /** @description Who agreed to it; null if nobody said. */
+            decided_by: string | null;
+            /** @enum {string} */
+            rule: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform" | "create_missing";
+            /**
+             * @description What becomes of a change that breaks the rule; for `create_missing`, whether a change creates missing records.
+             * @enum {string}
+             */
+            level: "refuse" | "warn" | "off" | "ask" | "always" | "never";
+            /**
+             * Format: date-time
+             * @description Since when the level is agreed; null for the default one.
+             */
+            since: string | null;
+        };
+        RuleDto: {
+            /** @description Why, in the words of who decides. It is kept with the change, and shown. */
+            reason?: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by?: string;
+            /**
+             * @description What becomes of a change that breaks the rule: `refuse` (422), `warn` (made with a warning) or `off`. For `create_missing`: `ask`, `always` or `never`.
+             * @enum {string}
+             */
+            level: "refuse" | "warn" | "off" | "ask" | "always" | "never";
         };
         OutcomeCountsAnswer: {
             mapped: number;
@@ -4992,8 +5338,8 @@ export interface operations {
     listObjects: {
         parameters: {
             query: {
-                /** @description The platform whose records are listed. */
-                platform: "platform_a" | "platform_b";
+                /** @description The platform whose records are listed. It may be left out with `q` or `canonical_id`: an element is an object then, with its `records` by platform. */
+                platform?: "platform_a" | "platform_b";
                 /** @description The type of the records. */
                 entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
                 /** @description Answers page by page: the most records that a page may hold. A page holds fewer where its records are large, or where few of many have changed; `next_cursor` alone says whether there are more. With a `cursor` and without this it is 100. */
@@ -5004,6 +5350,20 @@ export interface operations {
                 modified_after?: string;
                 /** @description Only the record of this object; an alias of it works too. */
                 canonical_id?: string;
+                /** @description Only objects with a record whose number, title or name has words that begin with these, in any order. Words are separated by white space and compared as keys are: Unicode NFKC, without regard to case. */
+                q?: string;
+                /** @description Only objects with a record of this status: one of the words of the type’s `status`, or `unknown`. */
+                status?: string;
+                /** @description Only objects with a record that names this project, by its canonical ID or an alias of it. For contracts, invoices and payments. */
+                project_id?: string;
+                /** @description Only objects with a record whose document is of this day or later: `contract_date`, `invoice_date`, or `date` of a payment. */
+                date_from?: string;
+                /** @description The same, of this day or earlier. */
+                date_to?: string;
+                /** @description The order: by native ID, or by the date of the platform’s document, `-date` with the latest first. Records without a date are the earliest. A record whose date changes between two pages may be missed or come twice. */
+                sort?: "id" | "date" | "-date";
+                /** @description Answers a page with `total` beside it: how many there are in all, counted up to 10,000. `total_exact` is false where there are more. Not with `modified_after` or `include_deleted`. */
+                count?: boolean;
                 /** @description Also records that are gone from the platform. These have `deleted_at`. */
                 include_deleted?: boolean;
             };
@@ -5018,7 +5378,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The records. */
+            /** @description The records; without `platform` the objects. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -5029,9 +5389,13 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["ObjectRecord"][];
+                        data: (components["schemas"]["ObjectRecord"] | components["schemas"]["FoundObject"])[];
                         /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
                         next_cursor?: string | null;
+                        /** @description Present with `count=true`: how many elements there are in all, counted up to a limit. */
+                        total?: number;
+                        /** @description Present with `count=true`: whether `total` is all. False where there are more. */
+                        total_exact?: boolean;
                     };
                 };
             };
@@ -5305,6 +5669,63 @@ export interface operations {
             502: components["responses"]["DatabaseUnavailable"];
         };
     };
+    listPropagations: {
+        parameters: {
+            query?: {
+                /** @description Only changes in this state. A change is in the first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`. */
+                state?: "held" | "uncertain" | "pending" | "rejected" | "settled";
+                /** @description Only changes with an entry of this platform. */
+                platform?: "platform_a" | "platform_b";
+                /** @description Only changes of objects of this type. */
+                entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description Only changes of this object, also those from before another object became part of it. */
+                canonical_id?: string;
+                /** @description Only changes from this time on. A date without a time means the start of that day in the customer’s time zone. */
+                since?: string;
+                /** @description Only changes up to this time. A date without a time means the end of that day in the customer’s time zone. */
+                until?: string;
+                /** @description The most changes that a page may hold. */
+                limit?: number;
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ListedPropagation"][];
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
     getPropagation: {
         parameters: {
             query?: never;
@@ -5352,6 +5773,92 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    decidePropagation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the change: `propagation_id` of its answer. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PropagationDecisionDto"];
+            };
+        };
+        responses: {
+            /** @description The change as it is then. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PropagateResult"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description The customer has made no change with this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The write is decided, or the platform has none; it is being sent or looked for at this moment; other work on the same records does not end in time; or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];
@@ -5584,17 +6091,17 @@ export interface operations {
                 project_id?: string;
                 /** @description Two platforms, separated by a comma; by default the first two. The response shows them in order of precedence. */
                 platforms?: string;
-                /** @description The books as they were known at this time, with the terms of then. */
+                /** @description Shows the books and the terms as they were known at this time. A date without a time means the end of that day in the customer’s time zone. */
                 as_of?: string;
                 /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
                 through?: string;
                 /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
                 age_by?: "seen" | "document" | "due";
-                /** @description `open` (the usual one), `accepted`, `closed` or `all`. With `as_of` the open or the accepted ones of then. */
+                /** @description `open` (the default), `accepted`, `closed` or `all`. With `as_of`, the cases that were open or accepted at that time. */
                 state?: "open" | "accepted" | "closed" | "all";
-                /** @description With `state=closed`: only cases that were closed then or later. */
+                /** @description With `state=closed`: only cases that were closed at this time or later. */
                 closed_since?: string;
-                /** @description With `state=closed`: only cases that were closed then or earlier. */
+                /** @description With `state=closed`: only cases that were closed at this time or earlier. A date without a time means the end of that day in the customer’s time zone. */
                 closed_until?: string;
                 /** @description Only cases of this owner. */
                 owner?: string;
@@ -5646,7 +6153,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description There is no such project. */
+            /** @description There is no such project, or history does not reach back to `as_of`. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5781,7 +6288,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description No open case has this ID: it is settled or never existed. */
+            /** @description No case has this ID, or it was closed longer ago than history is kept. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5980,7 +6487,7 @@ export interface operations {
                 project_id?: string;
                 /** @description Two platforms, separated by a comma; by default the first two. The response shows them in order of precedence. */
                 platforms?: string;
-                /** @description The books as they were known at this time, with the terms of then. */
+                /** @description Shows the books and the terms as they were known at this time. A date without a time means the end of that day in the customer’s time zone. */
                 as_of?: string;
                 /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
                 through?: string;
@@ -6010,7 +6517,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["StatementResponse"];
+                        data: components["schemas"]["StatementAnswer"];
                     };
                     "text/csv": string;
                 };
@@ -6031,6 +6538,545 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listRates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rates in force. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AgreedRate"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    setRate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RateDto"];
+            };
+        };
+        responses: {
+            /** @description The rate. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AgreedRate"];
+                    };
+                };
+            };
+            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The customer has as many rates as it may have (500). */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    removeRate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ISO 4217 code. */
+                from: string;
+                /** @description ISO 4217 code. */
+                to: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TermReasonDto"];
+            };
+        };
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No rate is agreed for this pair. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listPrecedence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The default order, and the fields with another one. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PrecedenceList"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    setPrecedence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description Type of the field. */
+                entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description The canonical field. */
+                field: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrecedenceDto"];
+            };
+        };
+        responses: {
+            /** @description The precedence. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AgreedPrecedence"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such type or field, or the field takes no precedence. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    clearPrecedence: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description Type of the field. */
+                entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description The canonical field. */
+                field: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TermReasonDto"];
+            };
+        };
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No order is agreed for this field. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listRules: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All rules. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Rule"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    setRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description Name of the rule. */
+                name: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform" | "create_missing";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RuleDto"];
+            };
+        };
+        responses: {
+            /** @description The rule. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Rule"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such rule. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    clearRule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description Name of the rule. */
+                name: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform" | "create_missing";
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TermReasonDto"];
+            };
+        };
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such rule, or no level is agreed for it. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];

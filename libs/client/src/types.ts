@@ -23,13 +23,26 @@ export type StoredEntityType = Query<'listObjects'>['entity_type'];
 export type Change = Schemas['CanonicalChange'] | Schemas['PlatformChange'];
 export type TransformRequest = Schemas['TransformDto'];
 export type ObjectRecord = Schemas['ObjectRecord'];
+/** An object with its records, as a listing without a platform has it. */
+export type FoundObject = Schemas['FoundObject'];
+/** A query for a platform's records. */
+export type RecordsQuery = Query<'listObjects'> & { readonly platform: Platform };
+/** A query for objects: `q` or `canonical_id`, and no platform. */
+export type SearchQuery = Omit<Query<'listObjects'>, 'platform'>;
 export type ObjectDetail = Schemas['ObjectDetailAnswer'];
 export type HistoryEntry = Schemas['HistoryEntry'];
-export type Statement = Schemas['StatementResponse'];
+export type Statement = Schemas['StatementAnswer'];
 export type ReconciliationCase = Schemas['ReconciliationCase'];
 export type Decision = Schemas['DecisionDto'];
 export type Withdrawal = Schemas['WithdrawalDto'];
 export type Review = Schemas['ReviewDto'];
 export type Reviews = Schemas['ReviewsDto'];
 export type Note = Schemas['NoteDto'];
+export type ListedPropagation = Schemas['ListedPropagation'];
+export type PropagationDecision = Schemas['PropagationDecisionDto'];
 export type MatchingDecision = Schemas['MatchingDecision'];
+export type TermReason = Schemas['TermReasonDto'];
+export type NewRate = Schemas['RateDto'];
+export type NewPrecedence = Schemas['PrecedenceDto'];
+export type NewLevel = Schemas['RuleDto'];
+export type Rule = Schemas['Rule']['rule'];

@@ -45,6 +45,7 @@ export {
 } from './canonical-object/compare';
 export {
   businessKeyOf,
+  foldText,
   keyFieldsOf,
   keyRules,
   normaliseKey,

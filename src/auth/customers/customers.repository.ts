@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
-import { ApiError } from '../../common/errors/api-error';
 import { CustomerRow } from '../../database/entities/customer.entity';
+import { UnknownCustomer } from '../../database/transaction/customer-deleted';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import type { Customer, CustomerProfile } from './customer';
 
@@ -76,11 +76,11 @@ export class CustomersRepository {
 /**
  * Returns the customer of a transaction.
  *
- * @throws ApiError NOT_FOUND if the customer does not exist
+ * @throws UnknownCustomer
  */
 export async function getCustomer(tx: CustomerTransaction): Promise<Customer> {
   const row = await tx.store.manager.getRepository(CustomerRow).findOneBy({ id: tx.customerId });
-  if (row === null) throw new ApiError('NOT_FOUND', `No customer with ID ${tx.customerId}`);
+  if (row === null) throw new UnknownCustomer(tx.customerId);
   return { id: row.id, kind: row.kind };
 }
 
@@ -93,9 +93,9 @@ export async function findProfile(tx: CustomerTransaction): Promise<CustomerProf
 /**
  * Locks the customer's row for a change of terms. Such changes follow one another; nothing else waits for them.
  *
- * @throws ApiError NOT_FOUND if the customer does not exist
+ * @throws UnknownCustomer
  */
 export async function lockForTerms(tx: CustomerTransaction): Promise<void> {
   const found = await tx.query('select 1 from customers where id = $1 for no key update');
-  if (found.length === 0) throw new ApiError('NOT_FOUND', `No customer with ID ${tx.customerId}`);
+  if (found.length === 0) throw new UnknownCustomer(tx.customerId);
 }

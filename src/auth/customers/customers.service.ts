@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
-import { ApiError } from '../../common/errors/api-error';
-import { CustomerDeleted } from '../../database/transaction/customer-deleted';
+import { CustomerDeleted, UnknownCustomer } from '../../database/transaction/customer-deleted';
 import { ConnectionsRepository } from '../../records/connections/connections.repository';
 import { ApiKeysRepository } from '../keys/api-keys.repository';
 import type { Customer, CustomerProfile } from './customer';
@@ -43,7 +42,7 @@ export class CustomersService {
   /**
    * Returns a customer.
    *
-   * @throws ApiError NOT_FOUND if the customer does not exist
+   * @throws UnknownCustomer
    */
   get(customerId: string): Promise<Customer> {
     return this.unitOfWork.run((store) => getCustomer(store.forCustomer(customerId)), { readOnly: true });
@@ -53,7 +52,7 @@ export class CustomersService {
    * Changes what is given, and leaves the rest.
    *
    * @param changes at least one; a time zone for which `isTimeZone` holds
-   * @throws ApiError NOT_FOUND if the customer does not exist
+   * @throws UnknownCustomer
    */
   set(
     customerId: string,
@@ -62,7 +61,7 @@ export class CustomersService {
     return this.unitOfWork.runFor(customerId, async (tx) => {
       await this.customers.update(tx, changes);
       const profile = await findProfile(tx);
-      if (profile === undefined) throw new ApiError('NOT_FOUND', `No customer with ID ${customerId}`);
+      if (profile === undefined) throw new UnknownCustomer(customerId);
       return profile;
     });
   }

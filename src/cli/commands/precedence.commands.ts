@@ -6,6 +6,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { Option, type Command } from 'commander';
+import { shownPrecedence } from '../../terms/agreements/shown-agreements';
 import type { Agreement } from '../../terms/agreements/customer-terms.repository';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, type OfCustomer } from '../options';
@@ -95,8 +96,7 @@ function refuse(command: Command, problem: string | undefined): void {
   if (problem !== undefined) command.error(`error: --${problem}`);
 }
 
-function precedenceListing({ name, value, since }: Agreement) {
-  const [entityType = '', field = ''] = name.split('.');
-  const platforms = Array.isArray(value) ? value.map(String) : [];
+function precedenceListing(agreed: Agreement) {
+  const { entityType, field, platforms, since } = shownPrecedence(agreed);
   return { entity_type: entityType, field, platforms, since: since.toISOString() };
 }

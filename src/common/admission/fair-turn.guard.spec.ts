@@ -29,7 +29,7 @@ describe('FairTurnGuard', () => {
     await expect(admit({ caller, turnOf: 'another' })).resolves.toBe(true);
   });
 
-  it('refuses what was refused at admission', () => {
+  it('refuses a request that admission refused', () => {
     const refusedTurn = new Overloaded('too much');
     expect(() => admit({ caller, refusedTurn })).toThrow(refusedTurn);
   });

@@ -12,7 +12,7 @@ const usage = (more: Partial<Usage>): Usage => ({
 const bytes = (answers: number): number => answers * BYTES_OF_AN_ANSWER;
 
 describe('the room for keys', () => {
-  it('is there before anybody has looked, and a look is due', () => {
+  it('is known before the first count, and a count is due', () => {
     const unknown = usage({ counted: undefined, keysSince: 5000 });
     expect([isFull(unknown, 1600), isDue(unknown, 1600)]).toEqual([false, true]);
   });

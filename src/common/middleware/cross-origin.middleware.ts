@@ -20,7 +20,7 @@ const EXPOSED = [
 export function preflights(origins: readonly string[]): CorsOptionsDelegate<Request> {
   const preflight: CorsOptions = {
     origin: [...origins],
-    methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: [
       'Authorization',
       'Content-Type',

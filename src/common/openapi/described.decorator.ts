@@ -27,9 +27,13 @@ export interface OperationDescription {
   readonly answer?: {
     readonly type: Type<unknown>;
     readonly isArray?: true;
+    /** Another class that an element of the list may have. */
+    readonly orType?: Type<unknown>;
     readonly description: string;
     /** Whether the response has `next_cursor` beside `data`: always, or only if the query requests pages. */
     readonly paged?: 'always' | 'on demand';
+    /** Whether the query may ask for `total` beside `data`, with `total_exact`. */
+    readonly counted?: true;
     /** Further members beside `data`, with their classes. */
     readonly beside?: Readonly<Record<string, Type<unknown>>>;
     /** Alternative media types of the response; each is text. */
@@ -96,11 +100,16 @@ function success(
   bare: boolean,
 ): MethodDecorator[] {
   if (answer === undefined) return [ApiResponse({ status: 204, description: 'Done; there is no body.' })];
-  const one = { $ref: getSchemaPath(answer.type) };
+  const own = { $ref: getSchemaPath(answer.type) };
+  const one = answer.orType === undefined ? own : { anyOf: [own, { $ref: getSchemaPath(answer.orType) }] };
   const content = answer.isArray ? { type: 'array', items: one } : one;
   const schema = bare ? content : envelope(answer, content);
   return [
-    ApiExtraModels(answer.type, ...Object.values(answer.beside ?? {})),
+    ApiExtraModels(
+      answer.type,
+      ...(answer.orType === undefined ? [] : [answer.orType]),
+      ...Object.values(answer.beside ?? {}),
+    ),
     ApiResponse({
       status: 200,
       description: answer.description,
@@ -132,7 +141,7 @@ function headersNamed(names: readonly string[]): Record<string, { readonly $ref:
 
 /** `data`, and the members beside it. */
 function envelope<Data extends object>(
-  { paged, beside = {} }: NonNullable<OperationDescription['answer']>,
+  { paged, counted, beside = {} }: NonNullable<OperationDescription['answer']>,
   data: Data,
 ) {
   const next = {
@@ -149,9 +158,22 @@ function envelope<Data extends object>(
         Object.entries(beside).map(([name, type]) => [name, { $ref: getSchemaPath(type) }]),
       ),
       ...(paged !== undefined && { next_cursor: next }),
+      ...(counted === true && totals),
     },
   };
 }
+
+const totals = {
+  total: {
+    type: 'integer',
+    minimum: 0,
+    description: 'Present with `count=true`: how many elements there are in all, counted up to a limit.',
+  },
+  total_exact: {
+    type: 'boolean',
+    description: 'Present with `count=true`: whether `total` is all. False where there are more.',
+  },
+};
 
 const emptyBody: ApiBodyOptions = {
   description:

@@ -104,7 +104,7 @@ describe('DtoPipe', () => {
     );
   });
 
-  it('says of a missing member that it is required, and of another type what it must be', async () => {
+  it('reports a missing member as required, and names the expected type of a wrong one', async () => {
     expect(await refusalOf(asBody({ platform: 'platform_a', id: null }))).toBe(
       'Invalid input: id must be a string; data is required',
     );

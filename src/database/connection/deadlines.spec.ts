@@ -48,7 +48,7 @@ describe('startWatch', () => {
       expect(lost).toEqual(['The database is unreachable']);
     });
 
-    it('does not mind one that refuses, nor that it cannot be reached for a moment', async () => {
+    it('tolerates a database that refuses connections or cannot be reached for a moment', async () => {
       let asked = 0;
       answer = () => Promise.resolve(++asked === 2 ? 'unreachable' : 'refusing');
       await after(REQUEST_LIMIT_MS - 1);

@@ -35,4 +35,11 @@ export class CustomerTermRow {
   /** Null while it is in force. */
   @Column({ type: 'timestamptz', nullable: true })
   until: Date | null;
+
+  /** Why it was agreed, and by whom; null if nobody said. */
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  reason: string | null;
+
+  @Column({ name: 'decided_by', type: 'text', collation: 'C', nullable: true })
+  decidedBy: string | null;
 }

@@ -46,4 +46,11 @@ export class ExchangeRateRow {
   /** Null while it is in force. */
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
   endedAt: Date | null;
+
+  /** Why it was agreed, and by whom; null if nobody said. */
+  @Column({ type: 'text', collation: 'C', nullable: true })
+  reason: string | null;
+
+  @Column({ name: 'decided_by', type: 'text', collation: 'C', nullable: true })
+  decidedBy: string | null;
 }

@@ -35,6 +35,13 @@ export type PlatformRecordRow = {
 @Index('ix_platform_records_invoices', ['customerId', 'contractCanonicalId'], {
   where: "entity_type = 'invoice'",
 })
+@Index('ix_platform_records_project', ['customerId', 'entityType', 'projectCanonicalId'], {
+  where: 'project_canonical_id is not null',
+})
+@Index('ix_platform_records_status', ['customerId', 'entityType', 'status'], { where: 'status is not null' })
+// Indexes on expressions. The migration creates them.
+@Index('ix_platform_records_date', { synchronize: false })
+@Index('ix_platform_records_words', { synchronize: false })
 @ForeignKey(() => CanonicalObjectRow, ['customerId', 'canonicalId'], ['customerId', 'id'], {
   name: 'fk_platform_records_object',
   onDelete: 'CASCADE',

@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
 /**
@@ -7,7 +7,9 @@ import { CustomerRow } from './customer.entity';
  */
 @Entity('propagations')
 @Index('ix_propagations_made', ['createdAt', 'customerId'])
-@Index('ix_propagations_age', ['customerId', 'createdAt'])
+@Index('ix_propagations_listed', ['customerId', 'createdAt', 'id'])
+@Index('ix_propagations_state', ['customerId', 'entityType', 'state', 'createdAt', 'id'])
+@Check('ck_propagations_state', `"state" in ('held', 'uncertain', 'pending', 'rejected', 'settled')`)
 @Index('ix_propagations_object', ['customerId', 'canonicalId', 'createdAt'])
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_propagations_customer',
@@ -38,6 +40,10 @@ export class PropagationRow {
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
+
+  /** The state of the change as a whole, by the statuses of its platforms. */
+  @Column({ type: 'text', collation: 'C', default: 'settled' })
+  state: 'held' | 'uncertain' | 'pending' | 'rejected' | 'settled';
 
   /** When the last platform decided; null until all have. */
   @Column({ name: 'decided_at', type: 'timestamptz', nullable: true })

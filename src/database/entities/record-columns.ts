@@ -78,6 +78,28 @@ export const recordColumns = [
     role: 'content',
     comment: 'The key as it is written in the record.',
   },
+  {
+    name: 'status',
+    type: 'text',
+    nullable: true,
+    role: 'content',
+    comment: 'The canonical status that the record has; null if it has none.',
+  },
+  {
+    name: 'document_date',
+    type: 'text',
+    nullable: true,
+    role: 'content',
+    comment:
+      'The date of the document, as an ISO date; null if the record has none, or the type is no document.',
+  },
+  {
+    name: 'search_words',
+    type: 'text',
+    nullable: true,
+    role: 'content',
+    comment: 'The words of its number, title and name, folded as keys are, with a space between them.',
+  },
   { name: 'project_ref', type: 'text', nullable: true, role: 'reference', comment: 'Its project.' },
   { name: 'customer_ref', type: 'text', nullable: true, role: 'reference', comment: 'Its customer.' },
   { name: 'contract_ref', type: 'text', nullable: true, role: 'reference', comment: 'Its contract.' },

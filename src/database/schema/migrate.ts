@@ -9,6 +9,7 @@ import { NamedRecords1790920000000 } from '../../../migrations/1790920000000-nam
 import { StorageUsage1790960000000 } from '../../../migrations/1790960000000-storage-usage';
 import { HistoryHorizons1790930000000 } from '../../../migrations/1790930000000-history-horizons';
 import { ReasonsOfChanges1796000010000 } from '../../../migrations/1796000010000-reasons-of-changes';
+import { StatesOfChanges1796000010001 } from '../../../migrations/1796000010001-states-of-changes';
 import { DueComparisons1790980000000 } from '../../../migrations/1790980000000-due-comparisons';
 import { OneRuleOfLinks1790990000000 } from '../../../migrations/1790990000000-one-rule-of-links';
 import { DueWork1790991000000 } from '../../../migrations/1790991000000-due-work';
@@ -36,7 +37,9 @@ import { ProjectsOfBothRecords1790940000000 } from '../../../migrations/17909400
 import { OpenCommandsByRecord1790910000000 } from '../../../migrations/1790910000000-open-commands-by-record';
 import { PermissionsOfKeys1796000020000 } from '../../../migrations/1796000020000-permissions-of-keys';
 import { TimeZonesOfCustomers1796000021000 } from '../../../migrations/1796000021000-time-zones-of-customers';
+import { ReasonsOfTerms1796000022000 } from '../../../migrations/1796000022000-reasons-of-terms';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
+import { SearchedRecords1796000050000 } from '../../../migrations/1796000050000-searched-records';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
 import { DatabaseProbe } from '../connection/database-probe';
@@ -79,9 +82,12 @@ export const MIGRATIONS = [
   DueWork1790991000000,
   ComparisonVersions1791010000000,
   ReasonsOfChanges1796000010000,
+  StatesOfChanges1796000010001,
   PermissionsOfKeys1796000020000,
   TimeZonesOfCustomers1796000021000,
+  ReasonsOfTerms1796000022000,
   CaseReviews1796000030000,
+  SearchedRecords1796000050000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

@@ -3,9 +3,18 @@
  * without a log line.
  */
 export class CustomerDeleted extends Error {
-  override readonly name = 'CustomerDeleted';
+  override readonly name: string = 'CustomerDeleted';
 
-  constructor(options?: ErrorOptions) {
-    super('The customer is gone', options);
+  constructor(options?: ErrorOptions, message = 'The customer is gone') {
+    super(message, options);
+  }
+}
+
+/** There is no customer with an ID. An operator may have mistyped it; the customer of a key was deleted meanwhile. */
+export class UnknownCustomer extends CustomerDeleted {
+  override readonly name = 'UnknownCustomer';
+
+  constructor(customerId: string) {
+    super(undefined, `No customer with ID ${customerId}`);
   }
 }

@@ -3,7 +3,7 @@ import { nameOf, type LinkConstraint, type LinkConstraints, type RecordName } fr
 import type { Placed } from './rematch/matched-records.repository';
 
 /**
- * Two records may be parted unless a standing decision holds them together. Pure.
+ * Refuses to split two records that standing decisions link. Pure.
  *
  * @throws ApiError CONFLICT_ERROR
  */
@@ -17,8 +17,8 @@ export function refuseSplit(
 }
 
 /**
- * Two records may be linked unless a standing decision keeps their objects apart, or one object would have two records of a
- * platform. Pure.
+ * Refuses to link two records where a standing decision keeps their objects apart, or where one object would have two records
+ * of a platform. Pure.
  *
  * @throws ApiError CONFLICT_ERROR
  */

@@ -32,7 +32,7 @@ export interface DecisionPages {
   readonly pages: AsyncIterable<readonly ListedDecision[]>;
 }
 
-/** What became of a decision that was only tried. */
+/** Rolls back a dry run and carries its effects. */
 class Tried extends Error {
   constructor(readonly decided: Decided) {
     super('A decision was tried, and nothing is kept');
@@ -47,7 +47,7 @@ export class MatchingDecisions {
   /**
    * Makes a decision. It takes effect at once, and before any rule from then on.
    *
-   * @param dryRun answers what would come of it; nothing is written
+   * @param dryRun whether to return the effects that the decision would have, and to write nothing
    * @param alongside goes with the decision, in its transaction; a dry run ends without its end
    * @throws ApiError as {@link decide} does; CONFLICT_ERROR also while other work of the customer takes long
    */
@@ -129,7 +129,7 @@ export class MatchingDecisions {
         customerId,
         async (tx) => {
           const decided = await work(tx);
-          // What a try has written goes with its transaction.
+          // Rolling back removes what the dry run has written.
           if (dryRun) throw new Tried(decided);
           return decided;
         },

@@ -100,7 +100,7 @@ export async function countDecisions(
   return row?.counts ?? [];
 }
 
-/** Reads what {@link decisionsPage} selects. */
+/** A row of {@link readDecisions} as a decision. */
 export function listedOf(listed: ListedRow): ListedDecision {
   return { decision: decisionOf(listed), at: listed.at, objects: [listed.object, listed.other_object] };
 }

@@ -8,8 +8,8 @@ export interface UnassignedRecord {
 }
 
 /**
- * An ID for an object that comes to be around a record: the digest of its native ID. Where that is another object's already,
- * or an alias, the ID of the change goes into the digest too.
+ * An ID for the new object of a record: the digest of its native ID. Where another object or an alias has that ID already,
+ * the digest includes the ID of the change.
  *
  * @returns an ID for each record, in their order; none of them names anything yet
  */

@@ -8,9 +8,9 @@ import { dropTakenIds, markParents, namePlacements, unnamedPlacements } from './
 const SLICE = 5_000;
 
 /**
- * Sees to the IDs of the placed records that found no partner: the digest of the key where that occurs once on its
- * platform, of parent and key where those do, else of platform and native ID; the last also where a digest is another
- * object's ID already. Digests are computed in code, by the one rule of the mapper.
+ * Gives IDs to the placed records that found no partner. The ID is the digest of the key where that occurs once on its platform,
+ * of parent and key where those do, else of platform and native ID. The last is also the ID where another object has the
+ * digest already. Code computes digests, by the one rule of the mapper.
  *
  * The first digest came with the record, as `own_id`, and nearly every record keeps it. So only the others are written:
  * they lose it, and get a `canonical_id` instead.

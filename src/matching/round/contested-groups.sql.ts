@@ -7,8 +7,8 @@ import { groupsOfRound, newObject, staged } from './matching-round';
  *
  * Nothing competes for the objects of most groups: no object has a record in another group of several objects, no two of
  * them have records of one platform, and no decision names a record of theirs. Such a group becomes one object, whichever
- * pair of platforms comes first, and the stored object that has precedence stays. `uncontested` has the other objects of
- * the group as `goes`, with the one that `stays`.
+ * pair of platforms comes first, and the stored object that has precedence stays. `uncontested` has a row
+ * for each record of another object of the group, with its object as `goes` and the object that `stays`.
  *
  * The other groups are contested, and `linkRecords` links them. `contested_records` has the records of their objects, each
  * with its group. Objects that have records of one platform with every other object of the group are left out of it: they
@@ -21,12 +21,19 @@ export function contestedGroups(entityType: StoredEntityType, decided: boolean):
   ${groupsOfRound(entityType)}, ${openGroups},
   ${decided ? `${decisions},` : ''}
   contested as (${clashingGroups} ${decided ? `union ${decidedGroups}` : ''}),
-  uncontested as (
-    select distinct o.canonical_id as goes, s.stays
-    from open o
-    join spread s on s.business_key = o.business_key and s.parent_key = o.parent_key
+  free as (
+    select o.* from open o
     left join contested c on c.business_key = o.business_key and c.parent_key = o.parent_key
-    where c.business_key is null and o.canonical_id <> s.stays
+    where c.business_key is null
+  ),
+  heads as (
+    select business_key, parent_key, substr(min(${precedence} || canonical_id), 5) as canonical_id
+    from free group by business_key, parent_key
+  ),
+  uncontested as (
+    select f.canonical_id as goes, h.canonical_id as stays
+    from free f join heads h on h.business_key = f.business_key and h.parent_key = f.parent_key
+    where f.canonical_id <> h.canonical_id
   ),
   linkable as (${linkableRecords}),
   contested_objects as (select canonical_id from linkable ${decided ? `union ${objectsToLink}` : ''}),
@@ -44,23 +51,21 @@ export function contestedGroups(entityType: StoredEntityType, decided: boolean):
   )`;
 }
 
+// Four digits that sort stored objects before new ones, and platforms in the order of precedence.
+const precedence = `(
+      array_position($5::text[], platform) + case when canonical_id like '+%' then 2000 else 1000 end)::text`;
+
 const ofType = (alias: string) =>
   `${alias}.customer_id = $1 and ${alias}.platform = any ($5::text[]) and ${alias}.entity_type = $2`;
 
-// `spread` has the groups of several objects, with the one that stays; `open` has their records, and `beside` the other
-// records of their objects. `clashing` has pairs of objects of a group that have records of one platform.
+// `open` has the records of groups of several objects, and `beside` the other records of these objects. `clashing` has pairs
+// of objects of a group that have records of one platform.
 const openGroups = `
-  spread as (
-    select business_key, parent_key,
-      substr(min(lpad(
-        (array_position($5::text[], platform) + case when canonical_id like '+%' then 1000 else 0 end)::text, 4, '0'
-      ) || canonical_id), 5) as stays
-    from grouped group by business_key, parent_key
-    having min(canonical_id) <> max(canonical_id)
-  ),
   open as (
-    select g.* from grouped g
-    join spread on spread.business_key = g.business_key and spread.parent_key = g.parent_key
+    select g.* from grouped g where exists (
+      select 1 from grouped other
+      where other.business_key = g.business_key and other.parent_key = g.parent_key and other.canonical_id <> g.canonical_id
+    )
   ),
   beside as (
     select o.business_key, o.parent_key, o.canonical_id, r.platform, r.platform_id

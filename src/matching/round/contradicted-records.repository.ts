@@ -14,14 +14,14 @@ export interface ContradictedRecord extends RecordName {
 export async function contradictedRecords(
   tx: CustomerTransaction,
   round: MatchingRound,
-  parted: readonly string[],
+  split: readonly string[],
 ): Promise<readonly ContradictedRecord[]> {
   const rows = await tx.query<{
     platform: PlatformName;
     platform_id: string;
     canonical_id: string;
     parent_key: string;
-  }>(contradicted(round.entityType), [...parametersOf(round), platformNames, parted]);
+  }>(contradicted(round.entityType), [...parametersOf(round), platformNames, split]);
   return rows.map((row) => ({
     platform: row.platform,
     platformId: row.platform_id,
@@ -30,8 +30,8 @@ export async function contradictedRecords(
   }));
 }
 
-// Stored records of one object and one key that belong to different groups, where the key contradicts itself or a parent
-// was parted. A record that belongs to no group is a group of its own.
+// Stored records of one object and one key that belong to different groups, where the key contradicts itself or this run has
+// split a parent. A record without a group counts as a group of its own.
 function contradicted(entityType: StoredEntityType): string {
   return `
   with ${groupsOfRound(entityType)},

@@ -8,10 +8,14 @@ import { isRead, ofDeleted, returningToDecided, type ReturningRecord } from './r
 import { loadConstraints } from '../rule/link-constraints.repository';
 
 /**
- * Brings back records that were marked as deleted and that their platform has again: under the object that they had,
- * unless it has another record of the platform by now, decisions speak against it, or its other records have another
- * parent by now, which may have been parted from this one's meanwhile. Then the record is a new one, and matched as such.
- * What they refer to is followed anew.
+ * Restores records that were marked as deleted and that their platform has again. A record returns to its former object
+ * unless
+ *
+ * - the object has another record of the platform,
+ * - decisions keep the record from it, or
+ * - its other records have another parent, which a decision may have split from this record's parent meanwhile.
+ *
+ * Then the run matches the record as a new one. References of restored records are resolved again.
  *
  * @returns how many came back to their objects
  */
@@ -68,7 +72,7 @@ function restore(entityType: StoredEntityType): string {
   order by d.canonical_id, d.deleted_at desc, d.platform_id`;
 }
 
-// Nothing of a pair of parents is looked at when they are parted while a record of theirs is gone.
+// A decision that splits a pair of parents does not look at deleted records below them, so their return does.
 function underOtherParent(entityType: StoredEntityType): string {
   const { parent } = keyRules[entityType];
   if (parent === undefined) return '';

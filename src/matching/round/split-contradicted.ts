@@ -9,23 +9,23 @@ import { contradictedRecords, type ContradictedRecord } from './contradicted-rec
 import type { MatchingRound } from './matching-round';
 
 /**
- * Splits objects that a first load of fewer platforms joined and that the platform read now for the first time shows
- * to be two: a key occurred once on each of two platforms, and the third has a record with it under either parent. So
- * the result of a first load does not depend on the order of connects. A link that later readings contradict stays.
+ * Splits objects that a load of fewer platforms linked, where the first reading of a further platform shows that they are two
+ * things: the key occurred once on each of two platforms, and the further one has a record with it under either parent. So
+ * the result of first loads does not depend on the order of connects. A link that a later reading contradicts stays.
  *
  * The object stays with its records of the first platform. The others get objects of their own, by their native IDs.
  *
- * @param parted objects that were split among the parents in this run
+ * @param split the objects of parents that this run has split, and the new ones
  * @returns the objects that stayed and those that were created
  */
 export async function splitContradicted(
   tx: CustomerTransaction,
   round: MatchingRound,
-  parted: readonly string[],
+  split: readonly string[],
 ): Promise<readonly string[]> {
   const { entityType } = round;
   if (!round.isFirst || platformNames.length < 3 || keyRules[entityType].parent === undefined) return [];
-  const records = await contradictedRecords(tx, round, parted);
+  const records = await contradictedRecords(tx, round, split);
   const constraints = round.decided
     ? await loadConstraints(tx, entityType, records)
     : new LinkConstraints([]);

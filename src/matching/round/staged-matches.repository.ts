@@ -93,7 +93,7 @@ const linkUncontestedGroups = ({ entityType, decided }: MatchingRound) => `
   ),
   merged as (
     insert into staged_merges (customer_id, run_id, entity_type, goes, stays)
-    select $1::uuid, $4::uuid, $2, u.goes, u.stays from uncontested u where u.goes not like '+%'
+    select distinct $1::uuid, $4::uuid, $2, u.goes, u.stays from uncontested u where u.goes not like '+%'
     returning 1
   )
   select links.linked, r.platform, r.platform_id, r.canonical_id, r.business_key, r.parent_key

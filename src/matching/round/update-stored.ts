@@ -16,8 +16,8 @@ const isSource = `${ofRound('r')} and ${staged('s')} and s.platform_id = r.platf
 
 /**
  * Replaces stored records whose source has another payload now, and keeps the records that were replaced. Their references
- * are to be followed anew. Then renews what is read out of records whose source has not changed: by an earlier release, in
- * another currency of the connection, or not at all since a write of ours.
+ * are resolved again later. Then renews the columns of records whose source has not changed but that were decoded by an earlier
+ * release, in another currency of the connection, or not at all since a write of this service.
  *
  * @returns how many records have another payload
  */

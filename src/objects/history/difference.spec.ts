@@ -20,7 +20,7 @@ const native = (fields: JsonObject, literals: JsonObject = {}) =>
   state({ provider_metadata: { platform_a: { fields, literals } } });
 
 describe('the difference of two states', () => {
-  it('has each field with its values, and leaves out what was or is not there', () => {
+  it('has each field with its values, and leaves out the value of a field that was or is absent', () => {
     const [before, after] = [
       state({ notes: 'one', date: '2026-02-01' }),
       state({ notes: 'two', status: null }),

@@ -1,5 +1,6 @@
 import { platformNames, type JsonObject, type JsonValue, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { OperatorDecisionResponse } from '../../common/openapi/shapes/operator-decision.response';
 import { LeftFieldResponse } from '../../common/openapi/shapes/left-field.response';
 import { anyValue } from '../../common/openapi/schemas/schema-names';
 import { PlatformMapping } from '../objects.response';
@@ -122,6 +123,12 @@ export class HistoryOutcome {
     description: 'Currency of the amounts in `after`. Absent where there is no amount.',
   })
   readonly currency?: string;
+
+  @ApiPropertyOptional({
+    type: [OperatorDecisionResponse],
+    description: 'What people decided about the write. As in the answer of the propagation.',
+  })
+  readonly decisions?: readonly OperatorDecisionResponse[];
 }
 
 /** Outcomes by platform. */

@@ -1,6 +1,7 @@
 import { isJsonObject, ownMember, parseJsonText, type JsonObject, type PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
+import type { OperatorAction } from '../../outbox/operator/operator-decisions.repository';
 import { leftIn, type LeftField } from '../../outbox/command/left-field';
 
 /** Where a change came from. */
@@ -92,6 +93,14 @@ function originOf({ id, origin, detail, ...change }: ChangeRow): Origin {
   };
 }
 
+/** What a person decided about a write. */
+export interface DecisionNow {
+  readonly action: OperatorAction;
+  readonly reason: string;
+  readonly decided_by?: string;
+  readonly made_at: string;
+}
+
 /** What became of a propagation on one platform, as it is now. */
 export interface OutcomeNow {
   readonly status: string;
@@ -104,6 +113,8 @@ export interface OutcomeNow {
   readonly after?: JsonObject;
   /** Currency of the amounts after the write. */
   readonly currency?: string;
+  /** What people decided about the write, oldest first. */
+  readonly decisions?: readonly DecisionNow[];
 }
 
 /** What became of propagations on each platform, as it is now. */
@@ -112,9 +123,13 @@ export type Outcomes = ReadonlyMap<string, Readonly<Record<string, OutcomeNow>>>
 // As `createsRecord` of a command says.
 const creates = `c.base is null and c.status not in ('held', 'rejected', 'skipped')`;
 
+const decided = `(
+  select json_agg(json_build_array(d.action, d.reason, d.decided_by, ${timeText('d.made_at')}) order by d.made_at)
+  from outbox_decisions d where d.customer_id = $1 and d.command_id = c.id)`;
+
 const outcomesOf = `
   select p.id, p.outcome::text as outcome, (
-    select json_agg(json_build_array(c.platform, c.status, c.reason, ${creates}) order by c.position)::text from outbox_commands c
+    select json_agg(json_build_array(c.platform, c.status, c.reason, ${creates}, ${decided}) order by c.position)::text from outbox_commands c
     where c.customer_id = $1 and c.propagation_id = p.id
   ) as commands
   from propagations p where p.customer_id = $1 and p.id = any ($2::uuid[])`;
@@ -134,7 +149,15 @@ export async function outcomesNow(
 // Open commands say more of themselves than what was stored when the change was accepted.
 const openStatuses: Readonly<Record<string, string>> = { waiting: 'pending', sending: 'pending' };
 
-type CommandNow = readonly [platform: string, status: string, reason: string | null, created: boolean];
+type CommandNow = readonly [
+  platform: string,
+  status: string,
+  reason: string | null,
+  created: boolean,
+  decisions:
+    | readonly (readonly [action: OperatorAction, reason: string, decidedBy: string | null, at: string])[]
+    | null,
+];
 
 function outcomeFrom(outcome: string, commands: string | null): Readonly<Record<string, OutcomeNow>> {
   const kept = parseJsonText(outcome);
@@ -150,13 +173,19 @@ function outcomeFrom(outcome: string, commands: string | null): Readonly<Record<
     });
   }
   const rows = commands === null ? [] : (JSON.parse(commands) as CommandNow[]); // Made by the statement.
-  for (const [platform, status, reason, created] of rows)
+  for (const [platform, status, reason, created, decisions] of rows)
     found[platform] = outcomeNow({
       status: openStatuses[status] ?? status,
       reason,
       created,
       left: found[platform]?.left ?? [],
       values: found[platform] ?? {},
+      decisions: (decisions ?? []).map(([action, why, decidedBy, at]) => ({
+        action,
+        reason: why,
+        ...(decidedBy !== null && { decided_by: decidedBy }),
+        made_at: at,
+      })),
     });
   return found;
 }
@@ -178,12 +207,14 @@ function outcomeNow({
   created,
   left,
   values: { before, after, currency },
+  decisions = [],
 }: {
   readonly status: unknown;
   readonly reason: unknown;
   readonly created: boolean;
   readonly left: readonly LeftField[];
   readonly values: NativeValues;
+  readonly decisions?: readonly DecisionNow[];
 }): OutcomeNow {
   return {
     status: String(status),
@@ -195,5 +226,6 @@ function outcomeNow({
       ...(after !== undefined && { after }),
       ...(currency !== undefined && { currency }),
     }),
+    ...(decisions.length > 0 && { decisions }),
   };
 }

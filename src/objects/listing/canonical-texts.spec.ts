@@ -91,7 +91,7 @@ describe('CanonicalTexts', () => {
     expect(texts.known('a', [row, { ...row, platform: 'platform_b' }], noTerms)).toBeUndefined();
   });
 
-  it('keeps customers apart, and what it shall not keep nowhere', () => {
+  it('keeps customers apart, and does not keep excluded texts', () => {
     const texts = textsMadeBy(() => aText);
     texts.made('a', [row], noTerms, true);
     texts.made('b', [row], noTerms, false);

@@ -13,7 +13,7 @@ describe('OnceInATurn', () => {
     await expect(ask('a')).resolves.toBe(3);
   });
 
-  it('begins nothing before everybody of the turn has asked, and takes nobody in afterwards', async () => {
+  it('begins after all callers of the turn have asked, and admits no caller afterwards', async () => {
     const turns = new CoalescedReads<string>();
     const finish: (() => void)[] = [];
     const ask = (name: string) =>

@@ -1,32 +1,42 @@
 import type { PlatformName } from '@app/mapper';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { timeText } from '../../database/transaction/time-text';
 import { byObject, copyQuery, type CopyRow, type ObjectRows } from '../../records/objects/copy-rows';
 import { termsColumn } from '../../records/terms/terms.repository';
 import { deletedRecords, lastOfEach } from '../deleted-records';
 import type { Selection } from './selection';
-import { selectionConditions } from './selection-conditions';
+import { selectionConditions, type ParameterOf } from './selection-conditions';
+import { conditionsOf, keysOf, LAST_OF_ALL, orderOf, wayOf } from './listing-keys';
 
 /** Where a listing goes on. */
 export interface ListingPosition {
-  /** The last record that was listed or examined; both empty before the first. */
+  /**
+   * The last record that was listed or examined: what the listing is ordered by, and the native ID. Both are empty before
+   * the first. In a listing of objects they are the canonical ID and nothing.
+   */
   readonly nativeOrder: string;
   readonly platformId: string;
   /** Records to ask for: no more than are likely to fit, since the query measures each of them. */
   readonly records: number;
 }
 
-/** One record of a listing, with the rows of its object. */
+/** One record or object of a listing, with the rows of its object. */
 export interface ListedRecord {
+  /** Undefined for an object, which has no record of its own. */
+  readonly own?: OwnRecord;
+  /** The object's records; if it has none left, its last ones. */
+  readonly rows: ObjectRows;
+  /** Whether the object has a record left. */
+  readonly isThere: boolean;
+}
+
+/** What is listed of a platform's record itself. */
+export interface OwnRecord {
+  readonly platform: PlatformName;
   readonly platformId: string;
   /** When the deletion was found; undefined for a present record. */
   readonly deletedAt: string | undefined;
-  /** The object's records; if it has none left, its last ones. */
-  readonly rows: ObjectRows;
   /** The record's present or last form on the platform, as JSON text. */
   readonly payload: string;
-  /** Whether the object has a record left. */
-  readonly isThere: boolean;
 }
 
 /** A page of a listing, at one moment. */
@@ -71,7 +81,10 @@ export function readerFor(
   return (sql, parameters) => unitOfWork.read(sql, parameters, { customerId, signal });
 }
 
-/** Number of records that one statement examines for conditions that no index answers. */
+/**
+ * Number of records that one statement examines for conditions that no index answers, and that it looks up by an index to
+ * put them in order. Of a condition that more records meet, a part meets it wherever one looks.
+ */
 const EXAMINED = 5_000;
 
 /** A row of a listed object. */
@@ -121,13 +134,13 @@ export async function readListingPage(
     ['customer', selection.customerId],
     ['platform', selection.platform],
     ['type', selection.entityType],
-    ['order', position.nativeOrder],
+    ['order', isBeforeAll(position) && orderOf(selection).isDescending ? LAST_OF_ALL : position.nativeOrder],
     ['id', position.platformId],
     ['records', position.records],
     ['bytes', bytes],
     ['known', known],
     ['examined', EXAMINED],
-    ...selectionConditions.map(({ name, valueOf }) => [name, valueOf(selection)] as const),
+    ...selectionConditions.flatMap(({ valuesOf }) => Object.entries(valuesOf(selection) ?? {})),
   ]);
   const rows = await read<Scan & (ListedRow | NoRow)>(
     sql,
@@ -163,12 +176,15 @@ function positionAfter(
   return { nativeOrder: last_order, platformId: last_platform_id, records: asked };
 }
 
-/** Rows of one record follow one another. */
-function recordsFrom(platform: PlatformName, rows: readonly ListedRow[]): readonly ListedRecord[] {
+/** Rows of one record or object follow one another. */
+function recordsFrom(
+  platform: PlatformName | undefined,
+  rows: readonly ListedRow[],
+): readonly ListedRecord[] {
   const records: ListedRecord[] = [];
   for (let from = 0; from < rows.length;) {
     let to = from + 1;
-    while (rows[to]?.page_platform_id === rows[from]?.page_platform_id) to += 1;
+    while (isSamePlace(rows[to], rows[from])) to += 1;
     const record = recordFrom(platform, rows.slice(from, to));
     if (record !== undefined) records.push(record);
     from = to;
@@ -176,19 +192,28 @@ function recordsFrom(platform: PlatformName, rows: readonly ListedRow[]): readon
   return records;
 }
 
-function recordFrom(platform: PlatformName, group: readonly ListedRow[]): ListedRecord | undefined {
-  const [{ page_platform_id: platformId, page_deleted_at: deletedAt } = { page_platform_id: '' }] = group;
-  const own = group.find((row) => row.platform === platform && row.platform_id === platformId);
+function isSamePlace(one: ListedRow | undefined, other: ListedRow | undefined): boolean {
+  return one?.page_order === other?.page_order && one?.page_platform_id === other?.page_platform_id;
+}
+
+function recordFrom(
+  platform: PlatformName | undefined,
+  group: readonly ListedRow[],
+): ListedRecord | undefined {
   const there = group.filter((row) => (row.gone_at ?? null) === null);
   const [rows] = byObject(there.length > 0 ? there : lastOfEach(group));
-  if (rows === undefined || own === undefined) return undefined;
-  return {
-    platformId,
-    deletedAt: deletedAt ?? undefined,
-    rows,
-    payload: own.payload,
-    isThere: there.length > 0,
-  };
+  if (rows === undefined) return undefined;
+  const isThere = there.length > 0;
+  if (platform === undefined) return { rows, isThere };
+  const [{ page_platform_id: platformId, page_deleted_at: deletedAt } = { page_platform_id: '' }] = group;
+  const own = group.find((row) => row.platform === platform && row.platform_id === platformId);
+  if (own === undefined) return undefined;
+  const { payload } = own;
+  return { own: { platform, platformId, deletedAt: deletedAt ?? undefined, payload }, rows, isThere };
+}
+
+function isBeforeAll({ nativeOrder, platformId }: ListingPosition): boolean {
+  return nativeOrder === '' && platformId === '';
 }
 
 interface PageStatement {
@@ -200,17 +225,26 @@ interface PageStatement {
 const statements = new Map<string, PageStatement>();
 
 function statementFor(selection: Selection, isFingerprinted: boolean): PageStatement {
-  const conditions = selectionConditions.filter(({ valueOf }) => valueOf(selection) !== undefined);
-  const { entityType, includeDeleted } = selection;
-  const key = [entityType, isFingerprinted, includeDeleted, ...conditions.map(({ name }) => name)].join(' ');
+  const given = conditionsOf(selection);
+  const { platform, entityType, includeDeleted, sort } = selection;
+  const own = given.flatMap(({ names }) => names);
+  const key = [platform === undefined, entityType, isFingerprinted, includeDeleted, sort, ...own].join(' ');
   let statement = statements.get(key);
   if (statement === undefined) {
-    const isExamined = conditions.some((condition) => condition.isExamined);
+    const isExamined = given.some(({ condition }) => wayOf(condition, selection) !== 'led');
     const names = [
-      ...['customer', 'platform', 'type', 'order', 'id', 'records', 'bytes'],
+      ...[
+        'customer',
+        ...(platform === undefined ? [] : ['platform']),
+        'type',
+        'order',
+        'id',
+        'records',
+        'bytes',
+      ],
       ...(isFingerprinted ? ['known'] : []),
       ...(isExamined ? ['examined'] : []),
-      ...conditions.map(({ name }) => name),
+      ...own,
     ];
     statement = { sql: statementOf(selection, names), names };
     statements.set(key, statement);
@@ -225,7 +259,7 @@ function statementOf(selection: Selection, names: readonly string[]): string {
   const { entityType } = selection;
   const includeDeleted = selection.includeDeleted === true;
   const { columns, joins, token } = copyQuery(entityType);
-  const parameter = (name: string): string => `$${names.indexOf(name) + 1}`;
+  const parameter: ParameterOf = (name) => `$${names.indexOf(name) + 1}`;
   const isFingerprinted = names.includes('known');
   const rowsOf = (selected: string): string =>
     `select ${selected} from platform_records r ${joins} where r.customer_id = $1 and r.canonical_id = page.canonical_id`;
@@ -234,7 +268,8 @@ function statementOf(selection: Selection, names: readonly string[]): string {
        select ${columns}, r.gone_at from ${deletedRecords} r ${joins}
        where r.customer_id = $1 and r.canonical_id = page.canonical_id and page.deleted_at is not null`
     : rowsOf(columns);
-  const keys = keysOf(includeDeleted, names, parameter);
+  const keys = keysOf(selection, names, parameter);
+  const { inOrder } = orderOf(selection);
   const scan = [
     ...(isFingerprinted ? ['now.fingerprint'] : []),
     ...['scan.chosen', 'scan.looked_at', 'scan.last_order', 'scan.last_platform_id'],
@@ -264,63 +299,12 @@ function statementOf(selection: Selection, names: readonly string[]): string {
         from (
           select c.* from chosen c
           ${isFingerprinted ? `where (select fingerprint from now) <> ${parameter('known')}` : ''}
-          order by c.native_order, c.platform_id limit ${parameter('records')}
+          order by ${inOrder('c.native_order', 'c.platform_id')} limit ${parameter('records')}
         ) page
         cross join lateral (${copies} offset 0) copy
-        window pages as (order by page.native_order, page.platform_id)
+        window pages as (order by ${inOrder('page.native_order', 'page.platform_id')})
       ) measured
       where bytes <= ${parameter('bytes')} or place = 1
     ) listed on true
-    order by page_order, page_platform_id, listed.platform`;
-}
-
-/** SQL for `chosen`, the keys of the page and the one behind them, and for what was examined to find them. */
-function keysOf(
-  includeDeleted: boolean,
-  names: readonly string[],
-  parameter: (name: string) => string,
-): { readonly sql: string; readonly scan: string } {
-  const given = selectionConditions.filter(({ name }) => names.includes(name));
-  const of = (isExamined: boolean): string =>
-    given
-      .filter((condition) => condition.isExamined === isExamined)
-      .map(({ name, sql }) => `and ${sql(parameter(name))}`)
-      .join(' ');
-  const most = `${parameter('records')} + 1`;
-  const chosen = '(select count(*) from chosen)::int as chosen';
-  if (!names.includes('examined')) {
-    return {
-      sql: `chosen as materialized (${keysIn(includeDeleted, of(false), most)})`,
-      scan: `select ${chosen}, 0 as looked_at, null::text as last_order, null::text as last_platform_id`,
-    };
-  }
-  const lastOf = (column: string): string =>
-    `(select l.${column} from looked_at l order by l.native_order desc, l.platform_id desc limit 1)`;
-  return {
-    sql: `looked_at as materialized (${keysIn(includeDeleted, of(false), parameter('examined'))}),
-    chosen as materialized (
-      select k.* from looked_at k where true ${of(true)} order by k.native_order, k.platform_id limit ${most})`,
-    scan: `select ${chosen}, (select count(*) from looked_at)::int as looked_at,
-      ${lastOf('native_order')} as last_order, ${lastOf('platform_id')} as last_platform_id`,
-  };
-}
-
-function keysIn(includeDeleted: boolean, conditions: string, most: string): string {
-  const keys = (table: string, deletedAt: string, more: string): string => `
-    select k.canonical_id, k.native_order, k.platform_id${deletedAt} from ${table} k
-    where k.customer_id = $1 and k.platform = $2 and k.entity_type = $3
-      and (k.native_order, k.platform_id) > ($4, $5) ${conditions} ${more}
-    order by k.native_order, k.platform_id limit ${most}`;
-  if (!includeDeleted) return keys('platform_records', '', '');
-  const present = keys('platform_records', ', null::text as deleted_at', '');
-  // A record that a write of this service has created again is present, even if its deleted form is stored.
-  const gone = keys(
-    'deleted_records',
-    `, ${timeText('k.deleted_at')} as deleted_at`,
-    `and not exists (select 1 from platform_records r where r.customer_id = $1 and r.platform = $2
-       and r.entity_type = $3 and r.platform_id = k.platform_id)`,
-  );
-  return `
-    select * from ((${present}) union all (${gone})) k
-    order by k.native_order, k.platform_id limit ${most}`;
+    order by ${inOrder('page_order', 'page_platform_id')}, listed.platform`;
 }

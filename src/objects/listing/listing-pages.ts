@@ -154,7 +154,7 @@ export class ListingPages {
   /** @param kept number of records of the page whose texts are cached */
   private async add(
     bytes: PageBytes,
-    { customerId, platform }: Selection,
+    { customerId }: Selection,
     { records, terms }: ListingPage,
     kept: number,
   ): Promise<void> {
@@ -163,7 +163,7 @@ export class ListingPages {
     for (const record of records) {
       const known = record.isThere ? this.texts.known(customerId, record.rows, agreed) : undefined;
       const canonical = known ?? this.canonical(customerId, record, agreed, bytes.records < kept);
-      const text = recordText(platform, record, canonical);
+      const text = recordText(record, canonical);
       const isFull = bytes.add(text);
       if (known === undefined) made += text.length;
       if (!isFull && made < MADE_AT_ONCE) continue;
@@ -191,8 +191,8 @@ function sizeOf(pieces: readonly Buffer[]): number {
 // An object's key is its canonical ID, which has no space.
 function nameOf(selection: Selection, { position, before, isAnswer }: PagePlace): string {
   const { nativeOrder, platformId, records } = position;
-  const { platform, entityType, ...conditions } = parametersOf(selection);
+  const { platform = '', entityType } = selection;
   const place = JSON.stringify([nativeOrder, platformId]);
   if (!isAnswer && isUnconditional(selection)) return `${platform} ${entityType} ${records} ${place}`;
-  return `${platform} ${entityType} ${records} ${place} ${JSON.stringify([before, isAnswer, conditions])}`;
+  return `${platform} ${entityType} ${records} ${place} ${JSON.stringify([before, isAnswer, parametersOf(selection)])}`;
 }

@@ -12,11 +12,14 @@ import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler'
 import type { ObjectsQuery } from '../objects.dto';
 import { ListingPages, type Page } from './listing-pages';
 import { answerPage, firstPage } from './page-place';
+import { readerFor } from './listing-page.repository';
+import { countListing } from './listing-total.repository';
 import { parametersOf, type Selection } from './selection';
+import { selectionOf } from './selection-of-query';
 
 const cursors = new Cursors<readonly [nativeOrder: string, platformId: string]>('objects', [isText, isText]);
 
-/** Lists a platform's records with their canonical objects. */
+/** Lists a platform's records with their canonical objects, or objects with their records. */
 @Injectable()
 export class ListingsService {
   private readonly pages: ListingPages;
@@ -32,12 +35,13 @@ export class ListingsService {
   }
 
   /**
-   * Records of one type on one platform, ordered by native ID; none for a platform that is not connected. Each page
+   * Records of one type on one platform, ordered by native ID; none for a platform that is not connected. Without a
+   * platform objects of the type, ordered by canonical ID. Each page
    * shows one moment, and no connection is held while the client reads. No state is kept between pages, so a cursor does not
    * expire.
    *
    * @returns the whole listing, at once if it is one page; one page if pages are requested
-   * @throws ApiError 400 for a cursor of another query; 404 if history does not reach back to the time of
+   * @throws ApiError 400 for a cursor of another query, and for parameters that do not go together; 404 if history does not reach back to the time of
    *   `modified_after`; Overloaded if no memory becomes free
    */
   async list(
@@ -45,10 +49,13 @@ export class ListingsService {
     query: ObjectsQuery,
     answer: PendingAnswer,
   ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson> {
-    const selection = await this.selectionOf(customerId, query);
+    const { modified_after: after } = query;
+    const modifiedAfter = after === undefined ? undefined : await this.times.first(customerId, after);
+    const selection = selectionOf(customerId, query, modifiedAfter);
     if (selection.modifiedAfter !== undefined)
       await this.refuseForgotten(customerId, selection.modifiedAfter, answer.gone);
-    if (query.limit !== undefined || query.cursor !== undefined) return this.one(selection, query, answer);
+    const isPaged = query.limit !== undefined || query.cursor !== undefined || query.count === true;
+    if (isPaged) return this.one(selection, query, answer);
     const first = await this.pages.page(selection, firstPage, answer);
     if (first.next === undefined) return new JsonBytes(first.pieces);
     return new StreamedJson(this.from(first, selection, answer));
@@ -56,17 +63,29 @@ export class ListingsService {
 
   private async one(
     selection: Selection,
-    { cursor, limit }: ObjectsQuery,
+    { cursor, limit, count }: ObjectsQuery,
     answer: PendingAnswer,
   ): Promise<Paged<JsonBytes>> {
     const { customerId } = selection;
-    const asked = { ...parametersOf(selection) };
+    const asked = parametersOf(selection);
     const after = cursor === undefined ? undefined : cursors.decode(customerId, asked, cursor);
     const { pieces, next } = await this.pages.page(selection, answerPage(after, limit), answer);
     return new Paged(
       new JsonBytes(pieces),
       next === undefined ? null : cursors.encode(customerId, asked, [next.nativeOrder, next.platformId]),
+      count === true ? await this.totalOf(selection, answer.gone) : {},
     );
+  }
+
+  private async totalOf(
+    selection: Selection,
+    gone: AbortSignal,
+  ): Promise<{ readonly total: number; readonly total_exact: boolean }> {
+    const { total, isExact } = await countListing(
+      readerFor(this.unitOfWork, selection.customerId, gone),
+      selection,
+    );
+    return { total, total_exact: isExact };
   }
 
   private async *from(first: Page, selection: Selection, answer: PendingAnswer): AsyncGenerator<Buffer> {
@@ -88,17 +107,5 @@ export class ListingsService {
       { readOnly: true, signal },
     );
     if (since !== undefined && time < since) throw beforeHistory(since);
-  }
-
-  private async selectionOf(customerId: string, query: ObjectsQuery): Promise<Selection> {
-    const { modified_after: after } = query;
-    return {
-      customerId,
-      platform: query.platform,
-      entityType: query.entity_type,
-      ...(query.canonical_id !== undefined && { canonicalId: query.canonical_id }),
-      ...(after !== undefined && { modifiedAfter: await this.times.first(customerId, after) }),
-      ...(query.include_deleted === true && { includeDeleted: true }),
-    };
   }
 }

@@ -1,24 +1,56 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 
-/** The records that a listing selects: all present records of a type on a platform, less those that a condition leaves out. */
+/** The orders that a listing of records may have beside that of native IDs: by date of document, up or down. */
+export const listingSorts = ['date', '-date'] as const;
+
+export type ListingSort = (typeof listingSorts)[number];
+
+/**
+ * What a listing selects. With a platform: its present records of a type. Without one: objects of a type that have a
+ * present record. Less those that a condition leaves out.
+ */
 export interface Selection {
   readonly customerId: string;
-  readonly platform: PlatformName;
+  readonly platform?: PlatformName;
   readonly entityType: StoredEntityType;
-  /** Only records of this object, by its canonical ID or an alias. */
+  /** Only this object, by its canonical ID or an alias. */
   readonly canonicalId?: string;
-  /** Records of objects that may have changed since this time, as PostgreSQL reads it. */
+  /** Objects that may have changed since this time, as PostgreSQL reads it. */
   readonly modifiedAfter?: string;
-  /** Also records that were deleted on their platform. */
+  /** Objects with a record in which each of these words begins a word, folded as {@link wordsOf} does. */
+  readonly words?: readonly string[];
+  /** Objects with a record of this status. */
+  readonly status?: string;
+  /** Objects with a record that names this project, by its canonical ID or an alias. */
+  readonly projectId?: string;
+  /** Objects with a record that has a document date between these ISO dates, both included. */
+  readonly dates?: readonly [from: string, to: string];
+  /** The order: by native ID, or by this. Only with a platform. */
+  readonly sort?: ListingSort;
+  /** Also records that were deleted on their platform. Only with a platform. */
   readonly includeDeleted?: true;
 }
 
 /** The members of a selection that cursors are bound to, beside the customer. Their names are part of every cursor. */
-export function parametersOf({ customerId: _, ...parameters }: Selection): Omit<Selection, 'customerId'> {
-  return parameters;
+export function parametersOf({
+  customerId: _,
+  words,
+  dates,
+  ...parameters
+}: Selection): Readonly<Record<string, string | boolean>> {
+  return {
+    ...parameters,
+    ...(words !== undefined && { words: words.join(' ') }),
+    ...(dates !== undefined && { dates: dates.join(' ') }),
+  };
 }
 
-/** Whether a selection has all present records and no others. */
-export function isUnconditional({ canonicalId, modifiedAfter, includeDeleted }: Selection): boolean {
-  return canonicalId === undefined && modifiedAfter === undefined && includeDeleted === undefined;
+/** Whether a selection has all present records of a platform and no others. */
+export function isUnconditional({
+  customerId: _,
+  platform,
+  entityType: __,
+  ...conditions
+}: Selection): boolean {
+  return platform !== undefined && Object.values(conditions).every((condition) => condition === undefined);
 }

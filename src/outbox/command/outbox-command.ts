@@ -94,9 +94,21 @@ export function changesComing({ platformId, base }: Pick<OutboxCommand, 'platfor
   return platformId === null && base !== undefined;
 }
 
+/** What became of a command, without what it writes. */
+export interface CommandOutcome extends Pick<
+  StoredCommand,
+  'id' | 'propagationId' | 'platform' | 'platformId' | 'status' | 'reason' | 'made'
+> {
+  /** Whether it is to create a record. */
+  readonly isCreation: boolean;
+}
+
 /** Whether a command has created its record, or will: not where the creation came to nothing, or a person must look. */
-export function createsRecord({ base, status }: Pick<StoredCommand, 'base' | 'status'>): boolean {
-  return base === undefined && !['held', 'rejected', 'skipped'].includes(status);
+export function createsRecord({
+  isCreation,
+  status,
+}: Pick<CommandOutcome, 'isCreation' | 'status'>): boolean {
+  return isCreation && !['held', 'rejected', 'skipped'].includes(status);
 }
 
 /** What a connector needs to send a command. */

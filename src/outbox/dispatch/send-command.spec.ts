@@ -77,7 +77,7 @@ function scene(parts: {
 const applied = { status: 'applied', payload: {} } as const;
 
 describe('sendCommand', () => {
-  it('stores the notes before it sends, and gives them along with what was there before', async () => {
+  it('stores the notes before it sends, and passes them on with the earlier ones', async () => {
     const { sender, asked, names } = scene({
       prepare: () => Promise.resolve(['b0']),
       keepNotes: () => Promise.resolve(true),
@@ -110,7 +110,7 @@ describe('sendCommand', () => {
     expect(names()).toEqual(asked);
   });
 
-  it('sends nothing when somebody else has taken the command over meanwhile', async () => {
+  it('sends nothing if another instance has taken the command over meanwhile', async () => {
     const { sender, names } = scene({
       prepare: () => Promise.resolve(null),
       keepNotes: () => Promise.resolve(false),
@@ -128,7 +128,7 @@ describe('sendCommand', () => {
     expect(names()).toEqual([]);
   });
 
-  it('puts off what could not be prepared: nothing was sent', async () => {
+  it('defers a command that could not be prepared: nothing was sent', async () => {
     const until = later(60_000);
     const notNow = scene({ prepare: () => Promise.reject(new RetryLater(until, 'the limit is reached')) });
     expect(await sendCommand(notNow.sender, command)).toEqual({
@@ -147,7 +147,7 @@ describe('sendCommand', () => {
     expect(failed.failures).toHaveLength(1);
   });
 
-  it('waits as long as a platform says, and ever longer where it says so again and again', async () => {
+  it('waits as long as the platform says, and longer each time it says so again', async () => {
     const { sender } = scene({
       submit: () => Promise.resolve({ status: 'deferred', until: later(500), reason: 'locked' }),
     });
@@ -158,7 +158,7 @@ describe('sendCommand', () => {
     });
   });
 
-  it('is unsure after an answer that says nothing, and after a connector that fails', async () => {
+  it('is uncertain after an unclear answer and after a failure of the connector', async () => {
     const silent = scene({ submit: () => Promise.resolve({ status: 'uncertain' }) });
     expect(await sendCommand(silent.sender, command)).toMatchObject({ status: 'put_back', as: 'uncertain' });
     const broken = scene({ submit: () => Promise.reject(new Error('a fault')) });
@@ -166,7 +166,7 @@ describe('sendCommand', () => {
     expect(broken.failures).toHaveLength(1);
   });
 
-  it('remembers what was made of one that is not decided, and tells it whoever sends or looks next', async () => {
+  it('stores the written parts of an open command, and passes them to the next attempt or look', async () => {
     const title = { path: ['title'], value: 'a' };
     const uncertain: StoredCommand = { ...command, status: 'uncertain', notes: null };
     const half = scene({
@@ -184,7 +184,7 @@ describe('sendCommand', () => {
     }
   });
 
-  describe('before it sends a creation again whose end nobody knew', () => {
+  describe('before it repeats a creation with an unknown outcome', () => {
     const again: StoredCommand = {
       ...command,
       platformId: null,
@@ -196,14 +196,14 @@ describe('sendCommand', () => {
     const prepare = () => Promise.resolve({ ids: ['old'] });
     const submit = () => Promise.resolve<WriteOutcome>({ status: 'uncertain' });
 
-    it('looks once more, and is done where the effect has come after all', async () => {
+    it('looks once more, and is done if the record has appeared', async () => {
       const { sender, asked, names } = scene({ prepare, settle: () => Promise.resolve(applied) });
       expect(await sendCommand(sender, again)).toEqual(applied);
       expect(names()).toEqual(['settle']);
       expect(asked[0]?.[3]).toMatchObject({ notes: { ids: ['old'] }, endedAt: later(-60_000) });
     });
 
-    it('tells what was noted before it, so that what has appeared since is no older record', async () => {
+    it('passes the earlier notes on, so that a new record is not taken for an older one', async () => {
       const settle = () => Promise.resolve<Settlement>({ status: 'not_applied' });
       const keepNotes = () => Promise.resolve(true);
       const { sender, asked, names } = scene({ prepare, submit, settle, keepNotes });
@@ -214,7 +214,7 @@ describe('sendCommand', () => {
       expect(asked[3]?.[4]).toEqual({ startedAt: NOW, before: undefined, notes: { ids: ['old'] }, now: NOW });
     });
 
-    it('sends nothing where that cannot be said now', async () => {
+    it('sends nothing if the look gives no answer now', async () => {
       const until = later(90_000);
       const unsure = scene({ prepare, settle: () => Promise.resolve({ status: 'uncertain', until }) });
       expect(await sendCommand(unsure.sender, again)).toMatchObject({ as: 'waiting', until });
@@ -224,7 +224,7 @@ describe('sendCommand', () => {
     });
   });
 
-  it('says of a look that it has sent something, or may have, so that its effect has its time to show', async () => {
+  it('reports that a look has sent something or may have, so that the effect gets its time to show', async () => {
     const uncertain: StoredCommand = { ...command, status: 'uncertain', givenUpAt: NOW };
     const sent = scene({ settle: () => Promise.resolve({ status: 'uncertain', sent: true }) });
     expect(await sendCommand(sent.sender, uncertain)).toMatchObject({ as: 'uncertain', hasSent: true });
@@ -234,7 +234,7 @@ describe('sendCommand', () => {
     expect(await sendCommand(only.sender, uncertain)).not.toHaveProperty('hasSent');
   });
 
-  it('looks for one that may have been sent, with its notes and the time of the look', async () => {
+  it('looks for a command that may have been sent, with its notes and the time of the last call', async () => {
     const uncertain: StoredCommand = {
       ...command,
       status: 'uncertain',

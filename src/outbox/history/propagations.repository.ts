@@ -16,8 +16,10 @@ import {
   type OlderRow,
 } from '../../database/transaction/older-rows';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
+import { timeText } from '../../database/transaction/time-text';
 import { objectIn } from '../command/stored-json';
 import { beforeIn } from './change-intent';
+import { changeStateOf, type ChangeState } from './change-state';
 
 /** A change, as it is kept. */
 export interface ChangeHistory {
@@ -59,8 +61,8 @@ export interface ChangeReport {
 export function insertHistory(tx: CustomerTransaction, change: ChangeHistory): void {
   tx.queryLater(
     `insert into propagations (customer_id, id, canonical_id, entity_type, request_id, updated_fields, outcome,
-       decided_at, intent, report, reason, decided_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       decided_at, intent, report, reason, decided_by, state)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
     [
       change.id,
       change.canonicalId,
@@ -73,11 +75,47 @@ export function insertHistory(tx: CustomerTransaction, change: ChangeHistory): v
       JSON.stringify(change.report),
       change.reason ?? null,
       change.decidedBy ?? null,
+      changeStateOf(statusesIn(change.outcome)),
     ],
   );
 }
 
-/** Stores in the history what became of a change on one platform. */
+function statusesIn(outcome: JsonObject): readonly string[] {
+  return Object.values(outcome).flatMap((one) => {
+    const status = isJsonObject(one) ? ownMember(one, 'status') : undefined;
+    return typeof status === 'string' ? [status] : [];
+  });
+}
+
+/**
+ * SQL for the state of a change `p`, as `changeStateOf` says: commands say what is held or open, the outcome says what was
+ * rejected.
+ *
+ * @param outcome SQL for the outcome by platform
+ */
+const stateFrom = (outcome: string): string => `coalesce(
+  (select case when bool_or(c.status = 'held') then 'held' when bool_or(c.status = 'uncertain') then 'uncertain'
+     when bool_or(c.decided_at is null) then 'pending' end
+   from outbox_commands c where c.customer_id = $1 and c.propagation_id = p.id),
+  case when exists (select 1 from json_each(${outcome}) o where o.value ->> 'status' = 'rejected') then 'rejected'
+    else 'settled' end)`;
+
+/** Brings the states of changes up to date, after commands of theirs went into another state without an outcome. */
+export async function refreshStates(
+  tx: CustomerTransaction,
+  propagationIds: readonly string[],
+): Promise<void> {
+  if (propagationIds.length === 0) return;
+  await tx.query(
+    `update propagations q set state = now_in.state
+     from (select p.id, ${stateFrom('p.outcome')} as state from propagations p
+           where p.customer_id = $1 and p.id = any($2)) now_in
+     where q.customer_id = $1 and q.id = now_in.id and q.state <> now_in.state`,
+    [propagationIds],
+  );
+}
+
+/** Stores in the history what became of a change on one platform. The command itself is stored before. */
 export async function accountFor(
   tx: CustomerTransaction,
   propagationId: string,
@@ -110,10 +148,11 @@ export async function accountFor(
     ...(written && conversions !== undefined && { conversions }),
     ...outcome.values,
   };
-  await tx.query('update propagations set outcome = $3 where customer_id = $1 and id = $2', [
-    propagationId,
-    stringifyJson({ ...whole, [platform]: now }),
-  ]);
+  await tx.query(
+    `update propagations p set outcome = $3::json, state = ${stateFrom('$3::json')}
+     where p.customer_id = $1 and p.id = $2`,
+    [propagationId, stringifyJson({ ...whole, [platform]: now })],
+  );
 }
 
 /** Whether every platform has decided on a change. */
@@ -220,12 +259,25 @@ export interface KeptChange {
   readonly report: JsonObject;
   readonly reason: string | null;
   readonly decidedBy: string | null;
+  readonly requestId: string;
+  /** When it was accepted, with microseconds. */
+  readonly at: string;
+  readonly state: ChangeState;
   /** The fields it touched with their values before, as long as it is not decided. */
   readonly before: JsonObject | undefined;
 }
 
 export async function findChange(tx: CustomerTransaction, id: string): Promise<KeptChange | undefined> {
-  const [row] = await tx.query<{
+  return (await keptChanges(tx, [id]))[0];
+}
+
+/** Changes by their IDs, in no order. */
+export async function keptChanges(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+): Promise<readonly KeptChange[]> {
+  const rows = await tx.query<{
+    id: string;
     canonical_id: string;
     entity_type: StoredEntityType;
     updated_fields: string;
@@ -235,23 +287,31 @@ export async function findChange(tx: CustomerTransaction, id: string): Promise<K
     is_open: boolean;
     reason: string | null;
     decided_by: string | null;
+    request_id: string;
+    at: string;
+    state: ChangeState;
   }>(
-    `select canonical_id, entity_type, updated_fields::text as updated_fields, outcome::text as outcome,
-       report::text as report, intent::text as intent, decided_at is null as is_open, reason, decided_by
-     from propagations where customer_id = $1 and id = $2`,
-    [id],
+    `select id, canonical_id, entity_type, updated_fields::text as updated_fields, outcome::text as outcome,
+       report::text as report, intent::text as intent, decided_at is null as is_open, reason, decided_by,
+       request_id, ${timeText('created_at')} as at, state
+     from propagations where customer_id = $1 and id = any($2)`,
+    [ids],
   );
-  if (row === undefined) return undefined;
-  const fields = parseJsonText(row.updated_fields);
-  return {
-    id,
-    canonicalId: row.canonical_id,
-    entityType: row.entity_type,
-    updatedFields: isJsonArray(fields) ? fields.map(String) : [],
-    outcome: objectIn(row.outcome),
-    report: row.report === null ? {} : objectIn(row.report),
-    reason: row.reason,
-    decidedBy: row.decided_by,
-    before: row.is_open && row.intent !== null ? beforeIn(row.intent) : undefined,
-  };
+  return rows.map((row) => {
+    const fields = parseJsonText(row.updated_fields);
+    return {
+      id: row.id,
+      canonicalId: row.canonical_id,
+      entityType: row.entity_type,
+      updatedFields: isJsonArray(fields) ? fields.map(String) : [],
+      outcome: objectIn(row.outcome),
+      report: row.report === null ? {} : objectIn(row.report),
+      reason: row.reason,
+      decidedBy: row.decided_by,
+      requestId: row.request_id,
+      at: row.at,
+      state: row.state,
+      before: row.is_open && row.intent !== null ? beforeIn(row.intent) : undefined,
+    };
+  });
 }

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Connectors } from '../../platforms/registry';
-import type { CustomerTransaction } from '../../database/transaction/store';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import type { LoadedObject } from '../../records/loaded-object';
 import { closeIfDecided } from '../command/close-change';
-import { accountFor } from '../history/propagations.repository';
+import { accountFor, refreshStates } from '../history/propagations.repository';
 import { swapExtra } from '../history/swap-extra';
 import { findCommands, type CommandFilter, type CommandState } from './listed-commands.repository';
 import { reopenChange } from '../history/propagations.repository';
@@ -31,6 +31,12 @@ export interface ShownCommand {
   /** The reason why it waits; undefined if it is decided or waits only for its turn. */
   readonly waitsBecause: string | undefined;
   readonly decisions: readonly OperatorDecision[];
+}
+
+/** What a caller does in the transaction of a decision, with its first statements and at its end. */
+export interface Alongside {
+  begun(store: Store): Promise<void>;
+  ended(store: Store): void;
 }
 
 /** Why a person decides about a command, and who it is. */
@@ -65,7 +71,7 @@ export class OutboxOperations {
       async (tx) => {
         const [command] = await commandsById(tx, [id]);
         if (command === undefined) throw notFound(id);
-        const waiting = await blockedCommands(tx, command.propagationId);
+        const waiting = await blockedCommands(tx, [command.propagationId]);
         return {
           state,
           command,
@@ -87,8 +93,9 @@ export class OutboxOperations {
     id: string,
     { reason, decidedBy = null }: DecisionReason,
     sendAgain: boolean,
+    alongside?: Alongside,
   ): Promise<StoredCommand> {
-    return this.decide(id, async (recorder, object, command) => {
+    return this.decide(id, alongside, async (recorder, object, command) => {
       const { tx } = recorder;
       const wasHeld = command.status === 'held';
       const status = sendAgain || command.status === 'waiting' ? 'waiting' : 'uncertain';
@@ -103,8 +110,8 @@ export class OutboxOperations {
         wasHeld && command.recording.leading ? await reviveLeftOut(recorder, object, command) : [];
       const made = sendAgain ? progressForResend(command.made) : command.made;
       await reopen(tx, id, status, { made, isAnew: sendAgain });
-      if (!wasHeld) return;
       const { propagationId } = command;
+      if (!wasHeld) return refreshStates(tx, [propagationId]);
       await account(recorder, command, status === 'waiting' ? 'pending' : 'uncertain');
       for (const other of revived) await account(recorder, other, 'pending');
       await reopenChange(tx, propagationId);
@@ -122,8 +129,12 @@ export class OutboxOperations {
    *
    * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent
    */
-  async discard(id: string, { reason, decidedBy = null }: DecisionReason): Promise<StoredCommand> {
-    return this.decide(id, async (recorder, object, command) => {
+  async discard(
+    id: string,
+    { reason, decidedBy = null }: DecisionReason,
+    alongside?: Alongside,
+  ): Promise<StoredCommand> {
+    return this.decide(id, alongside, async (recorder, object, command) => {
       const { tx } = recorder;
       const isUnsent = command.status === 'waiting' && !hasProgress(command.made);
       const status = isUnsent ? 'skipped' : 'rejected';
@@ -143,6 +154,7 @@ export class OutboxOperations {
 
   private async decide(
     id: string,
+    alongside: Alongside | undefined,
     work: (recorder: Recorder, object: LoadedObject, command: StoredCommand) => Promise<void>,
   ): Promise<StoredCommand> {
     const { customerId } = await this.find(id);
@@ -150,7 +162,8 @@ export class OutboxOperations {
       customerId,
       async (tx) => {
         const recorder = recorderFor(tx, this.connectors, id);
-        const object = await lockObjectOf(recorder, id);
+        // The caller's lock comes behind the customer's.
+        const [object] = await Promise.all([lockObjectOf(recorder, id), alongside?.begun(tx.store)]);
         const command = await lockOpen(tx, id);
         if (object === undefined || object === 'gone') {
           throw new ApiError('CONFLICT_ERROR', 'The object that the command is for is gone');
@@ -158,6 +171,7 @@ export class OutboxOperations {
         await work(recorder, object, command);
         const [after] = await commandsById(tx, [id]);
         if (after === undefined) throw notFound(id);
+        alongside?.ended(tx.store);
         return after;
       },
       { lockWaitMs: LEASE_MS },

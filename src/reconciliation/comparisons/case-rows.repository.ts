@@ -114,6 +114,9 @@ const reopen = `
   where s.customer_id = $1 and v.customer_id = $1 and v.id = any ($2::text[]) and v.valid_until = s.changed_until
     and v.closed_at is not null`;
 
+/** Number of former records of an object among which the change that ended a case is looked for. */
+const RECENT = 10;
+
 // The change that ended a case lies behind the last mark, at which the case was still right. First in question are changes
 // of the object's own records; then decisions about them, changes of candidates and of records that they refer to, and terms;
 // then any change.
@@ -124,8 +127,13 @@ const close = `
     from comparison_states s where s.customer_id = $1
   ),
   ended as materialized (
-    select v.id, v.object_id, v.kind, v.entity_type, v.detail from case_versions v cross join mark
-    where v.customer_id = $1 and v.id = any ($2::text[]) and v.valid_until = mark.at
+    select v.id, v.object_id, v.kind, v.entity_type, v.valid_until, v.detail
+    from unnest($2::text[]) n (id)
+    cross join mark
+    cross join lateral (
+      select l.* from case_versions l where l.customer_id = $1 and l.id = n.id order by l.valid_until desc limit 1
+    ) v
+    where v.valid_until = mark.at
   ),
   objects as materialized (select distinct object_id from ended),
   near as materialized (
@@ -148,7 +156,10 @@ const close = `
     select o.object_id, 1, v.until, v.ended_by, null, not exists (
       select from platform_records r
       where r.customer_id = $1 and r.platform = v.platform and r.entity_type = v.entity_type and r.platform_id = v.platform_id)
-    from objects o join record_versions v on v.customer_id = $1 and v.canonical_id = o.object_id
+    from objects o cross join lateral (
+      select l.* from record_versions l where l.customer_id = $1 and l.canonical_id = o.object_id
+      order by l.since desc limit ${RECENT}
+    ) v
     union all
     select o.object_id, 2, made.at, null, d.id, false
     from objects o
@@ -164,9 +175,12 @@ const close = `
       and r.platform_id = n.platform_id
     union all
     select n.object_id, 2, v.until, v.ended_by, null, false
-    from near n
-    join record_versions v on v.customer_id = $1 and v.platform = n.platform and v.entity_type = n.entity_type
-      and v.platform_id = n.platform_id
+    from near n cross join lateral (
+      select l.* from record_versions l
+      where l.customer_id = $1 and l.platform = n.platform and l.entity_type = n.entity_type
+        and l.platform_id = n.platform_id
+      order by l.since desc limit 1
+    ) v
     union all
     select o.object_id, case when last.origin = 'terms' then 2 else 3 end, last.at, last.id, null, false
     from objects o cross join (
@@ -185,13 +199,13 @@ const close = `
   update case_versions v set closed_at = coalesce(found.at, v.valid_until), closed_by = found.closed_by,
     closed_by_id = found.closed_by_id
   from (
-    select e.id, c.at,
+    select e.id, e.valid_until, c.at,
       case when c.is_gone then 'record_gone' when c.origin = 'outcome' then 'propagation' else c.origin end as closed_by,
       case when c.is_gone then c.change_id when c.origin in ('propagation', 'outcome') then c.propagation_id
         when c.origin = 'decision' then c.decision_id else c.change_id end as closed_by_id
     from ended e left join cause c on c.object_id = e.object_id
-  ) found, mark
-  where v.customer_id = $1 and v.id = found.id and v.valid_until = mark.at`;
+  ) found
+  where v.customer_id = $1 and v.id = found.id and v.valid_until = found.valid_until`;
 
 /**
  * Replaces the cases of objects, within the caller's transaction, which holds the lease. Equal rows stay as they are. A

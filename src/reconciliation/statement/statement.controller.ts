@@ -58,7 +58,7 @@ export class StatementController {
     operationId: 'listCases',
     summary: 'List the cases that need a person',
     description:
-      'The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. JSON comes in pages; with `Accept: text/csv` all cases are one file.',
+      'The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. They are those of now, those of a time, or closed ones. JSON comes in pages; with `Accept: text/csv` all cases are one file.',
     answer: {
       type: CaseResponse,
       isArray: true,
@@ -67,7 +67,7 @@ export class StatementController {
       beside: { facets: CaseFacets },
       otherTypes: ['text/csv'],
     },
-    errors: { 404: 'There is no such project.' },
+    errors: { 404: 'There is no such project, or history does not reach back to `as_of`.' },
   })
   @Get('cases')
   @Requires('read')
@@ -87,9 +87,9 @@ export class StatementController {
     operationId: 'getCase',
     summary: 'Read one case',
     description:
-      'The case with every field of the object on both platforms. For an ambiguous record, also the candidates compared with it.',
+      'The case, open or closed, with every field of the object on both platforms. For an ambiguous record, also the candidates compared with it.',
     answer: { type: CaseDetailResponse, description: 'The case.' },
-    errors: { 404: 'No open case has this ID: it is settled or never existed.' },
+    errors: { 404: 'No case has this ID, or it was closed longer ago than history is kept.' },
   })
   @ApiParam({ name: 'id', description: 'ID of the case.', schema: { type: 'string' } })
   @Get('cases/:id')

@@ -85,7 +85,8 @@ class ScopeQuery {
 
   @ApiPropertyOptional({
     ...timeSchema,
-    description: 'The books as they were known at this time, with the terms of then.',
+    description:
+      'Shows the books and the terms as they were known at this time. A date without a time means the end of that day in the customer’s time zone.',
   })
   @IfPresent()
   @IsTime()
@@ -124,11 +125,11 @@ export class StatementQuery extends ScopeQuery {
   currency?: string;
 }
 
-/** The orders in which cases come. */
+/** The sort orders of cases. */
 export const caseSorts = ['age', 'amount', 'type', 'closed'] as const;
 export type CaseSort = (typeof caseSorts)[number];
 
-/** The cases that a list may be of. */
+/** The states by which cases are listed. */
 export const listedStates = ['open', 'accepted', 'closed', 'all'] as const;
 export type ListedState = (typeof listedStates)[number];
 
@@ -137,7 +138,7 @@ export class CasesQuery extends ScopeQuery {
   @ApiPropertyOptional({
     enum: listedStates,
     description:
-      '`open` (the usual one), `accepted`, `closed` or `all`. With `as_of` the open or the accepted ones of then.',
+      '`open` (the default), `accepted`, `closed` or `all`. With `as_of`, the cases that were open or accepted at that time.',
   })
   @IfPresent()
   @IsIn(listedStates, { message: `state must be one of ${listedStates.join(', ')}` })
@@ -145,7 +146,7 @@ export class CasesQuery extends ScopeQuery {
 
   @ApiPropertyOptional({
     ...timeSchema,
-    description: 'With `state=closed`: only cases that were closed then or later.',
+    description: 'With `state=closed`: only cases that were closed at this time or later.',
   })
   @IfPresent()
   @IsTime()
@@ -153,7 +154,8 @@ export class CasesQuery extends ScopeQuery {
 
   @ApiPropertyOptional({
     ...timeSchema,
-    description: 'With `state=closed`: only cases that were closed then or earlier.',
+    description:
+      'With `state=closed`: only cases that were closed at this time or earlier. A date without a time means the end of that day in the customer’s time zone.',
   })
   @IfPresent()
   @IsTime()

@@ -128,7 +128,7 @@ export class OutsideSums {
 }
 
 /** `from.sum` plus the amounts of all lines equals `to.sum` to the minor unit. */
-@ApiSchema({ name: 'ControlTotalsResponse' })
+@ApiSchema({ name: 'ControlTotalsAnswer' })
 export class ControlTotalsResponse {
   @ApiProperty({ type: StatementSum })
   readonly from: StatementSum;
@@ -229,7 +229,7 @@ class DescribedReason implements IncompleteReason {
 }
 
 /** The statement: how the books of two platforms compare. */
-@ApiSchema({ name: 'StatementResponse' })
+@ApiSchema({ name: 'StatementAnswer' })
 export class StatementResponse {
   @ApiProperty({
     format: 'date-time',

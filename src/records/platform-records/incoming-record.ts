@@ -12,6 +12,7 @@ import {
 } from '@app/mapper';
 import type { SourceRecord } from '../../platforms/connector';
 import { digestOf } from './record-digest';
+import { searchedColumns } from './searched-columns';
 import {
   contentColumns,
   fieldKeptIn,
@@ -111,7 +112,16 @@ export function columnsOf(
   decoded: PayloadReading,
 ): Pick<
   IncomingRecord,
-  'currency' | 'business_key' | 'number' | 'project_ref' | 'customer_ref' | 'contract_ref' | 'invoice_ref'
+  | 'currency'
+  | 'business_key'
+  | 'number'
+  | 'status'
+  | 'document_date'
+  | 'search_words'
+  | 'project_ref'
+  | 'customer_ref'
+  | 'contract_ref'
+  | 'invoice_ref'
 > {
   const key = businessKeyOf(entityType, decoded.data);
   const refOf = (columns: ReferenceField): string | null => {
@@ -122,6 +132,7 @@ export function columnsOf(
     currency: decoded.namesCurrency ? (decoded.currency ?? UNKNOWN_CURRENCY) : null,
     business_key: key?.normal ?? null,
     number: key?.text ?? null,
+    ...searchedColumns(entityType, decoded.data),
     project_ref: refOf('project_id'),
     customer_ref: refOf('customer_id'),
     contract_ref: refOf('contract_id'),

@@ -164,7 +164,7 @@ describe('a worker', () => {
   describe('with work whose items are claimed', () => {
     const HOUR = 3_600_000;
 
-    it('does what it could claim, up to the room of the customer', async () => {
+    it('works on the claimed items, up to the limit of the customer', async () => {
       const { run, begun, end } = items();
       const { workers: all } = workers();
       const rooms: number[] = [];

@@ -162,7 +162,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await readdir(home)).toEqual(['postgres']);
   });
 
-  it('stays while somebody else is connected', async () => {
+  it('keeps running while another process uses it', async () => {
     const server = await use();
     const guest = new Client({ connectionString: server.url });
     await guest.connect();
@@ -262,7 +262,7 @@ describe('the embedded PostgreSQL', () => {
     },
   );
 
-  it('starts over the postmaster.pid of a process that is somebody else now', async () => {
+  it('starts although postmaster.pid names the ID of an unrelated process', async () => {
     await writeFile(join(data, 'postmaster.pid'), `${process.pid}\n${data}\n0\n1\n\n127.0.0.1\n\nready\n`);
     const { url } = await use();
     expect(await query(url, 'select 1 as n')).toEqual([{ n: 1 }]);

@@ -39,7 +39,7 @@ describe('ByteBudget', () => {
     expect(budget.used).toBe(140);
   });
 
-  it('lets no request overtake one that waits for the bytes of others, however large that is', async () => {
+  it('lets no request overtake one that waits for bytes, however large it is', async () => {
     const [one, other] = [await budget.acquire('a', 100, never), await budget.acquire('b', 40, never)];
     await ask('c', 80);
     await ask('d', 5);
@@ -61,7 +61,7 @@ describe('ByteBudget', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('gives bytes back when less is needed, and counts what is shared once, until the last release', async () => {
+  it('releases bytes that are not needed, and counts shared bytes once, until the last release', async () => {
     const lease: Lease = await budget.acquire('a', 100, never);
     await ask('a', 30);
     lease.resize(40);
@@ -76,7 +76,7 @@ describe('ByteBudget', () => {
     expect(budget.usedBy('a')).toBe(30);
   });
 
-  it('gives work of any size its turn, and counts what is there already whatever the limits', async () => {
+  it('gives work of any size its turn, and counts existing bytes whatever the limits', async () => {
     const large = await budget.acquire('a', 5_000, never);
     expect(large.bytes).toBe(100);
     const taken = budget.take('b', 1_000);

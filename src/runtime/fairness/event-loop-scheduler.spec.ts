@@ -56,7 +56,7 @@ class SimulatedLoop implements EventLoop {
 }
 
 /** A loop with tenants, and a record of their tasks. */
-class Scene {
+class LoopOfTenants {
   readonly loop = new SimulatedLoop();
   readonly time = new EventLoopScheduler(this.loop);
   readonly begun: string[] = [];
@@ -86,85 +86,85 @@ class Scene {
 
 describe('LoopTime', () => {
   it('begins a piece at once while the loop keeps up', () => {
-    const scene = new Scene();
-    scene.enter('a', 'one', SLICE_MS - 1);
-    scene.enter('b', 'two', 1);
-    expect(scene.begun).toEqual(['one', 'two']);
-    expect(scene.time.waitToBegin('a')).toBeInstanceOf(Promise);
+    const tenants = new LoopOfTenants();
+    tenants.enter('a', 'one', SLICE_MS - 1);
+    tenants.enter('b', 'two', 1);
+    expect(tenants.begun).toEqual(['one', 'two']);
+    expect(tenants.time.waitToBegin('a')).toBeInstanceOf(Promise);
   });
 
   it('lets a piece wait for another turn of the loop when this one took its time', () => {
-    const scene = new Scene();
-    scene.exhaust();
-    scene.enter('a', 'late', 1);
-    expect(scene.begun).toEqual([]);
-    expect(scene.time.waiting).toBe(1);
-    scene.loop.runOut();
-    expect(scene.begun).toEqual(['late']);
-    expect(scene.time.waiting).toBe(0);
-    expect(scene.time.waitToBegin('a')).toBeUndefined();
+    const tenants = new LoopOfTenants();
+    tenants.exhaust();
+    tenants.enter('a', 'late', 1);
+    expect(tenants.begun).toEqual([]);
+    expect(tenants.time.waiting).toBe(1);
+    tenants.loop.runOut();
+    expect(tenants.begun).toEqual(['late']);
+    expect(tenants.time.waiting).toBe(0);
+    expect(tenants.time.waitToBegin('a')).toBeUndefined();
   });
 
   it('continues a task before other tasks of its customer begin, while it is the customer’s turn', () => {
-    const scene = new Scene();
-    scene.exhaust();
+    const tenants = new LoopOfTenants();
+    tenants.exhaust();
     const waits: Record<string, boolean> = {};
-    const mustWait = (tenant: string): boolean => scene.time.waitToContinue(tenant) !== undefined;
-    scene.time.schedule('a', {
+    const mustWait = (tenant: string): boolean => tenants.time.waitToContinue(tenant) !== undefined;
+    tenants.time.schedule('a', {
       begin: () => {
         waits.atOnce = mustWait('a');
         waits.ofAnother = mustWait('b');
-        scene.loop.pass(1.9);
+        tenants.loop.pass(1.9);
         waits.withTimeLeft = mustWait('a');
-        scene.loop.pass(0.2);
+        tenants.loop.pass(0.2);
         waits.withoutTimeLeft = mustWait('a');
       },
     });
-    scene.enter('a', 'behind', 1);
-    scene.loop.runOut();
+    tenants.enter('a', 'behind', 1);
+    tenants.loop.runOut();
     expect(waits).toEqual({ atOnce: false, ofAnother: true, withTimeLeft: false, withoutTimeLeft: true });
     expect(mustWait('a')).toBe(false);
-    expect(scene.begun).toEqual(['behind']);
+    expect(tenants.begun).toEqual(['behind']);
   });
 
   it('continues no other task in the turn of a customer whose piece has ended', () => {
-    const scene = new Scene();
-    scene.exhaust();
-    scene.enter('a', 'one', 0);
-    scene.loop.nextTurn(() => expect(scene.time.waitToContinue('a')).toBeUndefined());
-    scene.loop.runOut();
-    scene.exhaust();
-    expect(scene.time.waitToContinue('a')).toBeInstanceOf(Promise);
+    const tenants = new LoopOfTenants();
+    tenants.exhaust();
+    tenants.enter('a', 'one', 0);
+    tenants.loop.nextTurn(() => expect(tenants.time.waitToContinue('a')).toBeUndefined());
+    tenants.loop.runOut();
+    tenants.exhaust();
+    expect(tenants.time.waitToContinue('a')).toBeInstanceOf(Promise);
   });
 
   it('gives a customer with cheap pieces as much time as one with expensive pieces', () => {
-    const scene = new Scene();
-    scene.exhaust();
-    for (let piece = 0; piece < 20; piece += 1) scene.enter('heavy', `heavy ${piece}`, 100);
-    for (let piece = 0; piece < 500; piece += 1) scene.enter('light', `light ${piece}`, 0.5);
-    scene.loop.runOut();
-    const heavyBeforeLightEnded = scene.begun
-      .slice(0, scene.begun.indexOf('light 499'))
+    const tenants = new LoopOfTenants();
+    tenants.exhaust();
+    for (let piece = 0; piece < 20; piece += 1) tenants.enter('heavy', `heavy ${piece}`, 100);
+    for (let piece = 0; piece < 500; piece += 1) tenants.enter('light', `light ${piece}`, 0.5);
+    tenants.loop.runOut();
+    const heavyBeforeLightEnded = tenants.begun
+      .slice(0, tenants.begun.indexOf('light 499'))
       .filter((name) => name.startsWith('heavy'));
     // 250 ms of light work are delayed by three heavy tasks at most.
     expect(heavyBeforeLightEnded.length).toBeLessThanOrEqual(3);
-    expect(scene.begun).toHaveLength(520);
+    expect(tenants.begun).toHaveLength(520);
   });
 
   it('divides time evenly among customers with constant demand, whatever their pieces cost', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 2, maxLength: 6 }), (costs) => {
-        const scene = new Scene();
-        scene.exhaust();
+        const tenants = new LoopOfTenants();
+        tenants.exhaust();
         const most = Math.max(...costs);
         for (const [tenant, cost] of costs.entries()) {
           for (let piece = 0; piece < Math.ceil(800 / cost); piece += 1)
-            scene.enter(String(tenant), `${tenant} ${piece}`, cost);
+            tenants.enter(String(tenant), `${tenant} ${piece}`, cost);
         }
-        while (scene.loop.now() < 300 * costs.length) scene.loop.turn();
-        const used = costs.map((_, tenant) => scene.used.get(String(tenant)) ?? 0);
+        while (tenants.loop.now() < 300 * costs.length) tenants.loop.turn();
+        const used = costs.map((_, tenant) => tenants.used.get(String(tenant)) ?? 0);
         expect(Math.max(...used) - Math.min(...used)).toBeLessThanOrEqual(2 * most + 2 * SLICE_MS);
-        expect(scene.loop.longestTurn).toBeLessThan(SLICE_MS + most);
+        expect(tenants.loop.longestTurn).toBeLessThan(SLICE_MS + most);
       }),
     );
   });
@@ -173,16 +173,16 @@ describe('LoopTime', () => {
     const arrival = fc.record({ party: fc.nat(3), cost: fc.nat(30), turns: fc.nat(2) });
     fc.assert(
       fc.property(fc.array(arrival, { maxLength: 60 }), (arrivals) => {
-        const scene = new Scene();
+        const tenants = new LoopOfTenants();
         for (const [index, { party: tenant, cost, turns }] of arrivals.entries()) {
-          scene.enter(String(tenant), `${tenant} ${index}`, cost);
-          for (let turn = 0; turn < turns; turn += 1) scene.loop.turn();
+          tenants.enter(String(tenant), `${tenant} ${index}`, cost);
+          for (let turn = 0; turn < turns; turn += 1) tenants.loop.turn();
         }
-        scene.loop.runOut();
-        expect(scene.refused).toEqual([]);
+        tenants.loop.runOut();
+        expect(tenants.refused).toEqual([]);
         for (const tenant of [0, 1, 2, 3]) {
           const own = arrivals.flatMap((one, index) => (one.party === tenant ? [`${tenant} ${index}`] : []));
-          expect(scene.begun.filter((name) => name.startsWith(`${tenant} `))).toEqual(own);
+          expect(tenants.begun.filter((name) => name.startsWith(`${tenant} `))).toEqual(own);
         }
       }),
     );
@@ -191,66 +191,66 @@ describe('LoopTime', () => {
   it.each(['begins at once', 'had to wait'])(
     'leaves the loop to others after a long piece that %s',
     (how) => {
-      const scene = new Scene();
-      if (how === 'had to wait') scene.exhaust();
-      scene.enter('a', 'long', 2 * SLICE_MS + 1);
-      scene.enter('a', 'next', 1);
-      while (!scene.begun.includes('long')) scene.loop.turn();
-      const ended = scene.loop.now();
+      const tenants = new LoopOfTenants();
+      if (how === 'had to wait') tenants.exhaust();
+      tenants.enter('a', 'long', 2 * SLICE_MS + 1);
+      tenants.enter('a', 'next', 1);
+      while (!tenants.begun.includes('long')) tenants.loop.turn();
+      const ended = tenants.loop.now();
       for (let turn = 0; turn < 3; turn += 1) {
         // For example a response of the database that this turn processes.
-        scene.loop.nextTurn(() => undefined);
-        scene.loop.turn();
+        tenants.loop.nextTurn(() => undefined);
+        tenants.loop.turn();
       }
-      expect(scene.begun).toEqual(['long']);
-      scene.loop.runOut();
-      expect(scene.begun).toEqual(['long', 'next']);
-      expect(scene.loop.now()).toBe(ended + REST_MS + 1);
+      expect(tenants.begun).toEqual(['long']);
+      tenants.loop.runOut();
+      expect(tenants.begun).toEqual(['long', 'next']);
+      expect(tenants.loop.now()).toBe(ended + REST_MS + 1);
     },
   );
 
   it('does not rest after many short pieces', () => {
-    const scene = new Scene();
-    scene.exhaust();
-    for (let piece = 0; piece < 100; piece += 1) scene.enter('a', 'short', 1);
-    const began = scene.loop.now();
-    scene.loop.runOut();
-    expect(scene.loop.now()).toBe(began + 100);
+    const tenants = new LoopOfTenants();
+    tenants.exhaust();
+    for (let piece = 0; piece < 100; piece += 1) tenants.enter('a', 'short', 1);
+    const began = tenants.loop.now();
+    tenants.loop.runOut();
+    expect(tenants.loop.now()).toBe(began + 100);
   });
 
   it('refuses at once the excess tasks of a customer, and none of other customers', () => {
-    const scene = new Scene();
-    scene.exhaust();
-    for (let piece = 0; piece < MOST_WAITING.each; piece += 1) scene.enter('a', 'waits', 0);
-    expect(scene.refused).toEqual([]);
-    scene.enter('a', 'too much', 0);
-    scene.enter('b', 'other', 0);
-    expect(scene.refused).toEqual(['too much']);
-    scene.loop.runOut();
-    expect(scene.begun).toContain('other');
+    const tenants = new LoopOfTenants();
+    tenants.exhaust();
+    for (let piece = 0; piece < MOST_WAITING.each; piece += 1) tenants.enter('a', 'waits', 0);
+    expect(tenants.refused).toEqual([]);
+    tenants.enter('a', 'too much', 0);
+    tenants.enter('b', 'other', 0);
+    expect(tenants.refused).toEqual(['too much']);
+    tenants.loop.runOut();
+    expect(tenants.begun).toContain('other');
   });
 
   it('refuses a piece that waited too long instead of beginning it', () => {
-    const scene = new Scene();
-    scene.exhaust();
-    scene.enter('a', 'late', 1);
-    scene.loop.pass(WAIT_LIMIT_MS + 1);
-    scene.loop.runOut();
-    expect(scene.refused).toEqual(['late']);
-    expect(scene.begun).toEqual([]);
+    const tenants = new LoopOfTenants();
+    tenants.exhaust();
+    tenants.enter('a', 'late', 1);
+    tenants.loop.pass(WAIT_LIMIT_MS + 1);
+    tenants.loop.runOut();
+    expect(tenants.refused).toEqual(['late']);
+    expect(tenants.begun).toEqual([]);
   });
 
   it('yields to other customers in the middle of a task, and never refuses its rest', async () => {
-    const scene = new Scene();
-    scene.exhaust();
-    for (let piece = 0; piece < MOST_WAITING.each; piece += 1) scene.enter('a', 'waits', 0);
+    const tenants = new LoopOfTenants();
+    tenants.exhaust();
+    for (let piece = 0; piece < MOST_WAITING.each; piece += 1) tenants.enter('a', 'waits', 0);
     let isBack = false;
-    const back = scene.time.waitToContinue('a')?.then(() => (isBack = true));
-    scene.enter('b', 'other', 1);
-    scene.loop.pass(WAIT_LIMIT_MS + 1);
+    const back = tenants.time.waitToContinue('a')?.then(() => (isBack = true));
+    tenants.enter('b', 'other', 1);
+    tenants.loop.pass(WAIT_LIMIT_MS + 1);
     expect(isBack).toBe(false);
-    scene.loop.runOut();
+    tenants.loop.runOut();
     await back;
-    expect(scene.refused).toContain('other');
+    expect(tenants.refused).toContain('other');
   });
 });

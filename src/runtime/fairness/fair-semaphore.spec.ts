@@ -131,7 +131,7 @@ describe('FairPlaces', () => {
     expect(house.came).toEqual(['1', '2']);
   });
 
-  it('ends the wait of one that gives up, without a gap in the line', async () => {
+  it('ends the wait of a caller that gives up, without a gap in the queue', async () => {
     const house = new House({ all: 1 });
     const impatient = new AbortController();
     await house.send('1', 'a');
@@ -154,7 +154,7 @@ describe('FairPlaces', () => {
     await expect(behind).resolves.toBeInstanceOf(Function);
   });
 
-  it('takes nobody who has given up before', async () => {
+  it('does not admit a caller that has already given up', async () => {
     const given = AbortSignal.abort(new Error('enough'));
     await expect(new FairSemaphore(roomy).acquire('a', 'short', given)).rejects.toThrow('enough');
   });

@@ -21,7 +21,7 @@ describe('NamedTurns', () => {
     expect(order).toEqual(['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends']);
   });
 
-  it('gives a turn at once where nobody has it', async () => {
+  it('gives a turn at once if no caller has it', async () => {
     const turns = new KeyedMutex();
     const end = turns.tryAcquire('x');
     expect(turns.tryAcquire('x')).toBeUndefined();
@@ -39,7 +39,7 @@ describe('NamedTurns', () => {
     await expect(turns.acquire('y', never)).resolves.toBeInstanceOf(Function);
   });
 
-  it('gives the turn to the next when one that waits gives up', async () => {
+  it('gives the turn to the next caller when a waiting one gives up', async () => {
     const turns = new KeyedMutex();
     const end = await turns.acquire('x', never);
     const impatient = new AbortController();

@@ -1,17 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import type { CreationLevel, PlatformName, RuleLevel, RuleName, StoredEntityType } from '@app/mapper';
+import type { PlatformName, StoredEntityType } from '@app/mapper';
 import { getCustomer } from '../../auth/customers/customers.repository';
 import { CustomerTermsRepository, type Agreement } from './customer-terms.repository';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { precedenceName } from '../../records/terms/terms-text';
 import { changeTerms } from './change-terms';
+import type { AgreedLevel, AgreedRuleName } from './agreed-rules';
+import type { TermReason } from './term-reason';
 
 type Kind = 'precedence' | 'rule';
 
 /**
- * The terms that an operator agrees with a customer, except rates: which platform's value counts for a field, and which
- * rules apply. They take effect with the next request. No platform is read again and no record changes.
+ * The terms that are agreed with a customer, except rates: which platform's value counts for a field, and which rules
+ * apply. They take effect with the next request. No platform is read again and no record changes.
  */
 @Injectable()
 export class AgreementsService {
@@ -24,55 +26,60 @@ export class AgreementsService {
    * Gives some platforms precedence for a field. An earlier agreement for the field ends.
    *
    * @param platforms in order; `problemOfPrecedence` must have found nothing wrong
-   * @throws ApiError NOT_FOUND without such a customer
+   * @throws UnknownCustomer
    */
   setPrecedence(
     customerId: string,
     entityType: StoredEntityType,
     field: string,
     platforms: readonly PlatformName[],
-  ): Promise<void> {
-    return this.set(customerId, 'precedence', precedenceName(entityType, field), platforms);
+    why: TermReason = {},
+  ): Promise<Agreement> {
+    return this.set(customerId, 'precedence', precedenceName(entityType, field), platforms, why);
   }
 
   /**
    * Goes back to the default order for a field.
    *
-   * @throws ApiError NOT_FOUND if the customer does not exist, or nothing was agreed for the field
+   * @throws UnknownCustomer; ApiError NOT_FOUND when nothing was agreed for the field
    */
-  clearPrecedence(customerId: string, entityType: StoredEntityType, field: string): Promise<void> {
-    return this.unitOfWork.run(async (store) => {
-      const name = precedenceName(entityType, field);
-      const tx = store.forCustomer(customerId);
-      const at = await changeTerms(tx, { kind: 'precedence', name, value: null });
-      if (!(await this.terms.end(tx, 'precedence', name, at))) {
-        throw new ApiError('NOT_FOUND', `Customer ${customerId} has no precedence for ${name}`);
-      }
-    });
+  clearPrecedence(
+    customerId: string,
+    entityType: StoredEntityType,
+    field: string,
+    why: TermReason = {},
+  ): Promise<void> {
+    return this.clear(customerId, 'precedence', precedenceName(entityType, field), why);
   }
 
   /**
    * Sets the level of a rule.
    *
-   * @throws ApiError NOT_FOUND without such a customer
+   * @param level `problemOfLevel` must have found nothing wrong
+   * @throws UnknownCustomer
    */
-  setRule(customerId: string, rule: RuleName, level: RuleLevel): Promise<void> {
-    return this.set(customerId, 'rule', rule, level);
+  setRule(
+    customerId: string,
+    rule: AgreedRuleName,
+    level: AgreedLevel,
+    why: TermReason = {},
+  ): Promise<Agreement> {
+    return this.set(customerId, 'rule', rule, level, why);
   }
 
   /**
-   * Sets whether changes create records that a platform lacks.
+   * Goes back to the default level of a rule.
    *
-   * @throws ApiError NOT_FOUND without such a customer
+   * @throws UnknownCustomer; ApiError NOT_FOUND when nothing was agreed for the rule
    */
-  setCreation(customerId: string, level: CreationLevel): Promise<void> {
-    return this.set(customerId, 'rule', 'create_missing', level);
+  clearRule(customerId: string, rule: AgreedRuleName, why: TermReason = {}): Promise<void> {
+    return this.clear(customerId, 'rule', rule, why);
   }
 
   /**
    * The terms in force for a customer, by name.
    *
-   * @throws ApiError NOT_FOUND without such a customer
+   * @throws UnknownCustomer
    */
   list(customerId: string, kind: Kind): Promise<readonly Agreement[]> {
     return this.unitOfWork.run(
@@ -85,12 +92,28 @@ export class AgreementsService {
     );
   }
 
-  private set(customerId: string, kind: Kind, name: string, value: unknown): Promise<void> {
+  private set(
+    customerId: string,
+    kind: Kind,
+    name: string,
+    value: unknown,
+    why: TermReason,
+  ): Promise<Agreement> {
     return this.unitOfWork.run(async (store) => {
       const tx = store.forCustomer(customerId);
-      const at = await changeTerms(tx, { kind, name, value });
+      const at = await changeTerms(tx, { kind, name, value }, why);
       await this.terms.end(tx, kind, name, at);
-      await this.terms.insert(tx, { kind, name, value }, at);
+      return this.terms.insert(tx, { kind, name, value }, why, at);
+    });
+  }
+
+  private clear(customerId: string, kind: Kind, name: string, why: TermReason): Promise<void> {
+    return this.unitOfWork.run(async (store) => {
+      const tx = store.forCustomer(customerId);
+      const at = await changeTerms(tx, { kind, name, value: null }, why);
+      if (!(await this.terms.end(tx, kind, name, at))) {
+        throw new ApiError('NOT_FOUND', `Customer ${customerId} has no ${kind} for ${name}`);
+      }
     });
   }
 }

@@ -4,6 +4,7 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { lockForTerms } from '../../auth/customers/customers.repository';
 import { databaseTime } from '../../database/transaction/database-time';
 import { recordChange } from '../../records/changes/changes.repository';
+import type { TermReason } from './term-reason';
 
 /** One of a customer's terms, and its value from now on. */
 export interface ChangedTerm {
@@ -18,13 +19,22 @@ export interface ChangedTerm {
  * and changes of records do not wait for them, and they do not wait for those.
  *
  * @returns the time from which the new terms apply, as the database writes it
- * @throws ApiError NOT_FOUND without such a customer
+ * @throws UnknownCustomer
  */
-export async function changeTerms(tx: CustomerTransaction, term: ChangedTerm): Promise<string> {
+export async function changeTerms(
+  tx: CustomerTransaction,
+  term: ChangedTerm,
+  { reason, decidedBy }: TermReason = {},
+): Promise<string> {
   await lockForTerms(tx);
   await markTimesTaken(tx);
   // After the lock, so that the new term begins when the former has ended.
   const at = await databaseTime(tx.store);
-  recordChange(tx, { id: randomUUID(), at }, { origin: 'terms', detail: term });
+  const detail = {
+    ...term,
+    ...(reason !== undefined && { reason }),
+    ...(decidedBy !== undefined && { decided_by: decidedBy }),
+  };
+  recordChange(tx, { id: randomUUID(), at }, { origin: 'terms', detail });
   return at;
 }

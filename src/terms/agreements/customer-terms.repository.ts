@@ -2,10 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import { CustomerTermRow } from '../../database/entities/customer-term.entity';
+import { reasonColumns, type StoredReason, type TermReason } from './term-reason';
 import type { CustomerTransaction } from '../../database/transaction/store';
 
 /** The stored agreement about one field or rule. */
-export interface Agreement {
+export interface Agreement extends StoredReason {
   readonly name: string;
   readonly value: unknown;
   readonly since: Date;
@@ -19,7 +20,7 @@ export class CustomerTermsRepository {
   /** The terms in force for the customer, by name. */
   list(tx: CustomerTransaction, kind: CustomerTermRow['kind']): Promise<readonly Agreement[]> {
     return tx.store.manager.withRepository(this.terms).find({
-      select: { name: true, value: true, since: true },
+      select: { name: true, value: true, since: true, reason: true, decidedBy: true },
       where: { customerId: tx.customerId, kind, until: IsNull() },
       order: { name: 'ASC' },
     });
@@ -30,12 +31,17 @@ export class CustomerTermsRepository {
   async insert(
     tx: CustomerTransaction,
     { kind, name, value }: Pick<CustomerTermRow, 'kind' | 'name' | 'value'>,
+    why: TermReason,
     at: string,
-  ): Promise<void> {
-    await tx.query(
-      `insert into customer_terms (customer_id, kind, name, value, since) values ($1, $2, $3, $4, $5)`,
-      [kind, name, JSON.stringify(value), at],
+  ): Promise<Agreement> {
+    const { reason, decidedBy } = reasonColumns(why);
+    const [row] = await tx.query<{ since: Date }>(
+      `insert into customer_terms (customer_id, kind, name, value, reason, decided_by, since)
+       values ($1, $2, $3, $4, $5, $6, $7) returning since`,
+      [kind, name, JSON.stringify(value), reason, decidedBy, at],
     );
+    if (row === undefined) throw new Error('A term was not stored');
+    return { name, value, since: row.since, reason, decidedBy };
   }
 
   /** Ends the term in force under a name. @returns whether there was anything */

@@ -3,10 +3,11 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import type { RateQuote } from '@app/mapper';
 import { ExchangeRateRow } from '../../database/entities/exchange-rate.entity';
+import { reasonColumns, type StoredReason, type TermReason } from '../agreements/term-reason';
 import type { CustomerTransaction } from '../../database/transaction/store';
 
 /** A rate agreed with a customer: one unit of `from` is `rate` units of `to`. */
-export interface CustomerRate extends RateQuote {
+export interface CustomerRate extends RateQuote, StoredReason {
   readonly setAt: Date;
 }
 
@@ -21,16 +22,39 @@ export class ExchangeRatesRepository {
       where: { customerId: tx.customerId, endedAt: IsNull() },
       order: { fromCurrency: 'ASC', toCurrency: 'ASC' },
     });
-    return rows.map(({ fromCurrency: from, toCurrency: to, rate, setAt }) => ({ from, to, rate, setAt }));
+    return rows.map(({ fromCurrency: from, toCurrency: to, rate, setAt, reason, decidedBy }) => ({
+      from,
+      to,
+      rate,
+      setAt,
+      reason,
+      decidedBy,
+    }));
   }
 
   // Times are text with microseconds here; an entity's Date would lose them.
   /** @param at the database's text of the time from which the rate applies */
-  async insert(tx: CustomerTransaction, { from, to, rate }: RateQuote, at: string): Promise<void> {
-    await tx.query(
-      `insert into exchange_rates (customer_id, from_currency, to_currency, rate, set_at) values ($1, $2, $3, $4, $5)`,
-      [from, to, rate, at],
+  async insert(
+    tx: CustomerTransaction,
+    { from, to, rate }: RateQuote,
+    why: TermReason,
+    at: string,
+  ): Promise<CustomerRate> {
+    const { reason, decidedBy } = reasonColumns(why);
+    const [row] = await tx.query<{ setAt: Date }>(
+      `insert into exchange_rates (customer_id, from_currency, to_currency, rate, reason, decided_by, set_at)
+       values ($1, $2, $3, $4, $5, $6, $7) returning set_at as "setAt"`,
+      [from, to, rate, reason, decidedBy, at],
     );
+    if (row === undefined) throw new Error('A rate was not stored');
+    return { from, to, rate, setAt: row.setAt, reason, decidedBy };
+  }
+
+  /** The number of rates in force for the customer. */
+  count(tx: CustomerTransaction): Promise<number> {
+    return tx.store.manager
+      .withRepository(this.rates)
+      .countBy({ customerId: tx.customerId, endedAt: IsNull() });
   }
 
   /** Ends the rate of a pair. @returns whether there was one */

@@ -1,10 +1,14 @@
 import type { RateQuote } from '@app/mapper';
 import { Injectable } from '@nestjs/common';
+import type { TermReason } from '../agreements/term-reason';
 import { changeTerms, type ChangedTerm } from '../agreements/change-terms';
 import { getCustomer } from '../../auth/customers/customers.repository';
 import { ExchangeRatesRepository, type CustomerRate } from './exchange-rates.repository';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
+
+/** Rates that a customer may have. Each request that converts reads all of them. */
+const MOST_RATES = 500;
 
 /** The rates that an operator sets for a customer. They take precedence over the official pegs. */
 @Injectable()
@@ -18,21 +22,27 @@ export class ExchangeRatesService {
    * Sets a rate. The former rate of the pair ends.
    *
    * @param rate decimal text, stored exactly as it is
-   * @throws ApiError NOT_FOUND without such a customer
+   * @throws UnknownCustomer; ApiError CONFLICT_ERROR when the customer has all the rates it may have
    */
-  set(customerId: string, { from, to, rate }: RateQuote): Promise<void> {
+  set(customerId: string, { from, to, rate }: RateQuote, why: TermReason = {}): Promise<CustomerRate> {
     return this.unitOfWork.run(async (store) => {
       const tx = store.forCustomer(customerId);
-      const at = await changeTerms(tx, termOf(from, to, rate));
-      await this.rates.end(tx, from, to, at);
-      await this.rates.insert(tx, { from, to, rate }, at);
+      const at = await changeTerms(tx, termOf(from, to, rate), why);
+      const replaces = await this.rates.end(tx, from, to, at);
+      if (!replaces && (await this.rates.count(tx)) >= MOST_RATES) {
+        throw new ApiError(
+          'CONFLICT_ERROR',
+          `The customer has ${MOST_RATES} rates already; remove others first`,
+        );
+      }
+      return this.rates.insert(tx, { from, to, rate }, why, at);
     });
   }
 
   /**
    * The rates of a customer, by pair.
    *
-   * @throws ApiError NOT_FOUND without such a customer
+   * @throws UnknownCustomer
    */
   list(customerId: string): Promise<CustomerRate[]> {
     return this.unitOfWork.run(
@@ -48,12 +58,12 @@ export class ExchangeRatesService {
   /**
    * Removes the rate of a pair.
    *
-   * @throws ApiError NOT_FOUND without such a customer or rate
+   * @throws UnknownCustomer; ApiError NOT_FOUND without such a rate
    */
-  remove(customerId: string, from: string, to: string): Promise<void> {
+  remove(customerId: string, from: string, to: string, why: TermReason = {}): Promise<void> {
     return this.unitOfWork.run(async (store) => {
       const tx = store.forCustomer(customerId);
-      const at = await changeTerms(tx, termOf(from, to, null));
+      const at = await changeTerms(tx, termOf(from, to, null), why);
       if (!(await this.rates.end(tx, from, to, at))) {
         throw new ApiError('NOT_FOUND', `Customer ${customerId} has no rate from ${from} to ${to}`);
       }

@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import { startApp, type RunningApp } from '../../support/app';
 import { commandsOn, nobody } from './run-command';
 
-describe('what is agreed with a customer', () => {
+describe('the terms of a customer', () => {
   let service: RunningApp;
   let database: Client;
   beforeAll(async () => {
@@ -16,7 +16,7 @@ describe('what is agreed with a customer', () => {
   });
   const { cli, json, aCustomer } = commandsOn(() => service.databaseUrl);
 
-  it('is whose value counts: set, set again, listed and cleared', async () => {
+  it('have a precedence, which can be set, replaced, listed and cleared', async () => {
     const customer = await aCustomer();
     const of = (field: string) => ['--customer', customer, '--entity-type', 'payment', '--field', field];
     await json('precedence', 'set', ...of('date'), '--platforms', 'platform_b');
@@ -48,7 +48,7 @@ describe('what is agreed with a customer', () => {
     expect((await json('precedence', 'list', '--customer', customer)).precedence).toHaveLength(1);
   });
 
-  it('is what becomes of a change that breaks a rule', async () => {
+  it('have a level for each rule', async () => {
     const customer = await aCustomer();
     const set = ['rules', 'set', '--customer', customer, '--rule', 'paid_above_billed'];
     expect(await json(...set, '--level', 'off')).toEqual({
@@ -68,9 +68,17 @@ describe('what is agreed with a customer', () => {
       ],
     });
     expect((await cli('rules', 'list', '--customer', customer)).out).toContain('paid_above_billed');
+    const clear = ['rules', 'clear', '--customer', customer, '--rule', 'paid_above_billed'];
+    expect(await json(...clear)).toEqual({ customer_id: customer, rule: 'paid_above_billed', cleared: true });
+    expect((await json('rules', 'list', '--customer', customer)).rules[0]).toMatchObject({ level: 'refuse' });
+    expect(await cli(...clear)).toEqual({
+      code: 1,
+      out: '',
+      err: `Customer ${customer} has no rule for paid_above_billed\n`,
+    });
   });
 
-  it('is whether changes create what a platform lacks', async () => {
+  it('have a level for the creation of missing records', async () => {
     const customer = await aCustomer();
     const set = ['rules', 'set', '--customer', customer, '--rule', 'create_missing'];
     expect(await json(...set, '--level', 'never')).toEqual({
@@ -95,7 +103,7 @@ describe('what is agreed with a customer', () => {
     }
   });
 
-  it('keeps what was in force before', async () => {
+  it('keep the former ones', async () => {
     const customer = await aCustomer();
     const pair = ['--customer', customer, '--from', 'USD', '--to', 'QAR'];
     for (const rate of ['3.6', '3.64']) await json('rates', 'set', ...pair, '--rate', rate);
@@ -147,7 +155,7 @@ describe('what is agreed with a customer', () => {
     expect(err).toContain(problem);
   });
 
-  it('needs a customer', async () => {
+  it('need a customer', async () => {
     const field = ['--customer', nobody, '--entity-type', 'payment', '--field', 'amount'];
     for (const args of [
       ['precedence', 'set', ...field, '--platforms', 'platform_b'],

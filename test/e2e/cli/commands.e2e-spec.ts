@@ -23,6 +23,7 @@ describe('operator commands', () => {
   it('are these', () => {
     expect(runnable.map(([name]) => name)).toEqual([
       'customers create',
+      'customers set',
       'customers list',
       'keys issue',
       'keys list',
@@ -46,6 +47,7 @@ describe('operator commands', () => {
       'precedence list',
       'precedence clear',
       'rules set',
+      'rules clear',
       'rules list',
       'reconciliation list',
       'reconciliation decisions',
@@ -84,7 +86,7 @@ describe('operator commands', () => {
     },
   );
 
-  it('guess what was meant', async () => {
+  it('suggest the intended command', async () => {
     expect((await runCommand({}, ['keys', 'rotat'])).err).toContain('Did you mean rotate?');
   });
 

@@ -29,7 +29,7 @@ describe('demo purge', () => {
   const lives = async ({ key }: Caller): Promise<boolean> =>
     (await api(service.url, key).get('/connections')).status === 200;
 
-  it('removes the sessions older than a week, and nobody else', async () => {
+  it('removes the sessions older than a week, and no other customers', async () => {
     const old = [await aSession('8 days'), await aSession('1 year')];
     const young = [await aSession('6 days'), await aSession('0 s')];
     const { key: standard } = await service.issueKey('live');
@@ -40,13 +40,13 @@ describe('demo purge', () => {
     expect(await byDefault.json('demo', 'purge')).toEqual({ removed: 0 });
   });
 
-  it('goes by DEMO_SESSION_TTL', async () => {
+  it('uses DEMO_SESSION_TTL', async () => {
     await aSession('4 days');
     await aSession('2 days');
     expect(await days.cli('demo', 'purge')).toEqual({ code: 0, out: 'Removed 1 demo session\n', err: '' });
   });
 
-  it('goes by --older-than instead, where that is given', async () => {
+  it('uses --older-than instead, if it is given', async () => {
     const session = await aSession('30 minutes');
     expect(await never.cli('demo', 'purge', '--older-than', '31m')).toEqual({
       code: 0,

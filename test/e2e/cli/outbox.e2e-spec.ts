@@ -217,7 +217,7 @@ describe('outbox', () => {
     expect((await customer.propagation(propagation_id)).propagated.platform_a.decisions).toHaveLength(1);
   });
 
-  it('discards a held command, and what was taken back stays so', async () => {
+  it('discards a held command, and the values stay taken back', async () => {
     const command = await held(false);
     expect(await json('outbox', 'discard', '--command', command, '--reason', 'done by hand')).toEqual({
       command_id: command,
@@ -231,7 +231,7 @@ describe('outbox', () => {
     expect((await customer.propagation(id)).propagated.platform_a.status).toBe('applied');
   });
 
-  it('discards a command that waits: nothing was sent, and what was accepted is taken back', async () => {
+  it('discards a waiting command: nothing was sent, and the accepted values are taken back', async () => {
     customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
     const before = await customer.find('platform_a', 'payment', ON_A);
     const { propagation_id } = await change('never');
@@ -254,7 +254,7 @@ describe('outbox', () => {
     expect(customer.far.platform_a.effects).toEqual([]);
   });
 
-  describe('of a record to be created whose end nobody knew', () => {
+  describe('of a creation with an unknown outcome', () => {
     /** A creation on platform_b that was sent, looked for in vain and put off since. */
     async function sentInVain(): Promise<{ readonly id: string; readonly earlier: readonly unknown[] }> {
       const { platform_b: far } = customer.far;
@@ -450,7 +450,7 @@ describe('outbox', () => {
       expect(customer.far.platform_b.payload('payment', ON_B)).toMatchObject({ comment: 'one' });
     });
 
-    it('does not send one that is retried while a later one is on its way, nor over it', async () => {
+    it('does not send a retried command while a later one is in progress, and does not overwrite it', async () => {
       const command = await held(false);
       const { platform_b: far } = customer.far;
       const sending = gate();
@@ -521,7 +521,7 @@ describe('outbox', () => {
     });
   });
 
-  it('refuses what is not there, is being sent, or has no reason', async () => {
+  it('refuses an unknown command, one that is being sent, and a decision without a reason', async () => {
     expect(await cli('outbox', 'show', '--command', nobody)).toMatchObject({
       code: 1,
       err: `No command has ID ${nobody}\n`,

@@ -86,7 +86,7 @@ describe('connecting the sandbox', () => {
     expect(again.data.connections[0].last_synced_at > body.data.connections[0].last_synced_at).toBe(true);
   });
 
-  it('comes to the same in both orders, links and IDs included', async () => {
+  it('gives the same result in both orders, links and IDs included', async () => {
     const results: string[] = [];
     for (const order of [platformNames, platformNames.toReversed()]) {
       const client = await newClient();

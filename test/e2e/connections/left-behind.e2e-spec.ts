@@ -42,7 +42,7 @@ const ofLife = [
 /** Those that go with the records. */
 const ofRecords = ['connections', 'platform_records', 'deleted_records', 'sync_cursors'];
 
-describe('what is left behind', () => {
+describe('remaining rows of a removed connection', () => {
   const given = new GivenRecords();
   let service: RunningApp;
   let database: Client;
@@ -84,7 +84,7 @@ describe('what is left behind', () => {
     expect(Object.keys(await rowsIn(ofLife, 'platform_a')).sort()).toEqual([...ofLife].sort());
   });
 
-  it('by the removal of a live connection is its records, and how they were read', async () => {
+  it('after the removal of a live connection: its records and their cursors', async () => {
     expect((await cli('connections', 'remove', ...args())).code).toBe(0);
     expect(await rowsIn(ofLife, 'platform_a')).toEqual({});
     expect(await rowsIn(['connections', 'platform_records'], 'platform_a')).toEqual({
@@ -93,13 +93,13 @@ describe('what is left behind', () => {
     });
   });
 
-  it('by a purge is nothing', async () => {
+  it('after a purge: none', async () => {
     expect((await cli('connections', 'remove', ...args(), '--purge')).code).toBe(0);
     expect(await rowsIn([...ofLife, ...ofRecords], 'platform_a')).toEqual({});
     expect(await rowsIn(['connections'], 'platform_b')).toEqual({ connections: 1 });
   });
 
-  it('by a demo session is nothing, in any table', async () => {
+  it('after the end of a demo session: none, in any table', async () => {
     const session = await service.openSession();
     ({ customerId } = session);
     const client = api(service.url, session.key);

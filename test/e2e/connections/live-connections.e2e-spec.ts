@@ -130,7 +130,7 @@ describe('connections remove', () => {
   });
 
   describe('--purge', () => {
-    it('removes its records, and objects that nobody else has', async () => {
+    it('removes its records, and objects without other records', async () => {
       const onB = await portfolio.list('platform_b', 'payment');
       const shared = onB.filter(({ mappings }) => mappings.length === 2);
       expect(shared.length).toBeGreaterThan(0);
@@ -223,7 +223,7 @@ describe('connections remove', () => {
       expect(await countOf('propagations where customer_id = $1 and decided_at is null')).toBe(0);
     });
 
-    it('--purge holds one that may have been made', async () => {
+    it('--purge holds a change that the platform may have taken', async () => {
       await waitingChange();
       await portfolio.sql(
         `update outbox_commands set status = 'uncertain' where customer_id = $1 and platform = 'platform_a'`,

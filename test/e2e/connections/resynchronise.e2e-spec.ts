@@ -46,7 +46,7 @@ describe('connecting a platform again whose records have changed', () => {
     };
   }
 
-  it('replaces what changed, adds what is new and keeps what vanished', async () => {
+  it('replaces changed records, adds new ones and keeps missing ones', async () => {
     const { client, bring } = await open();
     await bring(
       'platform_a',
@@ -202,7 +202,7 @@ describe('connecting a platform again whose records have changed', () => {
     });
   });
 
-  it('links what was ambiguous when the parents decide at last', async () => {
+  it('links ambiguous records when their parents decide', async () => {
     const { client, bring } = await open();
     const contracts = [
       onA.contract(1, 'SC-001', { project: { id: 1 } }),
@@ -307,7 +307,7 @@ describe('connecting a platform again whose records have changed', () => {
     expect(merged.data.credit_limit).toEqual({ amount: 500000, currency: 'USD' });
   });
 
-  it('gives a name that an alias has to nobody else', async () => {
+  it('gives the ID of an alias to no other object', async () => {
     const { client, bring } = await open();
     await bring('platform_a', onA.payment(1, 'CHK-1'));
     await bring('platform_b', onB.payment(1, 'CHK-2'));

@@ -5,7 +5,7 @@ import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listed, listing } from '../../support/listings';
 
-describe('a record that holds what nobody can read', () => {
+describe('a record with unreadable fields', () => {
   const sources = new GivenRecords();
   let service: RunningApp;
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('a record that holds what nobody can read', () => {
     });
   });
 
-  it('leaves amounts out whose currency does not exist, and whatever else is in that currency', async () => {
+  it('leaves out amounts in a currency that does not exist', async () => {
     const { client } = await brought(
       'platform_b',
       record('payment', { id: 'b1', amount: -100, currencyCode: 'XQZ', externalDocumentNumber: 'CHK-1' }),
@@ -121,7 +121,7 @@ describe('a record that holds what nobody can read', () => {
     for (const field of ['date', 'invoice_id', 'created_at']) expect(data[field] ?? null).toBeNull();
   });
 
-  it('has no key where the key cannot be read, so it links with nobody', async () => {
+  it('has no key if the key cannot be read, so it links with no record', async () => {
     const { key, customerId } = await service.openSession();
     const client = api(service.url, key);
     sources.give(customerId, 'platform_a', [record('payment', { id: 1, check_number: 42 })]);

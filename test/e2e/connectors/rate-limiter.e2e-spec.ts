@@ -188,7 +188,7 @@ describe('Gate', () => {
     for (const permit of full) permit.release(ok);
   });
 
-  it('refuses a caller that may not wait at once, also behind one that waits', async () => {
+  it('refuses at once a caller that may not wait, also behind a waiting one', async () => {
     const { limiter } = await instance();
     (await limiter.acquire(caller, 'read', never)).release({ ...ok, status: 429 });
     const controller = new AbortController();
@@ -255,7 +255,7 @@ describe('Gate', () => {
     await until(async () => (await stateNow())['inside']?.length === 0);
   });
 
-  it('lets nobody in while the database is away, and goes on when it is back', async () => {
+  it('grants no permit while the database is down, and continues when it is back', async () => {
     const own = await createDatabase();
     const { limiter } = await instance(own.url);
     // Not migrated: there is no table to ask.
@@ -275,7 +275,7 @@ describe('Gate', () => {
     await expect(limiter.acquire(caller, 'read', never)).rejects.toThrow(RateLimiterStopped);
   });
 
-  it('forgets gates that nobody has visited for a day, when it makes one', async () => {
+  it('deletes limiters that were not visited for a day when it makes a new one', async () => {
     const { limiter } = await instance();
     (await limiter.acquire(caller, 'read', never)).release(ok);
     (await limiter.acquire({ ...caller, credential: 'recent' }, 'read', never)).release(ok);

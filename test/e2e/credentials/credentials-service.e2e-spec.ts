@@ -74,7 +74,7 @@ describe('stored credentials', () => {
     expect(await rowsOf('platform_tokens')).toEqual([]);
   });
 
-  it('are refused without a key, for nobody and for a demo session, and nothing is stored', async () => {
+  it('are refused without a key, without a customer and for a demo session, and nothing is stored', async () => {
     await expect(service().set(await aCustomer(), 'platform_a', settings, secrets)).rejects.toThrow(
       /^Credentials cannot be stored without CREDENTIALS_KEYS/,
     );

@@ -95,7 +95,7 @@ describe('tokens of live connections', () => {
 
   const letExpire = () => client.query(`update platform_tokens set expires_at = now() - interval '1 second'`);
 
-  it('are asked for once, and used by all instances', async () => {
+  it('are requested once and used by all instances', async () => {
     const [one, other] = [instance(), instance()];
     const token = await one.token(connection, endpoint.request, never);
     expect(token.value).toBe('token-1');
@@ -119,7 +119,7 @@ describe('tokens of live connections', () => {
     }
   });
 
-  it('are asked for by one of many callers on many instances', async () => {
+  it('are requested by only one of many callers on many instances', async () => {
     const { promise, open } = signalOf();
     endpoint.gate = promise;
     const instances = Array.from({ length: 3 }, () => instance());
@@ -134,7 +134,7 @@ describe('tokens of live connections', () => {
     expect(endpoint.asked).toHaveLength(1);
   });
 
-  it('hold nothing in the database while the platform takes its time', async () => {
+  it('hold no lock or connection of the database while the platform is slow', async () => {
     const { promise, open } = signalOf();
     endpoint.gate = promise;
     const asking = instance().token(connection, endpoint.request, never);
@@ -151,7 +151,7 @@ describe('tokens of live connections', () => {
     expect([...rows, ...locks]).toEqual([]);
   });
 
-  it('are asked for anew when they have ended', async () => {
+  it('are requested again after they expire', async () => {
     const source = instance({ cache: 0 });
     const first = await source.token(connection, endpoint.request, never);
     await letExpire();
@@ -160,7 +160,7 @@ describe('tokens of live connections', () => {
     expect(second.generation).toBeGreaterThan(first.generation);
   });
 
-  it('are not remembered beyond their end', async () => {
+  it('are not cached beyond their expiry', async () => {
     endpoint.expiresInSeconds = 0.001;
     const source = instance();
     await source.token(connection, endpoint.request, never);
@@ -169,7 +169,7 @@ describe('tokens of live connections', () => {
   });
 
   describe('that the platform refuses', () => {
-    it('are replaced once, however many were refused with them', async () => {
+    it('are replaced once, however many calls were refused', async () => {
       const instances = [instance(), instance()];
       const refused = await Promise.all(
         instances.map((source) => source.token(connection, endpoint.request, never)),
@@ -185,7 +185,7 @@ describe('tokens of live connections', () => {
       expect(endpoint.asked).toHaveLength(2);
     });
 
-    it('do not take a later one with them', async () => {
+    it('do not drop a later token', async () => {
       const [one, late] = [instance(), instance()];
       const refused = await late.token(connection, endpoint.request, never);
       const renewed = await one.renew(connection, refused, endpoint.request, never);
@@ -195,7 +195,7 @@ describe('tokens of live connections', () => {
       expect(endpoint.asked).toHaveLength(2);
     });
 
-    it('are not brought back by somebody who was just reading them', async () => {
+    it('are not restored by a caller that was just reading them', async () => {
       const source = instance({ cache: 60_000 });
       const refused = await source.token(connection, endpoint.request, never);
       const reading = instance({ cache: 60_000 });
@@ -211,7 +211,7 @@ describe('tokens of live connections', () => {
   describe('with refresh tokens', () => {
     beforeEach(() => void (endpoint.refreshes = true));
 
-    it('are got by the newest one, each used once', async () => {
+    it('are requested with the newest refresh token, each used once', async () => {
       for (let number = 1; number <= 3; number += 1) {
         await instance().token(connection, endpoint.request, never);
         await letExpire();
@@ -230,7 +230,7 @@ describe('tokens of live connections', () => {
       expect(endpoint.asked.at(-1)?.refreshToken).toBe('refresh-1');
     });
 
-    it('keep the one that was given, when the platform gives no other', async () => {
+    it('keep the present refresh token when the platform gives no new one', async () => {
       await instance().token(connection, endpoint.request, never);
       endpoint.refreshes = false;
       for (let number = 1; number <= 2; number += 1) {
@@ -244,7 +244,7 @@ describe('tokens of live connections', () => {
       ]);
     });
 
-    it('have stored the new one before the access token is used', async () => {
+    it('store the new refresh token before the access token is used', async () => {
       const failing = store();
       jest.spyOn(failing, 'save').mockRejectedValueOnce(new Error('the database is away'));
       const source = new TokenSource(failing, credentials(), new TokenTimes());
@@ -253,7 +253,7 @@ describe('tokens of live connections', () => {
     });
   });
 
-  it('wait for the lease of one that died, and are asked for when it ends', async () => {
+  it('are requested when the lease of a dead instance ends', async () => {
     await store().claim(connection, randomUUID(), 3_600_000);
     const watched = store();
     const looks = jest.spyOn(watched, 'find');
@@ -265,7 +265,7 @@ describe('tokens of live connections', () => {
     expect((await waiting).value).toBe('token-1');
   });
 
-  it('are not waited for beyond patience', async () => {
+  it('are awaited for a limited time', async () => {
     await store().claim(connection, randomUUID(), 60_000);
     await expect(instance({ maxWait: 50 }).token(connection, endpoint.request, never)).rejects.toMatchObject({
       type: 'EXTERNAL_SERVICE_ERROR',
@@ -274,7 +274,7 @@ describe('tokens of live connections', () => {
     expect(endpoint.asked).toEqual([]);
   });
 
-  it('are of no use from one whose lease went to another', async () => {
+  it('are discarded if the lease went to another instance', async () => {
     const { promise, open } = signalOf();
     endpoint.gate = promise;
     const slow = instance({ lease: 1 }).token(connection, endpoint.request, never);
@@ -287,7 +287,7 @@ describe('tokens of live connections', () => {
     expect(await slow).toMatchObject({ value: 'token-2', generation: taken.generation });
   });
 
-  it('are asked for with the credentials of now, when they are changed meanwhile', async () => {
+  it('are requested with the present credentials, even if these change meanwhile', async () => {
     const { promise, open } = signalOf();
     endpoint.gate = promise;
     const asking = instance().token(connection, endpoint.request, never);
@@ -298,7 +298,7 @@ describe('tokens of live connections', () => {
     expect(endpoint.asked.map(({ secret }) => secret)).toEqual(['hunter2', 'changed']);
   });
 
-  it('grow in generation when the credentials are changed', async () => {
+  it('get a new generation when the credentials change', async () => {
     const before = await instance().token(connection, endpoint.request, never);
     await sleep(2);
     await setSecret('changed');
@@ -306,7 +306,7 @@ describe('tokens of live connections', () => {
     expect(after.generation).toBeGreaterThan(before.generation);
   });
 
-  it('are not there without credentials', async () => {
+  it('do not exist without credentials', async () => {
     await client.query('delete from live_connections');
     await expect(instance().token(connection, endpoint.request, never)).rejects.toMatchObject({
       type: 'CONFLICT_ERROR',
@@ -319,7 +319,7 @@ describe('tokens of live connections', () => {
     const refusal = new Error('invalid_client');
     const refuses: RequestToken = () => Promise.reject(refusal);
 
-    it('say so to all who wait, and let the next one ask at once', async () => {
+    it('fail for all waiting callers, and the next caller asks at once', async () => {
       const source = instance();
       const both = await Promise.allSettled([1, 2].map(() => source.token(connection, refuses, never)));
       expect(both.map((one) => one.status === 'rejected' && one.reason === refusal)).toEqual([true, true]);
@@ -328,7 +328,7 @@ describe('tokens of live connections', () => {
       );
     });
 
-    it('say so when it takes too long, even if the request does not listen', async () => {
+    it('fail when the request takes too long, even if it ignores its signal', async () => {
       endpoint.gate = new Promise(() => undefined);
       await expect(
         instance({ request: 30 }).token(connection, endpoint.request, never),
@@ -339,7 +339,7 @@ describe('tokens of live connections', () => {
     });
   });
 
-  it('end a caller that leaves, and come for the others all the same', async () => {
+  it('are no longer awaited by a caller that leaves, and still arrive for the others', async () => {
     const { promise, open } = signalOf();
     endpoint.gate = promise;
     const leaving = new AbortController();
@@ -354,7 +354,7 @@ describe('tokens of live connections', () => {
     await expect(source.token(connection, endpoint.request, leaving.signal)).rejects.toThrow('gone');
   });
 
-  it('are given up when the service stops, and the lease with them', async () => {
+  it('are abandoned with their lease when the service stops', async () => {
     endpoint.gate = new Promise(() => undefined);
     const source = instance();
     const asking = source.token(connection, endpoint.request, never);

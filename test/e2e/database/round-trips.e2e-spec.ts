@@ -54,7 +54,7 @@ describe('A unit of work', () => {
       ({ id }) => id,
     );
 
-  it('sends what is asked for together in one round trip, with its begin', async () => {
+  it('sends statements of one turn in one round trip, together with begin', async () => {
     const trips = await tripsOf(() =>
       opened.unitOfWork.run((store) =>
         Promise.all([store.query('select $1::int', [1]), store.query('select $1::text', ['a'])]),
@@ -105,7 +105,7 @@ describe('A unit of work', () => {
     expect(await ids()).toEqual([]);
   });
 
-  it('runs no statement behind one that failed, and the connection goes on', async () => {
+  it('runs no statement after a failed one, and the connection stays usable', async () => {
     const failing = opened.unitOfWork.run((store) =>
       Promise.all([
         store.query('select 1 / $1::int', [0]),

@@ -196,7 +196,7 @@ describe('UnitOfWork', () => {
     await expect(Promise.all(Array.from({ length: 20 }, () => ids()))).resolves.toHaveLength(20);
   });
 
-  it('hands nobody a connection that it could not put in order', async () => {
+  it('does not reuse a connection that it could not reset', async () => {
     const impossible = { isolation: 'NO SUCH LEVEL' as 'READ COMMITTED' };
     const begun = [1, 2].map((id) => run((store) => add(store, id), impossible)); // As many as the pool has.
     const waiting = Array.from({ length: 4 }, ids);

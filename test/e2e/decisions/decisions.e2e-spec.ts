@@ -168,7 +168,7 @@ describe('decisions by people', () => {
       expect(await links()).toEqual(['platform_a 1 = platform_b b1']);
     });
 
-    it('outlives the disappearance and return of a record, whose place nobody takes', async () => {
+    it('outlives the deletion and return of a record, whose place stays free', async () => {
       const { client, moving, readAll, links } = await open({
         platform_a: [onA(1, 'CHK-1'), ...Array.from({ length: 3 }, (_, i) => onA(50 + i, `Z-${i}`))],
         platform_b: [onB('b1', 'X-1'), onB('b7', 'Z-0')],
@@ -264,7 +264,7 @@ describe('decisions by people', () => {
       expect(await idOf(b, 'b1')).toBe(before);
     });
 
-    it('holds for records that are loaded anew, and for one that comes back', async () => {
+    it('holds for records that are loaded again, and for one that returns', async () => {
       const { client, customerId, moving, readAll, links } = await open({
         platform_a: [onA(1, 'CHK-1'), onA(3, 'CHK-3')],
         platform_b: [onB('b1', 'CHK-1'), onB('b3', 'CHK-3')],
@@ -393,7 +393,7 @@ describe('decisions by people', () => {
         expect((await withdraw(client, id)).status).toBe(404);
     });
 
-    it('with 404 for a decision of somebody else', async () => {
+    it('with 404 for a decision of another customer', async () => {
       const { client } = await open({ platform_a: [onA(1, 'CHK-1')], platform_b: [onB('b1', 'X')] });
       const { id } = (await decide(client, 'link', 'payment', ['platform_a 1', 'platform_b b1'])).body.data;
       const { key } = await service.openSession();

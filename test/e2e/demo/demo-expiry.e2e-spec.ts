@@ -72,7 +72,7 @@ describe('demo sessions', () => {
     expect(await rows('customers')).toBe(0);
   });
 
-  it('are reported batch by batch, so that what was removed is known when the next batch fails', async () => {
+  it('are reported batch by batch, so that the removed ones are known when the next batch fails', async () => {
     const sessions = await Promise.all(Array.from({ length: 30 }, () => service.openSession()));
     for (const { customerId } of sessions) await age(customerId, 8);
     const batches = service.app.get(DemoExpiry, { strict: false }).removeOlderThan(7 * DAY);

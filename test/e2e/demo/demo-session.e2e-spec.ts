@@ -165,7 +165,7 @@ describe('DELETE /demo/session', () => {
   afterAll(() => service.close());
 
   describe('204', () => {
-    it('removes the customer, its key and everything it had, and nobody else', async () => {
+    it('removes the customer, its key and all of its data, and no other customer', async () => {
       const mine = await service.openSession();
       const other = await service.openSession();
       const answer = await api(service.url, mine.key).delete('/demo/session');

@@ -48,6 +48,19 @@ const csv = { Accept: 'text/csv' };
 const requests: Readonly<Record<string, (client: Api, session: Session) => Promise<Answer>>> = {
   'POST /connect': (client) => client.post('/connect', { platform: 'platform_a' }),
   'POST /connect with a key': (client) => client.post('/connect', { platform: 'platform_a' }, key),
+  'GET /me': (client) => client.get('/me'),
+  'GET /rates': (client) => client.get('/rates'),
+  'PUT /rates': (client) => client.send('PUT', '/rates', { body: { from: 'EUR', to: 'USD', rate: '1.08' } }),
+  'DELETE /rates/{from}/{to}': (client) => client.send('DELETE', '/rates/EUR/USD', { body: {} }),
+  'GET /precedence': (client) => client.get('/precedence'),
+  'PUT /precedence/{type}/{field}': (client) =>
+    client.send('PUT', '/precedence/payment/date', { body: { platforms: ['platform_b'] } }),
+  'DELETE /precedence/{type}/{field}': (client) =>
+    client.send('DELETE', '/precedence/payment/date', { body: {} }),
+  'GET /rules': (client) => client.get('/rules'),
+  'PUT /rules/{name}': (client) =>
+    client.send('PUT', '/rules/paid_above_billed', { body: { level: 'warn' } }),
+  'DELETE /rules/{name}': (client) => client.send('DELETE', '/rules/paid_above_billed', { body: {} }),
   'GET /connections': (client) => client.get('/connections'),
   'GET /objects': (client) => client.get('/objects?platform=platform_a&entity_type=payment'),
   'GET /objects, a page': (client) => client.get('/objects?platform=platform_a&entity_type=payment&limit=1'),
@@ -90,7 +103,7 @@ function requestOf(name: string): (client: Api, session: Session) => Promise<Ans
 
 /** Those that write for their customer before they answer: no other answer than 401 is right for one that is gone. */
 const writing = Object.keys(requests).filter((name) =>
-  /^(?:POST|DELETE) /.test(name) && name !== 'POST /transform'
+  /^(?:POST|PUT|DELETE) /.test(name) && name !== 'POST /transform'
     ? true
     : ['GET /reconciliation', 'GET /reconciliation/cases', 'GET /reconciliation/cases/{id}'].includes(name),
 );

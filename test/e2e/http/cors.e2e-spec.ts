@@ -28,7 +28,7 @@ describe('CORS', () => {
     const response = await preflight(service.url, origin);
     expect(response.status).toBe(204);
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe(origin);
-    expect(response.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD,POST,PATCH,DELETE');
+    expect(response.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD,POST,PUT,PATCH,DELETE');
     expect(response.headers.get('Access-Control-Allow-Headers')).toBe(
       'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,X-Request-ID,traceparent,tracestate',
     );
@@ -53,7 +53,7 @@ describe('CORS', () => {
     expect(answer.headers.get('Vary')).toBe('Origin');
   });
 
-  it('lets nobody in unless configured', async () => {
+  it('allows no origin unless configured', async () => {
     for (const origin of [ours, 'http://localhost:3000', 'null']) {
       expect((await preflight(closed.url, origin)).headers.get('Access-Control-Allow-Origin')).toBeNull();
     }

@@ -53,7 +53,7 @@ describe('The memory of the service is bounded', () => {
     expect(longestAnswer).toBeLessThan(1_000_000);
   });
 
-  it('while nobody reads large answers', async () => {
+  it('while no client reads large answers', async () => {
     const { key } = await service.openSession();
     const line = '{"position":1,"description":"Piling","quantity":"1.0","amount":"1.00"}';
     // An answer of nearly 1 MB, which is the longest.

@@ -45,7 +45,7 @@ describe('streamed answers', () => {
     expectError(await caller.get('/probe/stream/fails-first'), 502, 'EXTERNAL_SERVICE_ERROR');
   });
 
-  it('break off when they fail midway, so that nobody takes them for whole', async () => {
+  it('break off when they fail midway, so that no client takes them for complete', async () => {
     await expect(caller.get('/probe/stream/fails-midway')).rejects.toThrow('terminated');
     expect(service.log).toContainEqual(
       expect.objectContaining({

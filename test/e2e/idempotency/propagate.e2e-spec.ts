@@ -197,7 +197,7 @@ describe('POST /propagate with an Idempotency-Key', () => {
     expect((await keys())[0]).toEqual({ key: 'refused', status, lease_until: null });
   });
 
-  it('does not keep 400 and 401: the key can be used for what is right', async () => {
+  it('does not keep 400 and 401: the key can be used for the corrected request', async () => {
     expectError(await send('careless', { ...noteOf('x'), entity_type: 'boat' }), 400, 'VALIDATION_ERROR');
     expectError(await send('careless', { ...noteOf('x'), data: { id: 5 } }), 400, 'VALIDATION_ERROR');
     const stranger = api(app.url, `${portfolio.key.slice(0, -4)}0000`);

@@ -167,7 +167,7 @@ describe('lines of the log about work for a customer', () => {
       expect(lines).toEqual([expect.objectContaining({ ...failure, customer_id: caller.customerId })]);
     });
 
-    it('name customer and request where somebody waits for it', async () => {
+    it('name customer and request if a caller waits', async () => {
       await database.query(`update comparison_states set fingerprint = 'old' where customer_id = $1`, [
         caller.customerId,
       ]);

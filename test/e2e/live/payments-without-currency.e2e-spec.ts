@@ -197,7 +197,7 @@ describe('a live platform_b whose page of payments has no currency', () => {
     expect(writes()).toEqual({ comment: 'x' });
   });
 
-  it('refuses an amount that was worked out in another currency than the payment has by now', async () => {
+  it('refuses an amount that was computed in another currency than the payment’s present one', async () => {
     const payment = await paymentIn('AED');
     erp.control.edit('update', {
       table: 'salesInvoices',

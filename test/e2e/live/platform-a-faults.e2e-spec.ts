@@ -231,7 +231,7 @@ describe('a platform that shows writes late', () => {
   });
 });
 
-describe('a first line of which nobody knows whether it is there', () => {
+describe('a first line with an unknown outcome', () => {
   it('is not sent again while it may only not be shown yet', async () => {
     const clock = new SimulatedClock({ factor: 0 });
     await fresh({ clock, switches: { readLagMs: 1_000 } });
@@ -262,7 +262,7 @@ describe('a first line of which nobody knows whether it is there', () => {
   });
 });
 
-describe('what was made of a change that is not decided', () => {
+describe('the written part of an undecided change', () => {
   it('is told of each call that was taken, and of what a look finds', async () => {
     await fresh();
     const { connector } = service;
@@ -300,7 +300,7 @@ describe('what was made of a change that is not decided', () => {
     await over();
   });
 
-  it('is not taken for what was there already when it is sent again', async () => {
+  it('is not taken for an older record when it is sent again', async () => {
     await fresh();
     const { connector } = service;
     const scenario = scenarios['a payment'];
@@ -314,7 +314,7 @@ describe('what was made of a change that is not decided', () => {
     await over();
   });
 
-  it('is a record that is not created once more, also where somebody has deleted it since', async () => {
+  it('is a record that is not created again, even if another user has deleted it since', async () => {
     await fresh();
     platform.control.faults.add({
       kind: 'run',

@@ -686,7 +686,7 @@ describe('a platform that does not do what it should', () => {
     });
   });
 
-  it('is named when nobody answers', async () => {
+  it('is named when no server answers', async () => {
     caller = await service.openLive({ ...platform, loginUrl: 'http://127.0.0.1:9' });
     const { status, body } = await connect();
     expect(status).toBe(502);

@@ -257,7 +257,7 @@ describe('an update', () => {
     };
     const notesNow = async () => (await shown('payment', PAYMENT))?.['notes'];
 
-    it('is not made again where somebody may have set it back meanwhile', async () => {
+    it('is not repeated if another user may have reverted it', async () => {
       const before = await notesNow();
       const run = () => somebodySets({ notes: before ?? null });
       platform.control.faults.add(
@@ -272,7 +272,7 @@ describe('an update', () => {
       expect(writes()).toHaveLength(1);
     });
 
-    it('is made again where it did not arrive, and somebody has set something else', async () => {
+    it('is repeated if it did not arrive and another user has changed another field', async () => {
       platform.control.faults.add(
         { kind: 'reset_before', match: patch },
         {
@@ -377,7 +377,7 @@ describe('an update', () => {
       });
     });
 
-    it('keeps to what somebody changes after an attempt that made a part', async () => {
+    it('keeps a change of another user after an attempt that wrote a part', async () => {
       const wanted = change('Approved');
       const before = await shown('contract', CONTRACT, 'WorkOrderContract');
       const attempt = { startedAt: new Date(), now: new Date(), before };
@@ -415,7 +415,7 @@ describe('an update', () => {
     });
   });
 
-  it('is a conflict where somebody changed the same field, and none where they changed another', async () => {
+  it('is a conflict if another user changed the same field, and none if they changed another one', async () => {
     const before = await shown('payment', PAYMENT);
     const edit = (set: JsonObject) =>
       platform.control.edit('change_record', { kind: 'contract_payments', id: Number(PAYMENT), set });
@@ -427,7 +427,7 @@ describe('an update', () => {
     expect(await write(other, before)).toMatchObject({ status: 'applied', payload: { notes: 'Theirs' } });
   });
 
-  it('was made where the platform said so, whatever somebody else does right behind it', async () => {
+  it('counts as made if the platform said so, whatever another user does right after it', async () => {
     platform.control.faults.add({
       kind: 'edit',
       edit: 'change_record',
@@ -635,14 +635,14 @@ describe('a creation', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('twice is never: one that somebody else made is not taken for it', async () => {
+  it('does not happen twice, and the record of another user is not taken for it', async () => {
     const before = platform.control.records('purchase_order_contracts').length;
     await applied(contract());
     await applied(contract());
     expect(platform.control.records('purchase_order_contracts')).toHaveLength(before + 2);
   });
 
-  describe('that is lost, while somebody makes one with the same key,', () => {
+  describe('that is lost, while another user creates one with the same key,', () => {
     const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-8' };
     const withCheck = () =>
       platform.control.records('contract_payments').filter((row) => row['check_number'] === 'CHK-8');
@@ -664,7 +664,7 @@ describe('a creation', () => {
       );
     };
 
-    it('is not taken for one that is otherwise another', async () => {
+    it('is not taken for a record with other values', async () => {
       somebodyMakes({ notes: 'Theirs' });
       const made = { ...set, notes: 'Ours' };
       expect(await write({ entityType: 'payment', set: made })).toMatchObject({

@@ -178,7 +178,7 @@ describe('a customer whose platform_b is the ERP itself', () => {
     expect(erp.control.effects).toHaveLength(writes);
   });
 
-  it('rejects with both values what somebody else changed meanwhile', async () => {
+  it('rejects with both values a field that another user changed meanwhile', async () => {
     const [row] = erp.control.records('customers');
     const id = textOf(row, 'id');
     erp.control.edit('update', { table: 'customers', id, fields: { website: 'https://theirs.example' } });

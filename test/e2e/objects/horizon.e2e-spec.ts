@@ -8,7 +8,7 @@ import { StoredRecords } from '../../support/stored-records';
 const settings = { propagateWaitMs: 0, logLevel: 'error' } as const;
 const DAY = 24 * 3_600_000;
 
-describe('what is asked of a time that retention has left behind', () => {
+describe('a read of a time that retention has removed', () => {
   const sources = new GivenRecords();
   let service: RunningApp;
   /** The same database, with another setting. */
@@ -96,7 +96,7 @@ describe('what is asked of a time that retention has left behind', () => {
     }
   });
 
-  it('stays away when the setting becomes longer, and goes at once when it becomes shorter', async () => {
+  it('stays 404 when the setting becomes longer, and becomes 404 at once when it becomes shorter', async () => {
     const { key, id } = await oldBooks();
     // Nothing is removed yet, so a longer setting loses nothing.
     for (const [path, accept] of paths(id, ago(40)))
@@ -110,7 +110,7 @@ describe('what is asked of a time that retention has left behind', () => {
       expect((await ask(shorter, key, path, accept)).status).toBe(404);
   });
 
-  it('is told of a customer that is younger, whose history is whole', async () => {
+  it('succeeds for a younger customer, whose history is complete', async () => {
     const { key } = await busyBooks(service, sources);
     const { status, text } = await ask(service, key, `/reconciliation?as_of=${ago(400)}`);
     expect(status).toBe(200);
@@ -121,7 +121,7 @@ describe('what is asked of a time that retention has left behind', () => {
     ).toBe(200);
   });
 
-  it('is 404 for cursors that have outlived it', async () => {
+  it('is 404 for cursors of that time', async () => {
     const books = await oldBooks();
     const { key, id } = books;
     await books.change(service, 3, 2);

@@ -263,7 +263,7 @@ describe('a listing in pages', () => {
     });
   });
 
-  describe('of what was modified', () => {
+  describe('with modified_after', () => {
     const now = async (): Promise<string> => {
       const [row] = await stored.query<{ now: string }>(
         `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`,
@@ -276,7 +276,7 @@ describe('a listing in pages', () => {
       return ids;
     };
 
-    it('has what was changed, came, or lost its twin since', async () => {
+    it('has records that changed, were created, or lost their linked record since', async () => {
       const { client, customerId, change, platform, readAll } = await open();
       const twin = new MovingPlatform([record('payment', { id: 'b-4', externalDocumentNumber: 'CHK-4' })]);
       sources.use(customerId, 'platform_b', twin);
@@ -310,7 +310,7 @@ describe('a listing in pages', () => {
       expect(await modified(client, await now())).toEqual([]);
     });
 
-    it('has what takes a number or a currency from what was changed, and nothing else of it', async () => {
+    it('has records that inherit a number or a currency from a changed record, and no other related ones', async () => {
       const invoice = (id: number, more: object = {}) =>
         record('invoice', { id, invoice_number: `INV-${id}`, ...more });
       const { client, platform, readAll } = await open([

@@ -95,7 +95,7 @@ describe('a precedence that was agreed with the customer', () => {
     });
   });
 
-  it('refuses a field that the platform that counts lets nobody write', async () => {
+  it('refuses a field that is read-only on the deciding platform', async () => {
     const { canonical_id: id } = await portfolio.find('platform_a', 'invoice', '10061');
     expect((await portfolio.canonical('invoice', id, { status: 'under_review' })).status).not.toBe(400);
     await agree('invoice.status', onB);

@@ -207,7 +207,7 @@ describe('a remembered page', () => {
     expect(after['platform_a payment']).not.toBe(before['platform_a payment']);
   });
 
-  it('follows a record without a digest, whose text alone says what it is', async () => {
+  it('follows a record without a digest by its text', async () => {
     await writes['a record that a release before digests has written']?.();
     const before = await expectFresh(places, caller);
     await stored.query(
@@ -282,7 +282,7 @@ describe('a remembered page', () => {
     }
   }
 
-  it('costs one statement, which brings none of its records', async () => {
+  it('costs one statement, which returns none of its records', async () => {
     await listing(client, 'platform_a', 'payment');
     const statements = await statementsDuring(async () => {
       expect(await listing(client, 'platform_a', 'payment')).toHaveLength(2);

@@ -225,7 +225,7 @@ describe('one object', () => {
     expect(key).toBeDefined();
   });
 
-  it('as of a time is what was known then, through changes, a new rate, an end and a return', async () => {
+  it('as of a time has the values known then, across changes, a new rate, a deletion and a return', async () => {
     const { client, customerId, a, id, readAll } = await openPair();
     const states: { readonly time: string; readonly state: object }[] = [];
     const note = async () => states.push({ state: await read(client, id), time: await now() });
@@ -323,7 +323,7 @@ describe('one object', () => {
     await life.expectAllAsNoted();
   });
 
-  it('as of a time has the statement of its project then, with what was gone', async () => {
+  it('as of a time agrees with the statement of its project then, with deleted records', async () => {
     const project = (id: number, number: string) => record('project', { id, project_number: number });
     const life = await openNoted({
       a: [project(1, 'P-1'), project(2, 'P-2'), record('payment', { id: 5, amount: '3.00', project_id: 2 })],

@@ -45,7 +45,7 @@ describe('/docs', () => {
     },
   );
 
-  it('says to browsers what is to be said of a page, which answers of other paths leave out', async () => {
+  it('sends the headers of pages, which other answers leave out', async () => {
     const [page, data] = [await fetch(`${app.url}/docs`), await fetch(`${app.url}/api/v1/health`)];
     expect(page.headers.get('referrer-policy')).toBe('no-referrer');
     expect(page.headers.get('cross-origin-opener-policy')).toBe('same-origin');

@@ -5,6 +5,7 @@ import { ConnectionsService } from '../../../src/connections/connections.service
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { noteRemoved } from '../../../src/records/history/history-horizon.repository';
 import { StorageUsageRepository } from '../../../src/records/storage-quota/storage-usage.repository';
+import { ExchangeRatesRepository } from '../../../src/terms/rates/exchange-rates.repository';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -41,6 +42,7 @@ export async function walk(): Promise<readonly Exchange[]> {
   try {
     await walkDemo(app, note);
     await walkErrors(app, note);
+    await heldWrite(app, database.url, note);
     const refused = await underWay(app, database.url);
     note('errors', 'under_way', 'Other work does not end in time', refused.change);
     const withdrawal = refused.withdrawal;
@@ -104,6 +106,9 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   note('listObjects', 'payments', 'Payments on platform_a', payments);
   const page = await client.get('/objects?platform=platform_a&entity_type=payment&limit=2');
   note('listObjects', 'page', 'The first page of payments', page);
+  const word = encodeURIComponent(String(payments.body.data[0].data.check_number).toLowerCase());
+  const found = await client.get(`/objects?entity_type=payment&q=${word}&count=true`);
+  note('listObjects', 'found', 'Found on all platforms by a number', found);
   note('listObjects', 'no_parameters', 'No parameters', await client.get('/objects'));
 
   // One that may be changed within what its invoice bills.
@@ -134,6 +139,7 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
     changed.body.data.propagation_id as string,
   );
   await propagation('no_such_change', 'No such change', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
+  note('listPropagations', 'all', 'Changes', await client.get('/propagations'));
   // Sandboxes write times of change in whole seconds, and the history shows whether they differ.
   await delay(1001 - (Date.now() % 1000));
   await propagate('canonical', 'In canonical terms', {
@@ -184,6 +190,8 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   await object('getObjectHistory', '/history');
 
   await walkReconciliation(client, note, (path) => csvOf(app, opened.body.data.api_key as string, path));
+
+  await walkTerms(client, note);
 
   const transform = (name: string, summary: string, body: object) =>
     post('transformRecord', name, summary, '/transform', body);
@@ -357,6 +365,41 @@ async function unlikePair(client: ReturnType<typeof api>) {
   return [await alone('platform_a'), await alone('platform_b')];
 }
 
+/** What is agreed with the customer, and its end. */
+async function walkTerms(client: ReturnType<typeof api>, note: Note): Promise<void> {
+  const why = { reason: 'Agreed at the yearly review', decided_by: 'Mariam, finance' };
+  const send = async (
+    operationId: string,
+    [name, summary]: readonly [string, string],
+    method: string,
+    path: string,
+    body: object,
+  ) => note(operationId, name, summary, await client.send(method, path, { body }), body);
+  const unknown = ['unknown', 'No such name'] as const;
+  const removed = ['removed', 'It holds no more'] as const;
+
+  const rate = { from: 'EUR', to: 'USD', rate: '1.08', ...why };
+  await send('setRate', ['set', 'A rate for euros'], 'PUT', '/rates', rate);
+  await send('setRate', ['no_rate', 'No rate'], 'PUT', '/rates', { ...rate, rate: '1,08' });
+  note('listRates', 'rates', 'One rate', await client.get('/rates'));
+  await send('removeRate', removed, 'DELETE', '/rates/EUR/USD', why);
+  await send('removeRate', unknown, 'DELETE', '/rates/EUR/USD', why);
+
+  const order = { platforms: ['platform_b'], ...why };
+  await send('setPrecedence', ['set', 'Dates from the ERP'], 'PUT', '/precedence/payment/date', order);
+  await send('setPrecedence', unknown, 'PUT', '/precedence/payment/colour', order);
+  note('listPrecedence', 'precedence', 'One field', await client.get('/precedence'));
+  await send('clearPrecedence', removed, 'DELETE', '/precedence/payment/date', why);
+  await send('clearPrecedence', unknown, 'DELETE', '/precedence/payment/date', why);
+
+  const level = { level: 'warn', ...why };
+  await send('setRule', ['set', 'A warning is enough'], 'PUT', '/rules/paid_above_billed', level);
+  await send('setRule', unknown, 'PUT', '/rules/paid_above_all', level);
+  note('listRules', 'rules', 'All rules', await client.get('/rules'));
+  await send('clearRule', removed, 'DELETE', '/rules/paid_above_billed', why);
+  await send('clearRule', unknown, 'DELETE', '/rules/paid_above_billed', why);
+}
+
 /** A file as it is downloaded, which is text. */
 async function csvOf(app: RunningApp, key: string, path: string): Promise<Pick<Answer, 'status' | 'body'>> {
   const answer = await fetch(`${app.url}/api/v1${path}`, {
@@ -403,11 +446,29 @@ async function walkErrors(app: RunningApp, note: Note): Promise<void> {
   const stored = jest
     .spyOn(app.app.get(StorageUsageRepository, { strict: false }), 'count')
     .mockResolvedValue({ history: 205 * 1024 ** 2, answers: 51 * 1024 ** 2 });
+  await tooManyRates(app, note);
   await fullStorage(api(app.url, (await app.openSession()).key), note);
   stored.mockRestore();
 
   Object.assign(app.app.getHttpServer(), { requestTimeout: 100, headersTimeout: 100 });
   note('errors', 'too_slow', 'A request that does not arrive', await raw(app, 'X-Slow: '));
+}
+
+/** A customer with all the rates that it may have. */
+async function tooManyRates(app: RunningApp, note: Note): Promise<void> {
+  const { key } = await app.issueKey('live');
+  const count = jest
+    .spyOn(app.app.get(ExchangeRatesRepository, { strict: false }), 'count')
+    .mockResolvedValue(500);
+  const rate = { from: 'EUR', to: 'USD', rate: '1.08' };
+  note(
+    'setRate',
+    'too_many',
+    'Too many rates',
+    await api(app.url, key).send('PUT', '/rates', { body: rate }),
+    rate,
+  );
+  count.mockRestore();
 }
 
 /** What writes of a demo session are told when it may store no more. */
@@ -435,9 +496,63 @@ async function fullStorage(client: ReturnType<typeof api>, note: Note): Promise<
   const text = { text: 'Never written', written_by: 'Omar' };
   const written = await client.post('/reconciliation/cases/case_none/notes', text);
   note('addCaseNote', ...example, written, text);
+  const write = '/propagations/e3b0c442-98fc-4c14-9afb-f4c8996fb924/decisions';
+  note('decidePropagation', ...example, await client.post(write, discardBody), discardBody);
   const path = '/reconciliation/decisions/e3b0c442-98fc-4c14-9afb-f4c8996fb924';
   const withdrawn = await client.send('DELETE', path, { body: withdrawalBody });
   note('withdrawDecision', ...example, withdrawn, withdrawalBody);
+  for (const [operationId, method, termPath, body] of [
+    ['setRate', 'PUT', '/rates', { from: 'EUR', to: 'USD', rate: '1.08' }],
+    ['removeRate', 'DELETE', '/rates/EUR/USD', {}],
+    ['setPrecedence', 'PUT', '/precedence/payment/date', { platforms: ['platform_b'] }],
+    ['clearPrecedence', 'DELETE', '/precedence/payment/date', {}],
+    ['setRule', 'PUT', '/rules/paid_above_billed', { level: 'warn' }],
+    ['clearRule', 'DELETE', '/rules/paid_above_billed', {}],
+  ] as const) {
+    note(operationId, ...example, await client.send(method, termPath, { body }), body);
+  }
+}
+
+const discardBody = {
+  platform: 'platform_b',
+  action: 'discard',
+  reason: 'Entered by hand',
+  decided_by: 'Mariam, accounts payable',
+};
+
+/** A write that is held, and what is decided about it. */
+async function heldWrite(app: RunningApp, databaseUrl: string, note: Note): Promise<void> {
+  const caller = await app.openSession();
+  const client = api(app.url, caller.key);
+  for (const platform of ['platform_a', 'platform_b']) await client.post('/connect', { platform });
+  const changed = await client.post('/propagate', {
+    format: 'platform',
+    platform: 'platform_a',
+    platform_id: '1823456',
+    entity_type: 'payment',
+    data: { notes: 'Handed over' },
+  });
+  const id = changed.body.data.propagation_id as string;
+  const other = new Client({ connectionString: databaseUrl });
+  await other.connect();
+  await other.query(
+    `insert into outbox_commands (customer_id, id, propagation_id, position, platform, mode, entity_type, canonical_id,
+       platform_id, status, reason, changes, base, referred, predicted, recording, decided_at)
+     select customer_id, gen_random_uuid(), id, 1, 'platform_b', 'sandbox', entity_type, canonical_id,
+       'a34e74db-53c7-4368-8fe7-bb87c83c7902', 'held', 'no reading can tell whether it happened',
+       '[{"path":["comment"],"value":"Handed over"}]', '{}', '{}', '{}',
+       '{"references":{},"before":{},"currencies":{},"leading":false}', now()
+     from propagations where customer_id = $1`,
+    [caller.customerId],
+  );
+  await other.end();
+  const decide = async (name: string, summary: string, of: string): Promise<void> => {
+    const answer = await client.post(`/propagations/${of}/decisions`, discardBody);
+    note('decidePropagation', name, summary, answer, discardBody);
+  };
+  await decide('discarded', 'A held write is given up', id);
+  await decide('decided', 'A write that is decided', id);
+  await decide('no_such_change', 'No such change', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
 }
 
 /** People assign cases, accept them, and write notes about them. */

@@ -256,7 +256,7 @@ describe('POST /propagate, what it answers and stores', () => {
       );
     });
 
-    it('is one that clears what is not there', async () => {
+    it('is one that clears an empty field', async () => {
       await nothing(() =>
         portfolio.native('platform_a', 'payment', ON_A, { origin_id: null, never_heard_of: null }),
       );
@@ -270,7 +270,7 @@ describe('POST /propagate, what it answers and stores', () => {
     });
   });
 
-  it('keeps a field nobody maps on its own platform, and shows it there', async () => {
+  it('keeps an unmapped field on its own platform, and shows it there', async () => {
     const other = await portfolio.find('platform_b', 'payment', ON_B);
     const extra = { review: { by: 'M. Al-Kuwari', rounds: [1, 2.5, null] } };
     const { status, body } = await portfolio.native('platform_a', 'payment', ON_A, extra);

@@ -52,7 +52,7 @@ describe('POST /propagate, many at once', () => {
     }
   }
 
-  it('loses none of thirty changes of one object, which follow one another', async () => {
+  it('loses none of thirty concurrent changes of one object', async () => {
     const id = (await portfolio.find('platform_a', 'payment', ON_A)).canonical_id;
     const changes = [
       ...Array.from({ length: 26 }, (_, at) => ({ [`field_${at}`]: at })),
@@ -167,7 +167,7 @@ describe('POST /propagate, many at once', () => {
     }
   });
 
-  it('gets along with connects: of a platform that was there, and of one that comes', async () => {
+  it('works beside connects, of a platform that was connected before and of a new one', async () => {
     const late = await all.open(['platform_a']);
     for (const [of, connects] of [
       [portfolio, ['platform_a', 'platform_b', 'platform_a']],

@@ -98,7 +98,7 @@ describe('POST /propagate, of a record that a platform lacks', () => {
       expect(entry.outcomes.platform_a).not.toHaveProperty('created');
     });
 
-    it('makes it for a request that repeats what was skipped', async () => {
+    it('creates the record for a request that repeats a skipped change', async () => {
       const skipped = await change(customer, 'payment', 'platform_a', PAYMENT, {});
       expect(skipped.body.data.propagated.platform_b.reason).toEqual(NAMED);
       const { body } = await change(customer, 'payment', 'platform_a', PAYMENT, { create_missing: true });

@@ -40,7 +40,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
     return entry;
   }
 
-  it('creates a payment on platform_b, with what it refers to, in the currency it is in', async () => {
+  it('creates a payment on platform_b, with its references, in its currency', async () => {
     const answer = await portfolio.creating.native('platform_a', 'payment', '1823391', {
       notes: 'Now on both',
     });

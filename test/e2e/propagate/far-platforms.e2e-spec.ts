@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { JsonObject, PlatformName } from '@app/mapper';
+import type { JsonObject } from '@app/mapper';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords, type Reaction } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
-import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
+import { platforms, portfolioOf, type Platform, type Portfolio } from '../../support/portfolio';
 
 jest.setTimeout(120_000);
 
 const ON_A = '1823456';
 const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
-describe('POST /propagate to platforms that are far away', () => {
+describe('POST /propagate to remote platforms', () => {
   const given = new GivenRecords();
   let app: RunningApp;
   let database: Client;
@@ -29,7 +29,7 @@ describe('POST /propagate to platforms that are far away', () => {
   });
 
   /** A customer with the sample portfolio on both platforms, of which these are far away. */
-  async function open(...names: readonly PlatformName[]): Promise<Record<PlatformName, FarPlatform>> {
+  async function open(...names: readonly Platform[]): Promise<Record<Platform, FarPlatform>> {
     portfolio = portfolioOf(app.url, await app.openSession(), database);
     const far = {
       platform_a: new FarPlatform('platform_a', portfolioRecords('platform_a')),
@@ -71,7 +71,7 @@ describe('POST /propagate to platforms that are far away', () => {
     expect(row?.count).toBe(0);
   }
 
-  it('answers as a sandbox does when they answer in time, whichever is far away', async () => {
+  it('answers as a sandbox does if the remote platform answers in time, whichever platform is remote', async () => {
     for (const names of [['platform_b'], ['platform_a'], ['platform_a', 'platform_b']] as const) {
       const far = await open(...names);
       const answer = await change({ amount: { amount: 123_456, currency: 'USD' }, notes: 'far' });
@@ -102,7 +102,7 @@ describe('POST /propagate to platforms that are far away', () => {
     }
   });
 
-  describe('that take a part of a change only', () => {
+  describe('that take only a part of a change', () => {
     const takeAllBut =
       (field: string): Reaction =>
       (command, platform) => {
@@ -112,7 +112,7 @@ describe('POST /propagate to platforms that are far away', () => {
         return Promise.resolve({ status: 'applied', payload, refused: { changes, reason: 'Not today' } });
       };
 
-    it('says which, and sends the rest to no other platform', async () => {
+    it('names the part, and sends the rest to no other platform', async () => {
       const far = await open('platform_a', 'platform_b');
       const before = await portfolio.find('platform_a', 'payment', ON_A);
       far.platform_a.reactions.push(takeAllBut('check_number'));
@@ -133,7 +133,7 @@ describe('POST /propagate to platforms that are far away', () => {
       for (const name of platforms) await expectSettled(far[name]);
     });
 
-    it('links a new record, so that nobody creates it again', async () => {
+    it('links a new record, so that no later change creates it again', async () => {
       const far = await open('platform_b');
       const note = (notes: string) =>
         portfolio.creating.native('platform_a', 'payment', '1823391', { notes });
@@ -150,7 +150,7 @@ describe('POST /propagate to platforms that are far away', () => {
     });
   });
 
-  it('writes the platform whose value counts first, and the others not before it has decided', async () => {
+  it('writes the deciding platform first, and the others only after its outcome', async () => {
     const far = await open('platform_a', 'platform_b');
     const order: string[] = [];
     const noted =
@@ -171,7 +171,7 @@ describe('POST /propagate to platforms that are far away', () => {
     ]); // prettier-ignore
   });
 
-  it('takes the intent back where that platform rejects: the others are skipped', async () => {
+  it('takes the accepted values back if that platform rejects: the others are skipped', async () => {
     for (const names of [['platform_a'], ['platform_a', 'platform_b']] as const) {
       const far = await open(...names);
       const before = await portfolio.find('platform_b', 'payment', ON_B);
@@ -196,7 +196,7 @@ describe('POST /propagate to platforms that are far away', () => {
     }
   });
 
-  it('keeps what was applied where a later one rejects', async () => {
+  it('keeps the applied values when a later platform rejects', async () => {
     const far = await open('platform_b');
     far.platform_b.reactions.push({ reject: 'posted already' });
     const answer = await change({ notes: 'on one alone' });
@@ -215,7 +215,7 @@ describe('POST /propagate to platforms that are far away', () => {
     });
   });
 
-  it('settles what it does not know, and never writes twice', async () => {
+  it('settles an unknown outcome, and never writes twice', async () => {
     const far = await open('platform_b');
     for (const reaction of ['take and be silent', 'be silent'] as const) {
       far.platform_b.reactions.push(reaction);
@@ -228,7 +228,7 @@ describe('POST /propagate to platforms that are far away', () => {
     await expectSettled(far.platform_b);
   });
 
-  it('holds what nobody can settle, with the reason', async () => {
+  it('holds a write that cannot be settled, with the reason', async () => {
     const far = await open('platform_b');
     far.platform_b.reactions.push('be silent');
     jest.spyOn(far.platform_b, 'settle').mockResolvedValue({ status: 'held', reason: 'two could be it' });
@@ -272,7 +272,7 @@ describe('POST /propagate to platforms that are far away', () => {
     expect(far.platform_b.effects).toHaveLength(1);
   });
 
-  it('rejects a field that somebody else changed, and writes the others', async () => {
+  it('rejects a field that another user changed, and writes the others', async () => {
     const far = await open('platform_b');
     far.platform_b.change('payment', ON_B, { comment: 'theirs', postingDate: '2026-03-03' });
     far.platform_b.reactions.push((_, platform) =>
@@ -288,7 +288,7 @@ describe('POST /propagate to platforms that are far away', () => {
     await expectSettled(far.platform_b);
   });
 
-  it('does not write to others what the platform whose value counts did not take', async () => {
+  it('does not write to the others values that the deciding platform did not take', async () => {
     const far = await open('platform_a', 'platform_b');
     far.platform_a.change('payment', ON_A, { notes: 'theirs' });
     far.platform_a.reactions.push((_, platform) =>
@@ -300,7 +300,7 @@ describe('POST /propagate to platforms that are far away', () => {
     expect(far.platform_b.payload('payment', ON_B)).not.toMatchObject({ comment: 'mine' });
   });
 
-  it('gives up where somebody else changes the record each time', async () => {
+  it('gives up when another user changes the record each time', async () => {
     const far = await open('platform_b');
     for (let time = 0; time < 9; time += 1) {
       far.platform_b.reactions.push((_, platform) => {
@@ -319,7 +319,7 @@ describe('POST /propagate to platforms that are far away', () => {
     };
     afterEach(() => waitFor(10_000));
 
-    it('answers pending, shows what was accepted, and then what was done', async () => {
+    it('answers pending, shows the accepted values, and then the outcome', async () => {
       const far = await open('platform_b');
       far.platform_b.delay = 1_500;
       const before = await portfolio.find('platform_b', 'payment', ON_B);
@@ -340,7 +340,7 @@ describe('POST /propagate to platforms that are far away', () => {
       await expectSettled(far.platform_b);
     });
 
-    it('keeps what was accepted when the platform is read again and has not changed', async () => {
+    it('keeps the accepted values when the platform is read again and has not changed', async () => {
       const far = await open('platform_b');
       let goOn = (): void => undefined;
       const opened = new Promise<void>((resolve) => (goOn = resolve));
@@ -391,7 +391,7 @@ describe('POST /propagate to platforms that are far away', () => {
       await expectSettled(far.platform_b);
     });
 
-    it('does not let a change overwrite what somebody wrote right behind the change before it', async () => {
+    it('does not let a change overwrite values that another user wrote right after the change before it', async () => {
       const far = await open('platform_b');
       let goOn = (): void => undefined;
       const opened = new Promise<void>((resolve) => (goOn = resolve));

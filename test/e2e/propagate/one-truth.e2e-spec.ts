@@ -62,7 +62,7 @@ describe('POST /propagate leaves one truth', () => {
         [portfolio.customerId, ON_B],
       );
 
-    it('a canonical value sent as it is reaches the one that has another, and then nobody', async () => {
+    it('a present canonical value is written to the platform that has another value, and then to none', async () => {
       await disagree();
       const { data } = await portfolio.find('platform_a', 'payment', ON_A);
       const send = () => portfolio.canonical('payment', data.id, { notes: data.notes, amount: data.amount });
@@ -84,7 +84,7 @@ describe('POST /propagate leaves one truth', () => {
       expect(await portfolio.stored()).toEqual(settled);
     });
 
-    it('a native value sent as it is reaches the other', async () => {
+    it('a present native value is written to the other platform', async () => {
       await disagree();
       const { body } = await portfolio.native('platform_b', 'payment', ON_B, { comment: 'theirs' });
       expect(body.data).toMatchObject({
@@ -105,7 +105,7 @@ describe('POST /propagate leaves one truth', () => {
         new Answering([], () => ({ status: 'rejected', reason: 'closed' })),
       );
 
-    it('and whose value counts: nothing changes, and the others are skipped', async () => {
+    it('and decides: nothing changes, and the others are skipped', async () => {
       const before = await portfolio.find('platform_b', 'payment', ON_B);
       rejecting('platform_a');
       const { body } = await portfolio.canonical('payment', before.canonical_id, { notes: 'never' });
@@ -130,7 +130,7 @@ describe('POST /propagate leaves one truth', () => {
       expect(await portfolio.find('platform_b', 'customer', before.id)).toEqual(before);
     });
 
-    it('second: what was applied stays', async () => {
+    it('second: the applied values stay', async () => {
       rejecting('platform_b');
       const { body } = await portfolio.canonical('payment', await idOf('payment', ON_A), { notes: 'half' });
       expect(body.data).toMatchObject({
@@ -176,13 +176,13 @@ describe('POST /propagate leaves one truth', () => {
       });
     });
 
-    it('under the ID of another: it is held, and the other stays as it is', async () => {
+    it('under the ID of another record: it is held, and the other record stays unchanged', async () => {
       creating((payload) => ({ ...payload, id: ON_B }));
       await held();
     });
   });
 
-  it('of a record that is another object’s: nobody stores it as his own', async () => {
+  it('of a record of another object: it is not stored twice', async () => {
     const [own, others] = [await idOf('payment', '1823391'), await idOf('payment', ON_A)];
     const before = await portfolio.stored();
     await app.app.get(UnitOfWork, { strict: false }).run(async (store) => {

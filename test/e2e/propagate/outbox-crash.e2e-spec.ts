@@ -91,7 +91,7 @@ describe('a service killed while it writes to a platform that is far away', () =
     await sleep(200);
   }
 
-  it('before it has sent what it stores: nothing is left, and nothing was sent', async () => {
+  it('before its statements were sent: nothing is stored, and nothing was sent', async () => {
     const portfolio = await open(first);
     const before = await portfolio.stored();
     await killedWhileWaiting(portfolio, 'lock table canonical_objects in exclusive mode', 'for update');

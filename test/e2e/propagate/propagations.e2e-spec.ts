@@ -30,9 +30,9 @@ describe('GET /propagations/{id}', () => {
         await change(customer, { amount: { amount: 99_99, currency: 'USD' }, notes: 'once' }),
         (await customer.native('platform_b', 'payment', ON_B, { comment: 'native', salesperson: 'X' })).body
           .data,
-        (await customer.native('platform_a', 'payment', '1823391', { notes: 'created' })).body.data,
+        (await customer.creating.native('platform_a', 'payment', '1823391', { notes: 'created' })).body.data,
         (
-          await customer.native('platform_b', 'contract', '453e9f7a-fe45-4074-b0fb-46a31126b7d7', {
+          await customer.creating.native('platform_b', 'contract', '453e9f7a-fe45-4074-b0fb-46a31126b7d7', {
             requestedDeliveryDate: '2027-05-05',
           })
         ).body.data,
@@ -50,7 +50,7 @@ describe('GET /propagations/{id}', () => {
     }
   });
 
-  it('is needed where the service is set to wait for nobody', async () => {
+  it('is needed if the service is set not to wait', async () => {
     const impatient = await startFarService({ propagateWaitMs: 0 });
     try {
       const customer = await impatient.open('platform_b');
@@ -80,7 +80,7 @@ describe('GET /propagations/{id}', () => {
     expect((await one.client.get(`/propagations/${id.toUpperCase()}`)).status).toBe(200);
   });
 
-  it('shows what the next platform waits for, and what became of it then', async () => {
+  it('shows what the next platform waits for, and its later outcome', async () => {
     const customer = await service.open('platform_a', 'platform_b');
     const { opened, open } = gate();
     customer.far.platform_a.reactions.push(async (command, platform) => {
@@ -144,7 +144,7 @@ describe('GET /propagations/{id}', () => {
     expect((await customer.propagation(id)).propagated.platform_b.status).toBe('applied');
   });
 
-  it('does not let a platform that puts writes off keep others waiting', async () => {
+  it('does not keep others waiting for a platform that defers writes', async () => {
     const customer = await service.open('platform_b');
     service.waitFor(0);
     const payments = await customer.list('platform_b', 'payment');
@@ -218,7 +218,7 @@ describe('GET /propagations/{id}', () => {
     expect(second).toEqual({ ...first, now: expect.any(Date) });
   });
 
-  it('keeps what was applied where a later platform rejects, and lists the disagreement', async () => {
+  it('keeps the applied values when a later platform rejects, and lists the disagreement', async () => {
     const customer = await service.open('platform_a', 'platform_b');
     customer.far.platform_b.reactions.push({ reject: 'posted already' });
     const answer = await change(customer, { notes: 'on one alone' });

@@ -156,7 +156,7 @@ describe('POST /propagate, references', () => {
       await expectListed('payment', answer);
     });
 
-    it('that is none: nothing is referred to on either platform', async () => {
+    it('that is null: it is cleared on both platforms', async () => {
       const answer = await portfolio.native('platform_b', 'payment', payment.b, { appliesToInvoiceId: null });
       expect(answer.body.data).toMatchObject({
         canonical: { data: { invoice_id: null, invoice_number: null } },

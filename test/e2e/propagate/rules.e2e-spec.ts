@@ -66,7 +66,7 @@ describe('POST /propagate, rules', () => {
       expectMade(await pay(usd(room)));
     });
 
-    it('is also the invoice brought below what is paid', async () => {
+    it('also covers an invoice that is reduced below its payments', async () => {
       await expectRefused(
         () => portfolio.native('platform_b', 'invoice', invoice.b, { totalAmountIncludingTax: 6_187_999 }),
         /^data\.totalAmountIncludingTax: payments of invoice "INV-2025-0061" would come to 1700000\.00 USD, and 1699999\.73 USD is billed$/,
@@ -74,7 +74,7 @@ describe('POST /propagate, rules', () => {
       expectMade(await onA('invoice', invoice.a)(usd(1_700_000)));
     });
 
-    it('that stands already may stay, and come down', async () => {
+    it('may stay or decrease where it already exists', async () => {
       await set('paid_above_billed', 'off');
       const pay = onA('payment', payment.a);
       expectMade(await pay(usd(3_000_000)));
@@ -85,7 +85,7 @@ describe('POST /propagate, rules', () => {
       expectMade(await onA('invoice', invoice.a)(usd(2_200_000)));
     });
 
-    it('is a warning where that was agreed, in the answer and whenever it is asked for', async () => {
+    it('is a warning if the customer agreed to it, in the answer and in later reads of it', async () => {
       await set('paid_above_billed', 'warn');
       const { status, body } = await onA('payment', payment.a)(usd(2_142_000.01));
       expect(status).toBe(200);
@@ -103,7 +103,7 @@ describe('POST /propagate, rules', () => {
       expect(again.body.data.warnings).toEqual(warnings);
     });
 
-    it('by putting a payment on another invoice is a warning, unless the rule was set', async () => {
+    it('is a warning when a payment moves to another invoice, unless the rule was set', async () => {
       const other = (await portfolio.find('platform_a', 'invoice', '10064')).canonical_id;
       const move = () => onA('payment', payment.a)({ invoice_id: other });
       await set('paid_above_billed', 'refuse');
@@ -115,7 +115,7 @@ describe('POST /propagate, rules', () => {
       await expectRefused(() => onA('payment', payment.a)(usd(1_700_001)), /2350001\.25 USD/);
     });
 
-    it('does not come about by two changes at once', async () => {
+    it('cannot result from two concurrent changes', async () => {
       // Each of them alone has room for this, and no two of them together.
       const room = 375_750 - 269_650.56;
       const amounts = [125_400.04, 60_000, 84_250.52].map((amount) => amount + room);
@@ -131,7 +131,7 @@ describe('POST /propagate, rules', () => {
       }
     });
 
-    it('does not come about by a payment and its invoice changed at once', async () => {
+    it('cannot result from concurrent changes of a payment and its invoice', async () => {
       for (let round = 0; round < 5; round += 1) {
         const answers = await Promise.all([
           onA('payment', payment.a)(usd(2_100_000)),
@@ -168,13 +168,13 @@ describe('POST /propagate, rules', () => {
       expectMade(await bill(usd(355_000.5)));
     });
 
-    it('is also the contract brought below what is billed', async () => {
+    it('also covers a contract that is reduced below its invoices', async () => {
       const change = onA('contract', contract.a);
       await expectRefused(() => change(usd(2_141_999.99)), /2142000\.00 USD, .* worth 2141999\.99 USD$/);
       expectMade(await change(usd(2_142_000)));
     });
 
-    it('is a warning, or nothing, where that was agreed', async () => {
+    it('is a warning, or allowed, if the customer agreed to it', async () => {
       await set('billed_above_contract', 'warn');
       const { body } = await onA('invoice', invoice.a)(usd(9_000_000));
       expect(body.data.warnings).toMatchObject([
@@ -203,7 +203,7 @@ describe('POST /propagate, rules', () => {
       );
     });
 
-    it('that stands already may stay, and be put right', async () => {
+    it('may stay or be corrected where it already exists', async () => {
       await set('currency_unlike_contract', 'warn');
       expect((await change()).body.data.warnings).toMatchObject([
         { rule: 'currency_unlike_contract', platform: 'platform_b' },
@@ -215,7 +215,7 @@ describe('POST /propagate, rules', () => {
     });
   });
 
-  describe('what the platform has locked', () => {
+  describe('a write into a locked record', () => {
     const words =
       'platform_a has locked the record: The Contract Payment cannot be edited or deleted because it is synced with an ERP system';
 
@@ -223,7 +223,7 @@ describe('POST /propagate, rules', () => {
       expectMade(await portfolio.native('platform_a', 'payment', payment.a, { origin_id: 'ERP-1' }));
     });
 
-    it('is refused in the platform’s words, from whichever side it comes', async () => {
+    it('is refused in the platform’s words, in either format and from either platform', async () => {
       await expectRefused(() => onA('payment', payment.a)({ notes: 'x' }), `data.notes: ${words}`);
       await expectRefused(
         () => portfolio.native('platform_b', 'payment', payment.b, { comment: 'x' }),
@@ -235,7 +235,7 @@ describe('POST /propagate, rules', () => {
       );
     });
 
-    it('is what is said of a word that it would lose, too', async () => {
+    it('is also the reason when the change would lose a word', async () => {
       expectMade(await portfolio.native('platform_a', 'invoice', invoice.a, { origin_id: 'ERP-2' }));
       await expectRefused(
         () => onA('invoice', invoice.a)({ status: 'revise_and_resubmit' }),
@@ -243,13 +243,13 @@ describe('POST /propagate, rules', () => {
       );
     });
 
-    it('leaves open what is not locked', async () => {
+    it('does not affect fields that are not locked', async () => {
       expectMade(await portfolio.native('platform_b', 'payment', payment.b, { description: 'of b alone' }));
       expectMade(await portfolio.native('platform_a', 'payment', payment.a, { origin_id: null }));
       expectMade(await onA('payment', payment.a)({ notes: 'x' }));
     });
 
-    it('is rejected by the platform alone where that was agreed, with a warning', async () => {
+    it('is rejected only by the platform, with a warning, if the customer agreed to it', async () => {
       await set('locked_on_platform', 'warn');
       const { body } = await portfolio.native('platform_b', 'payment', payment.b, { comment: 'x' });
       expect(body.data).toMatchObject({

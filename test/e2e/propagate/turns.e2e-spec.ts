@@ -65,7 +65,7 @@ describe('customers whose commands are all blocked', () => {
       [customers],
     );
 
-  it('keep nobody else from their turn', async () => {
+  it('do not keep other customers from their turn', async () => {
     const { canonical_id: id } = await customer.find('platform_a', 'payment', ON_A);
     for (const notes of ['first', 'second', 'third']) {
       const { status, body } = await customer.canonical('payment', id, { notes });
@@ -91,7 +91,7 @@ describe('customers whose commands are all blocked', () => {
     expect(await inTurn(freed[6] ?? '', [first], 3)).toEqual(freed.slice(1, 4));
   });
 
-  it('cost a look no more than what is due', async () => {
+  it('cost a look no more than the due commands', async () => {
     await service.database.query(
       `insert into outbox_commands (customer_id, id, propagation_id, position, platform, entity_type, canonical_id,
          platform_id, status, changes, base, referred, predicted, recording, mode, decided_at)

@@ -58,7 +58,7 @@ describe('POST /propagate, who decided and why', () => {
     });
   });
 
-  it('says nothing of what was not said, and needs neither', async () => {
+  it('is optional, and the answer leaves out members that were not given', async () => {
     const customer = await service.open();
     const { body } = await change(customer, { notes: 'x' });
     expect(body.data).not.toHaveProperty('reason');

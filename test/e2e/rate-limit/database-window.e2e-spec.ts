@@ -71,7 +71,7 @@ describe('DatabaseWindowStorage', () => {
     });
   });
 
-  it('locks nobody out when the clock of the server is set back', async () => {
+  it('locks no client out when the clock of the server is set back', async () => {
     for (let count = 0; count <= limit; count += 1) await storage().increment('a', ttl, limit);
     await pass(-3600);
     await expect(storage().increment('a', ttl, limit)).resolves.toMatchObject({

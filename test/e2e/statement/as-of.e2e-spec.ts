@@ -94,7 +94,7 @@ describe('the time of an answer', () => {
     },
   );
 
-  it('gives every complete statement again, whoever writes', async () => {
+  it('gives every complete statement again, despite concurrent writes', async () => {
     const done = await reproduceStatements([first, second], sources, 20);
     expect(done.complete).toBeGreaterThanOrEqual(20);
     expect(done.differing).toEqual([]);

@@ -179,7 +179,7 @@ describe('GET /reconciliation/cases', () => {
     expect(body.data.compared.length).toBeGreaterThan(0);
   });
 
-  it('does not know a case that is settled', async () => {
+  it('shows a case that is settled as closed, and knows no other', async () => {
     const [note] = (await list('?field=notes')).data;
     expect((await client.get(`/reconciliation/cases/${note.id}`)).status).toBe(200);
     await client.post('/propagate', {
@@ -188,7 +188,12 @@ describe('GET /reconciliation/cases', () => {
       entity_type: 'payment',
       data: { notes: 'Settled' },
     });
-    expect((await client.get(`/reconciliation/cases/${note.id}`)).status).toBe(404);
+    const settled = await client.get(`/reconciliation/cases/${note.id}`);
+    expect(settled.body.data).toMatchObject({
+      id: note.id,
+      state: 'closed',
+      closed_by: { type: 'propagation' },
+    });
     expect((await list()).facets.total).toBe(9);
     expect((await client.get('/reconciliation/cases/none')).status).toBe(404);
   });

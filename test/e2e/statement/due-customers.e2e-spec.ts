@@ -107,7 +107,7 @@ describe('customers whose comparisons are behind', () => {
       return (await read()) - before;
     });
 
-  it('cost a look and the metric what is due, however many others there are', async () => {
+  it('cost the look and the metric only the due rows, however many other customers there are', async () => {
     const look = (store: Store) => dueCustomers(store, ATONCE, 100);
     expect(await readBy(look)).toBe(0);
     expect(await readBy(lagOfComparisons)).toBe(0);
@@ -251,7 +251,7 @@ describe('customers whose comparisons are behind', () => {
     expect(await rowsOf(customerId)).toEqual([]);
   });
 
-  it('wait when their refresh fails, whatever changes meanwhile, and keep nobody from a turn', async () => {
+  it('wait when their refresh fails, whatever changes meanwhile, and keep no other customer from a turn', async () => {
     const broken = await Promise.all(Array.from({ length: 5 }, opened));
     const { customerId } = await opened();
     for (const { customerId: id } of broken) {

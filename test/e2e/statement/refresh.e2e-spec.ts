@@ -435,7 +435,7 @@ describe('the comparisons of a customer', () => {
     expect(comparisons).toHaveLength(38);
   });
 
-  it('end a statement of the past that takes too long, or that nobody waits for', async () => {
+  it('end a statement of the past that takes too long, or whose client has left', async () => {
     const { key, customerId } = await service.openSession();
     const client = api(service.url, key);
     await connect(client, 'platform_a');
@@ -490,7 +490,7 @@ describe('the comparisons of a customer', () => {
       }
     };
 
-    it('follow the records of a customer that nobody asks about, and say how far they are behind', async () => {
+    it('follow the records of a customer without a request, and report how far they are behind', async () => {
       const { client, customerId } = await standing();
       const worker = service.app.get(ComparisonWorker, { strict: false });
       await keep(worker, customerId);
@@ -504,7 +504,7 @@ describe('the comparisons of a customer', () => {
       expect(await everything(customerId)).toEqual(await fromNothing(customerId));
     });
 
-    it('wait for the end of changes and readings, though not for ever, and leave to others what is theirs', async () => {
+    it('wait a limited time for the end of changes and readings, and leave other customers their turn', async () => {
       const { customerId } = await standing();
       await keep(service.app.get(ComparisonWorker, { strict: false }), customerId);
       const never = 1e12;

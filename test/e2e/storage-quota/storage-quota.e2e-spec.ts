@@ -80,7 +80,7 @@ describe('The storage quota', () => {
   const storageOf = async ({ client }: Pick<Portfolio, 'client'>) =>
     (await client.get('/connections')).body.data.storage;
 
-  it('refuses writes of a demo customer that has used it up, and names what is full', async () => {
+  it('refuses writes of a demo customer that has used it up, and names the full part', async () => {
     const portfolio = await full();
     const refused = await write(portfolio.client);
     expectError(refused, 429, 'RATE_LIMIT_ERROR');
@@ -263,7 +263,7 @@ describe('The storage quota', () => {
     expect(await stateAfter()).toEqual(before);
   });
 
-  it('has room again when what was kept is removed', async () => {
+  it('has room again when stored data is removed', async () => {
     const portfolio = await full();
     await portfolio.sql(
       `update idempotency_keys set created_at = created_at - interval '2 days' where customer_id = $1`,
@@ -284,7 +284,7 @@ describe('The storage quota', () => {
     expect((await write(portfolio.client)).status).toBe(200);
   });
 
-  it('stops nobody but demo customers: the operator is told, and writes go on', async () => {
+  it('stops only demo customers: for others the operator is told, and writes continue', async () => {
     const { key, customerId } = await app.issueKey('test');
     const client = api(app.url, key);
     for (const platform of ['platform_a', 'platform_b']) await client.post('/connect', { platform });

@@ -208,7 +208,7 @@ describe('a record that is gone from a live platform', () => {
     );
   });
 
-  it('is seen by nobody while it is gone', async () => {
+  it('is hidden while it is deleted', async () => {
     const invoice = record('invoice', { id: 9, invoice_number: 'INV-9', contract_id: 4, project_id: 1 });
     const { client, platform, customerId, ids, readAll } = await open([
       record('project', { id: 1, project_number: 'P-1' }),

@@ -115,7 +115,7 @@ describe('a connect is a run', () => {
     expect((await runsOf(customerId)).map(({ status }) => status)).toEqual(['done']);
   });
 
-  it('whose answer does not wait for ever: 202 with what was read so far', async () => {
+  it('whose answer waits for a limited time: 202 with the counts so far', async () => {
     const { key, customerId, arrived, goOn } = await slowPlatform();
     const client = api(service.url, key);
     const first = client.post('/connect', { platform: 'platform_a' });
@@ -164,7 +164,7 @@ describe('a connect is a run', () => {
     expect((await runsOf(customerId)).map(({ status }) => status)).toContain('failed');
   });
 
-  it('that another instance takes over where it stopped, once nobody is heard of', async () => {
+  it('that another instance takes over at its checkpoint when the lease ends', async () => {
     const { key, customerId } = await service.openSession();
     const [client, runId] = [api(service.url, key), '00000000-0000-4000-8000-000000000001'];
     // What an instance leaves that was killed in the middle: a run whose lease is over, with one record staged.
@@ -190,7 +190,7 @@ describe('a connect is a run', () => {
     expect(await stagedOf(customerId)).toBe(0);
   });
 
-  it('that the keeper goes on with when nobody calls', async () => {
+  it('that a worker continues without a further request', async () => {
     const { customerId } = await service.openSession();
     const runId = '00000000-0000-4000-8000-000000000002';
     await stored.query(

@@ -124,7 +124,7 @@ describe('the schedule of live connections', () => {
     expect(await scheduleOf(sandbox.customerId)).toBeUndefined();
   });
 
-  it('reads nothing by itself with an interval of 0, and what is asked for all the same', async () => {
+  it('reads nothing by schedule with an interval of 0, and still reads on request', async () => {
     const { customerId, platform } = await open();
     service.app.get(SyncTimes, { strict: false }).interval = 0;
     await makeDue(customerId);
@@ -234,7 +234,7 @@ describe('the schedule of live connections', () => {
     expect(platform.readings()).toEqual([{ entityType: 'project', since: 1, from: null }]);
   });
 
-  it('lets a connection that fails rest, longer each time, whoever asks', async () => {
+  it('pauses a failing connection, longer each time, despite requests', async () => {
     const { customerId, platform } = await open();
     for (const { app } of [service, other]) app.get(SyncTimes, { strict: false }).interval = 300_000;
     platform.beforePage = () => Promise.reject(new PlatformUnavailable('platform_a', 503, 'does not answer'));

@@ -31,7 +31,7 @@ const payment = (id: number, more: object = {}): SourceRecord =>
   record('payment', { id, amount: '10.00', check_number: `CHK-${id}`, project_id: 1, ...more });
 const project = record('project', { id: 1, project_number: 'P-1' });
 
-describe('a connect that reads what is stored', () => {
+describe('a connect that reads stored records again', () => {
   const sources = new GivenRecords();
   let service: RunningApp;
   let stored: StoredRecords;
@@ -87,7 +87,7 @@ describe('a connect that reads what is stored', () => {
     expect(left).toEqual([]);
   });
 
-  it('stages what changed, what is new, and what has no ID that could be stored', async () => {
+  it('stages changed records, new records, and records without an ID that can be stored', async () => {
     const { client, customerId } = await open();
     sources.give(customerId, 'platform_a', [project, payment(1), payment(2)]);
     await connect(client, 'platform_a');

@@ -178,7 +178,7 @@ describe('records that a webhook names', () => {
       await settle();
     });
 
-    it('stay out where the settings name other projects, whoever names them', async () => {
+    it('are not read if the settings name other projects', async () => {
       const [first, other] = service.a.control.records('projects').map(({ id }) => id ?? null);
       const few = await service.openReading('platform_a');
       await service.stored.query(
@@ -233,7 +233,7 @@ describe('records that a webhook names', () => {
       await settle();
     });
 
-    it('are none where the call is nonsense, or names what is gone', async () => {
+    it('are none if the call is invalid or names a deleted record', async () => {
       const page = `/api/v2.0/companies(${NOWHERE})`;
       expect(
         await calls(

@@ -274,7 +274,7 @@ describe('subscriptions to live platforms', () => {
     expect(await service.isRequested(customer, 'platform_b')).toBe(true);
   });
 
-  it('are made anew when somebody has taken a hook or its triggers away', async () => {
+  it('are created again when another user has deleted a hook or its triggers', async () => {
     const caller = await new Caller(service.a).login();
     const [hook] = await hooks();
     await caller.call('DELETE', `/rest/v1.0/webhooks/hooks/${spelt(hook?.['id'])}?company_id=77410`);
@@ -294,7 +294,7 @@ describe('subscriptions to live platforms', () => {
     expect(await rows()).toEqual(all);
   });
 
-  it('of which nobody is sure are made anew, and the others are removed', async () => {
+  it('that are unconfirmed are created again, and the others are removed', async () => {
     // The answer is lost on its way: it was made, and we cannot know.
     const reset = {
       match: { method: 'POST', path: '/webhooks/hooks' },

@@ -96,14 +96,14 @@ export class ModelCustomer {
       .complete({ customerId: this.id, platform }, { whole: true, acceptDeletions: true }, () => undefined);
   }
 
-  setRate(rate: string, place: number): Promise<void> {
-    return this.on(place)
+  async setRate(rate: string, place: number): Promise<void> {
+    await this.on(place)
       .app.get(ExchangeRatesService, { strict: false })
       .set(this.id, { from: 'USD', to: 'QAR', rate });
   }
 
-  setPrecedence(names: readonly Platform[], place: number): Promise<void> {
-    return this.on(place)
+  async setPrecedence(names: readonly Platform[], place: number): Promise<void> {
+    await this.on(place)
       .app.get(AgreementsService, { strict: false })
       .setPrecedence(this.id, 'payment', 'amount', names);
   }

@@ -24,7 +24,7 @@ describe('a record that an accounting system has put its ID on', () => {
     expect(lockOn('payment', synced, 'origin_id', 'notes')).toMatch('synced');
   });
 
-  it('is none without an ID, when it is new, and of another type', () => {
+  it('does not exist without an ID, for a new record, and for another type', () => {
     for (const origin of [null, '', undefined]) {
       expect(lockOn('payment', origin === undefined ? {} : { origin_id: origin }, 'notes')).toBeUndefined();
     }

@@ -2,8 +2,8 @@ import { mappingOf, ownMember } from '@app/mapper';
 import type { SimulatedWrite } from '../behaviour';
 
 /**
- * Why the platform does not let a record be changed: an accounting system has put its own ID on it. Of a payment it may still
- * change what belongs to it.
+ * Why the platform locks a record: an accounting system has put its own ID on it. The accounting system's fields of a payment
+ * can still be changed.
  */
 export function lockOnPlatformA({
   entityType,

@@ -93,7 +93,7 @@ function certifyOn(draft: PayloadDraft, contract: JsonObject | undefined): void 
   draft.setShown('commitment_type', kind);
 }
 
-/** Original value, the one line it is the sum of, and everything that follows from it. */
+/** The original value, the only line behind it, and all sums that follow. */
 function contractTotals(draft: PayloadDraft): void {
   const total = draft.decimal('grand_total');
   const revised = add(total, draft.decimal('approved_change_orders'));
@@ -106,7 +106,7 @@ function contractTotals(draft: PayloadDraft): void {
   if (line !== undefined) draft.set('line_items', [oneLine(line, draft.get('grand_total') ?? null)]);
 }
 
-// The line's price follows its amount as a lump sum: what the quantity was multiplied with cannot be known.
+// The line's price follows its amount as a lump sum, because the unit price cannot be derived.
 function oneLine(line: JsonObject, amount: JsonValue): JsonObject {
   const draft = new PayloadDraft(line);
   for (const field of ['amount', 'total_amount', 'extended_amount', 'unit_cost'])
@@ -115,7 +115,7 @@ function oneLine(line: JsonObject, amount: JsonValue): JsonObject {
   return draft.payload;
 }
 
-/** What is due, and the sums it is part of, from the certificate's last line upwards. */
+/** The amount due and the sums that include it, from the certificate's last line upwards. */
 function requisitionSummary(draft: PayloadDraft): void {
   const due = draft.decimal('summary.current_payment_due');
   const tax = draft.decimal('summary.tax_applicable_to_this_payment');

@@ -42,7 +42,7 @@ export function writeToPlatformB(write: SimulatedWrite, occasion: Occasion): Jso
     write,
     changes.map(({ path }) => path),
   );
-  // A write of the values that are there already is none: no new etag, no new time.
+  // A write of the present values changes nothing: no new etag, no new time.
   const before = current;
   if (before && changes.every(({ path }) => sameJson(valueAt(draft.payload, path), valueAt(before, path)))) {
     return before;
@@ -81,12 +81,12 @@ function created({ entityType }: SimulatedWrite, occasion: Occasion): JsonObject
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-// Keys are taken in any case and kept in lower case.
+// The platform takes GUIDs in any case and stores them in lower case.
 function withLowerCaseKey(value: JsonValue): JsonValue {
   return typeof value === 'string' && guid.test(value) ? value.toLowerCase() : value;
 }
 
-/** The default that means nothing; the field's present value shows which. */
+/** The default value that means nothing. Its type follows from the field's present value. */
 function defaultLike(value: JsonValue | undefined): JsonValue {
   if (typeof value === 'number' || value instanceof ExactNumber) return 0;
   if (typeof value === 'boolean') return false;

@@ -59,7 +59,7 @@ describe('an object of two copies', () => {
     expect(disagreements).toEqual([]);
   });
 
-  it('has its fields without what it says of its records', () => {
+  it('has its fields without IDs and metadata of its records', () => {
     const two = stored(
       'payment',
       [

@@ -18,10 +18,10 @@ export interface PlatformCopy {
   readonly platformId: string;
   readonly variant: string | null;
   readonly payload: JsonObject;
-  /** Currency of the contract or project it belongs to, else of the connection; `UNKNOWN_CURRENCY` where that cannot be read. */
+  /** Currency of its contract or project, else of the connection; `UNKNOWN_CURRENCY` if that cannot be read. */
   readonly inheritedCurrency: string;
   readonly localCurrency: string;
-  /** Canonical IDs of what it refers to, by canonical field; a field whose target is not known is left out. */
+  /** Canonical IDs of the records it refers to, by canonical field. A field with an unknown target is left out. */
   readonly references: Readonly<Record<string, string>>;
   /** Canonical values that follow from the records around it, such as the number of the invoice a payment applies to. */
   readonly derived?: JsonObject;
@@ -116,8 +116,8 @@ export function assembleObject(stored: StoredObject, terms: ValueTerms = default
 }
 
 /**
- * Some canonical fields of a stored object, as {@link assembleObject} has them, or all of them. What an object says of
- * its records is left out, which is half of the cost.
+ * Some or all canonical fields of a stored object, as {@link assembleObject} makes them. It leaves out `external_ids` and
+ * `provider_metadata`, which are half of the cost.
  */
 export function assembleFields(
   stored: StoredObject,
@@ -179,7 +179,7 @@ function valueOf(
   return value ?? (alwaysPresent[entityType]?.includes(name) ? null : value);
 }
 
-/** A field, and why the first platform that says something of it is believed. */
+/** A field, and why the value of the first platform that has one counts. */
 interface DecidedField {
   readonly name: string;
   readonly field: Field<unknown>;
@@ -213,20 +213,20 @@ function chooseValue(
     }
     heard.push(other);
   }
-  // What was written through the service counts as long as the deciding platform has no other word for it.
+  // A value that was written through the service counts as long as the deciding platform cannot say it differently.
   return extra !== undefined && extra !== null && refines(name, [first], first.value, extra)
     ? extra
     : chosen.value;
 }
 
-/** Whether none of the platforms heard so far could have said the candidate in other words than it did. */
+/** Whether each platform before has one literal for its own value and for the candidate. */
 function refines(name: string, heard: readonly Source[], value: JsonValue, candidate: JsonValue): boolean {
   return heard.every(
     (source) => source.mapping.foldsWords(name) && source.mapping.cannotTell(name, value, candidate, source),
   );
 }
 
-/** Whether what two platforms say of a field is the same, as far as either of them can tell. */
+/** Whether two platforms have the same value for a field, as far as either of them can distinguish values. */
 export function agrees(name: string, chosen: Source, other: Source, rates: readonly RateQuote[]): boolean {
   if (isMoney(chosen.value) && isMoney(other.value)) return equalAtTheRate(chosen.value, other.value, rates);
   return (
@@ -236,8 +236,8 @@ export function agrees(name: string, chosen: Source, other: Source, rates: reado
 }
 
 /**
- * Whether two amounts are the same money, to the minor unit, at the rate that would convert one into the other. Nothing is
- * nothing at any rate, also where none is known.
+ * Whether two amounts are equal to the minor unit, at the rate that would convert one into the other. Two amounts of zero are
+ * equal even if no rate is known.
  */
 export function equalAtTheRate(left: Money, right: Money, rates: readonly RateQuote[]): boolean {
   if (left.currency === right.currency) return sameMoney(left, right);

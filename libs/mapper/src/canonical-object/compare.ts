@@ -102,7 +102,10 @@ export class ComparedRecords {
     return typeof value === 'string' && isIsoDate(value) ? value : null;
   }
 
-  /** Whether a record has an amount whose currency is not known: it names none that exists, or inherits from one that does. */
+  /**
+   * Whether a record has an amount of unknown currency: the record, or the one that it inherits from, names a currency that
+   * does not exist.
+   */
   hasUnknownCurrency(platform: PlatformName, field: string): boolean {
     const read = this.read.get(platform);
     if (read === undefined || read.reading.currency !== undefined) return false;

@@ -127,7 +127,7 @@ function wordTables(entityType: EntityType, columns: readonly Column[]): readonl
   });
 }
 
-// A literal that reads as another word is written for this one all the same; it is printed with what it reads as.
+// Some literals are written for this word but read as another one; the page prints them with that other word.
 function literal(mapping: Mapping, field: string, word: string): string {
   const context = { currency: undefined, localCurrency: '' };
   const { payload } = mapping.encode({ [field]: word }, context);

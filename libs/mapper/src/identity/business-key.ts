@@ -67,10 +67,15 @@ export function normaliseKey(text: string): string | undefined {
   if (text.length <= LONGEST_KEY && plainKey.test(text)) return text.toLowerCase();
   if (!isStorableText(text)) return undefined;
   if (text.length > LONGEST_TEXT) return text.trim() === '' ? undefined : digestOf(text);
-  const folded = foldCase(text.normalize('NFKC')).normalize('NFKC');
-  const normal = folded.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  const normal = foldText(text);
   if (normal === '') return undefined;
   return normal.length <= LONGEST_KEY ? normal : digestOf(normal);
+}
+
+/** Unicode NFKC, case folded, trimmed, white space and control characters collapsed to one space each. */
+export function foldText(text: string): string {
+  const folded = foldCase(text.normalize('NFKC')).normalize('NFKC');
+  return folded.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
 function digestOf(text: string): string {

@@ -7,7 +7,7 @@ import { valueAt, withValueAt, withValuesAt } from './json-path';
 const paths = fc.array(unknownName, { minLength: 1, maxLength: 3 });
 
 describe('a path into a JSON object', () => {
-  it('finds what was put there, and leaves the object it was put into alone', () => {
+  it('finds a value that was put there, and leaves the original object unchanged', () => {
     fc.assert(
       fc.property(unknownMembers, paths, (object, path) => {
         const before = sortedJson(object);
@@ -26,7 +26,7 @@ describe('a path into a JSON object', () => {
     expect(valueAt({ a: null }, ['a', 'b'])).toBeUndefined();
   });
 
-  it('replaces what is in the way', () => {
+  it('replaces a value in the way', () => {
     expect(withValueAt({ a: null }, ['a', 'b'], 1)).toEqual({ a: { b: 1 } });
     expect(withValueAt({ a: [1] }, ['a', 'b'], 1)).toEqual({ a: { b: 1 } });
   });

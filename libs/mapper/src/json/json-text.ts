@@ -24,7 +24,7 @@ const MARK_BEGIN = mark.charCodeAt(0);
 // Characters that marking a number adds: in front of it, and a quote behind.
 const MARK_LENGTH = quotedMark.length + 1;
 
-// Each costs as much as a hundred ordinary characters, and no record of anybody's has as many.
+// Each costs as much as a hundred ordinary characters, and no real record has as many.
 const MOST_EXACT_NUMBERS = 20_000;
 
 // Characters of one number. Each is matched and copied several times, and no record has a number of so many.

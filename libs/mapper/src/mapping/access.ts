@@ -35,8 +35,8 @@ interface Node {
 }
 
 /**
- * What is known of a resource's native paths, as a tree of their members. A look-up of one path costs a step for
- * each of its members. The number of paths and of look-ups does not matter.
+ * A resource's native paths, as a tree of their members. A look-up of one path costs a step for each of its members. The number
+ * of paths and of look-ups does not matter.
  */
 export class NativePaths {
   readonly fixed: readonly JsonPath[];

@@ -17,7 +17,7 @@ export interface ValueBinding<Value> {
   readonly places: readonly Place[];
   /** Read, never written: each platform keeps its own (see Field.ownToPlatform). */
   readonly readOnly: boolean;
-  /** Two words may share a literal, so another platform may know more precisely. */
+  /** Several words may share a literal, so another platform may be more precise. */
   readonly folding: boolean;
   /** The value is at any one of the places, not spread over all of them. */
   readonly alternatives?: true;

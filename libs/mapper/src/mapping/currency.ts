@@ -16,7 +16,10 @@ export function blankCurrencyOf({ options }: CompiledMapping, context: Currencie
   return options.blankCurrency === 'local' ? known(context.localCurrency) : known(context.inheritedCurrency);
 }
 
-/** What a record without its currency field means; where nothing else is said, what a blank one means. Undefined if unknown. */
+/**
+ * The currency of a record without its currency field: the same as for a blank one, unless the resource says otherwise.
+ * Undefined if unknown.
+ */
 export function absentCurrencyOf(mapping: CompiledMapping, context: Currencies): string | undefined {
   return mapping.options.absentCurrency === 'inherited'
     ? known(context.inheritedCurrency)

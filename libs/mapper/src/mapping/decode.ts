@@ -10,9 +10,9 @@ import type { Rest } from './rest';
 
 export type { GivenBack } from './payload-reader';
 
-/** What decoding knows beside the payload. */
+/** The context of decoding, beside the payload. */
 export interface DecodeContext {
-  /** Currency of a record that names none; `UNKNOWN_CURRENCY` where it takes after a record whose currency cannot be read. */
+  /** Currency of a record that names none; `UNKNOWN_CURRENCY` if it inherits from a record whose currency cannot be read. */
   readonly inheritedCurrency: string;
   /** Local currency of the company behind the connection. */
   readonly localCurrency: string;
@@ -24,18 +24,18 @@ export interface Decoded {
   readonly nativeId: string | undefined;
   /** Canonical fields, without references. */
   readonly data: JsonObject;
-  /** Per reference field what it names, the best source first; empty when the field is there and names nothing. */
+  /** The IDs or keys that each reference field names, the best source first; empty if the field is there and names nothing. */
   readonly references: Readonly<Record<string, readonly NativeReference[]>>;
   readonly rest: Rest;
-  /** Currency of the record; undefined when it, or the record that it takes after, names one that does not exist. */
+  /** Currency of the record; undefined if it, or the record that it inherits from, names one that does not exist. */
   readonly currency: string | undefined;
   /** Whether the record itself names its currency. */
   readonly namesCurrency: boolean;
-  /** What does not fit; at most a hundred problems and one that says where reading stopped. */
+  /** The values that do not fit: at most a hundred problems, and one that says where reading stopped. */
   readonly issues: readonly FieldIssue[];
 }
 
-/** What a payload says; what it would take to write the same payload again is made when it is asked for. */
+/** The data of a payload. The residue that encoding needs is computed on demand. */
 export interface PayloadReading extends Omit<Decoded, 'rest'> {
   /** The rest, beyond what the other platform of a preview gives back. */
   readonly restOf: (givenBack?: GivenBack) => Rest;
@@ -56,7 +56,7 @@ export function decodePayload(
   return { nativeId, data, references, currency, namesCurrency, issues, rest: restOf(givenBack) };
 }
 
-/** Reads a payload as {@link decodePayload} does; the rest is made when it is asked for. */
+/** Reads a payload as {@link decodePayload} does; the rest is computed on demand. */
 export function readPayload(
   mapping: CompiledMapping,
   payload: JsonObject,

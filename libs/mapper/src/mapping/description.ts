@@ -9,14 +9,14 @@ export interface DescribedPlace {
   readonly by?: 'id' | 'key';
 }
 
-/** What documentation says of one canonical field on a platform. */
+/** The documentation of one canonical field on a platform. */
 export interface FieldDescription {
   readonly field: string;
   /** Native fields, from the record inwards; none where all records of the platform have the same value. */
   readonly places: readonly DescribedPlace[];
   /** The paths of `places`. */
   readonly paths: readonly string[];
-  /** That value. */
+  /** The value that all records have. */
   readonly constant?: unknown;
   readonly access: Access;
   /** It is read and never written: each platform keeps its own. */
@@ -25,7 +25,7 @@ export interface FieldDescription {
   readonly members?: readonly FieldDescription[];
 }
 
-/** What documentation says of a place behind its path. */
+/** The documentation of a place, after its path. */
 export function phraseOfPlace({ schema, by }: DescribedPlace): string {
   const note = schema.note === undefined ? '' : `, ${schema.note}`;
   return `${phraseOf(schema)}${note}${by === undefined ? '' : ` (by ${by})`}`;

@@ -31,7 +31,7 @@ export function encodeData(
   return { payload: withValuesAt(rest.fields, changes), issues };
 }
 
-/** The native fields that some canonical fields have their values in, with the values to write there. */
+/** The native fields of some canonical fields, with the values to write there. */
 export function changesOfFields(
   mapping: CompiledMapping,
   fields: readonly string[],

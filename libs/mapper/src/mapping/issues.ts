@@ -1,6 +1,6 @@
 import type { FieldIssue } from './mapping-error';
 
-/** Most problems of one record that are kept; a caller that mends these can ask for the others. */
+/** The most problems that are kept of one record. A caller that corrects these gets the others with the next request. */
 export const MOST_ISSUES = 100;
 
 /** The problems of a record, as they are found: the first {@link MOST_ISSUES} of them. */

@@ -9,6 +9,7 @@ import {
   type JsonValue,
 } from '../json/json-value';
 import { allMappings, counterpartsOf, type NamedMapping } from '../testing/all-mappings';
+import { platformOf } from '../platforms';
 import { canonicalData, inUsd, isSilent, valueOf } from '../testing/canonical.arbitrary';
 import { anyJson, unknownMembers } from '../testing/json.arbitrary';
 import { payloadOf } from '../testing/payload.arbitrary';
@@ -193,7 +194,8 @@ describe.each(
       [one, other].every(({ mapping }) =>
         mapping.describe().some((found) => found.field === field && !isSilent(found)),
       );
-    const [strict, loose] = other.platform === 'platform_b' ? [other, one] : [one, other];
+    // A platform that writes defaults for nothing has shorter texts, so it is the stricter one.
+    const [strict, loose] = platformOf(other.platform).blank === 'default' ? [other, one] : [one, other];
     fc.assert(
       fc.property(canonicalData(one.entityType, strict.mapping, inUsd, shared), (data) => {
         const first = one.mapping.decode(one.mapping.encode(data, inUsd).payload, inUsd);

@@ -12,7 +12,7 @@ import { emptyRest, type Rest } from './rest';
 import { addSpelt, Residue, spellingsOf } from './spelling';
 import { valueStep, type LineMapping, type Trees, type ValueStep } from './step';
 
-/** Most lines of one list. A longer list is left as it is, and one issue says so. */
+/** The most lines of one list. A longer list stays raw, and one issue says so. */
 export const MOST_LINES = 5000;
 
 const compiled = new WeakMap<LineTable, LineMapping>();
@@ -130,7 +130,7 @@ class CompiledLines implements LineMapping {
   }
 }
 
-// A field in several native ones, of which the line has none.
+// A field that is spread over several native fields, none of which the line has.
 function isAbsent({ places }: ValueStep, natives: ValuesAtPaths): boolean {
   return places.length > 0 && places.every((place) => natives[place] === undefined);
 }

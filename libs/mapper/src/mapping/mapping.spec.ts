@@ -97,8 +97,8 @@ describe('the compiler', () => {
   });
 });
 
-describe('what does not fit', () => {
-  it('is reported all at once, each by its native path, and stays as it is', () => {
+describe('a value that does not fit', () => {
+  it('is reported with all others, by its native path, and stays unchanged', () => {
     const payload: JsonObject = {
       id: 9_007_199_254_740_992,
       title: 5,
@@ -145,7 +145,7 @@ describe('what does not fit', () => {
     expect(issues[0]?.problem).toBe(`expected a date such as "2026-02-01", received "${'x'.repeat(39)}…`);
   });
 
-  it('on the way out is reported by its canonical field, and left out', () => {
+  it('is reported by its canonical field when it is encoded, and left out', () => {
     const long = 'x'.repeat(36);
     const { payload, issues } = order.encode(
       {
@@ -260,7 +260,7 @@ describe('amounts and the currency that the rest keeps', () => {
   const kept = { fields: { currencyCode: 'QAR' }, returns: { currency: 'USD' } };
   const data = { currency: 'USD', amount: { amount: 100, currency: 'USD' } };
 
-  it('are refused in another one, rather than written beside it', () => {
+  it('are refused in another currency', () => {
     const { payload, issues } = order.encode(data, { ...inUsd, rest: kept });
     expect(issues).toEqual([{ path: 'amount', problem: 'is in USD, while the record is in QAR' }]);
     expect(payload).toEqual({ currencyCode: 'QAR' });
@@ -308,7 +308,7 @@ describe('references', () => {
     expect({ number: data.number, ...(contract !== undefined && { contract }) }).toEqual(expected);
   });
 
-  it('stay as they are where nothing is said of them', () => {
+  it('stay unchanged if the data does not have them', () => {
     const { rest } = workOrder.decode({ vendor: { id: 5, company: 'Apex' } }, inUsd);
     expect(workOrder.encode({}, { ...inUsd, rest }).payload).toEqual({ vendor: { id: 5, company: 'Apex' } });
   });
@@ -349,7 +349,7 @@ describe('references', () => {
     ).toEqual({ requisition_id: '10061' });
   });
 
-  it('add no second denial beside the first', () => {
+  it('add no second form of “none” beside the first', () => {
     const rest = { fields: { orderId: '00000000-0000-0000-0000-000000000000' } };
     expect(invoiceB.encode({}, { ...inUsd, rest, references: { contract_id: null } }).payload).toEqual(
       rest.fields,
@@ -496,7 +496,7 @@ describe('a rest', () => {
     }
   });
 
-  it('remembers also what the other platform gives although the record has none', () => {
+  it('also remembers values that the other platform returns for fields that the record lacks', () => {
     const { rest } = paymentA.decode({ amount: '1.00' }, inUsd, {
       amount: { amount: 100, currency: 'USD' },
       status: 'pending',

@@ -41,8 +41,8 @@ export class Mapping {
   }
 
   /**
-   * Defines the mapping of a type on one of a platform's resources. Who may write a canonical field follows from what the
-   * resource says of its native ones.
+   * Defines the mapping of a type on one of a platform's resources. The resource says who may write a native field; who may
+   * write a canonical field follows from that.
    *
    * @throws TypeError when two fields write one native path, or the resource does not describe one
    */
@@ -75,14 +75,14 @@ export class Mapping {
     return decodePayload(this.compiled, payload, context, givenBack);
   }
 
-  /** Reads a payload as `decode` does; the rest is made only where it is asked for. */
+  /** Reads a payload as `decode` does; the rest is computed on demand. */
   read(payload: JsonObject, context: DecodeContext): PayloadReading {
     return readPayload(this.compiled, payload, context);
   }
 
   /**
-   * Reads a payload as `read` does, once for all who ask in the same currencies. For records that several steps of one
-   * work look at; the payload must not be changed afterwards.
+   * Reads a payload as `read` does, once for all callers with the same currencies. It is for records that several steps read;
+   * the payload must not be changed afterwards.
    */
   readOnce(payload: JsonObject, context: DecodeContext): PayloadReading {
     return this.readings.reading(payload, context, (currencies) => this.read(payload, currencies));
@@ -94,8 +94,7 @@ export class Mapping {
   }
 
   /**
-   * The native fields that some canonical fields have their values in, with the values to write there. Such a change
-   * touches nothing else of a record.
+   * The native fields of some canonical fields, with the values to write there. Such a change touches nothing else in a record.
    */
   changesOf(fields: readonly string[], data: JsonObject, context: EncodeContext): Changes {
     return changesOfFields(this.compiled, fields, data, context);
@@ -147,8 +146,8 @@ export class Mapping {
   }
 
   /**
-   * The native path that cannot be written and that a native path is, leads to or leads through; undefined when the
-   * path may be written into an existing record. Costs a step for each member of the path.
+   * The read-only native path that is equal to, above or below a native path; undefined if the path may be written into an
+   * existing record. The cost grows with the members of the path.
    */
   fixedPathAt(path: JsonPath): JsonPath | undefined {
     return this.native.fixedAt(path);

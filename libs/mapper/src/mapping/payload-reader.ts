@@ -17,7 +17,7 @@ import type { LinesStep, ReferenceStep, Step, ValueStep } from './step';
  */
 export type GivenBack = JsonObject;
 
-/** One payload that is read into data, and what it would take to write the same payload again. */
+/** One payload that is read into data and residue. */
 export class PayloadReader {
   readonly issues = new IssueList();
   readonly data = roomyObject();
@@ -42,7 +42,7 @@ export class PayloadReader {
     this.nativeId = this.readId();
   }
 
-  /** What the payload holds beyond the data, and beyond what the other platform gives back. */
+  /** What the payload holds beyond the data, without the values that the other platform returns. */
   restOf(givenBack: GivenBack | undefined): Rest {
     const given = givenBack && this.mapping.canonical.valuesIn(givenBack);
     const residue = new Residue();
@@ -52,7 +52,7 @@ export class PayloadReader {
       if (step.kind === 'reference' || !isKept(step)) continue;
       const value = this.values[step.index];
       if (given !== undefined) {
-        // A field that comes back with another value, or not at all, is kept whole.
+        // A field that the other platform returns with another value, or not at all, is kept whole.
         const other = given[step.index];
         if (other === undefined || value === undefined) continue;
         if (!sameJson(other, value)) {
@@ -94,7 +94,7 @@ export class PayloadReader {
       if (native === undefined) continue;
       try {
         const value = source.decode(native);
-        // Text that is made up of more than the key may hold none and still say nothing of the record.
+        // Combined text may hold no key and still not mean that there is no record.
         if (value === null && source.composed) continue;
         const named = (this.references[field] ??= []);
         if (value !== null) named.push({ refersTo, by: source.by, value, path: source.name });
@@ -114,7 +114,7 @@ export class PayloadReader {
     this.data[field] = decoded;
   }
 
-  // What the other platform gives back for fields that the record does not have.
+  // Values that the other platform returns for fields that the record does not have.
   private withNew(
     returns: Record<string, JsonValue> | undefined,
     given: ValuesAtPaths,
@@ -146,7 +146,7 @@ export class PayloadReader {
   }
 }
 
-// Whether a rest says anything of a field.
+// Whether a rest has anything about a field.
 function isKept(step: Step): boolean {
   return step.kind === 'lines' || (step.kind === 'value' && !step.binding.readOnly);
 }

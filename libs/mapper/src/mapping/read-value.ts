@@ -27,7 +27,7 @@ export function readValue(
   return native === undefined ? undefined : single.codec.decode(native, context);
 }
 
-/** The first native path of a step that there is a value at, which a complaint is about where the codec names none. */
+/** The first native path of a step that has a value. A problem is reported there if the codec names no path. */
 export function culpritOf({ places, names }: ValueStep, natives: ValuesAtPaths): string {
   return names[places.findIndex((place) => natives[place] !== undefined)] ?? '';
 }

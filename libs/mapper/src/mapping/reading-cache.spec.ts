@@ -4,7 +4,7 @@ const mapping = mappingOf('platform_a', 'payment');
 const dollars = { inheritedCurrency: 'USD', localCurrency: 'QAR' };
 
 describe('a payload that is read once', () => {
-  it('says what it says when it is read', () => {
+  it('has the same content as a direct reading', () => {
     const payload = { id: 7, amount: '5.00', requisition_id: 9, strange: [1] };
     const { restOf, ...reading } = mapping.readOnce(payload, dollars);
     const { restOf: sameRest, ...same } = mapping.read(payload, dollars);

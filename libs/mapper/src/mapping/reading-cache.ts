@@ -2,8 +2,8 @@ import type { JsonObject } from '../json/json-value';
 import type { DecodeContext, PayloadReading } from './decode';
 
 /**
- * What was read from payloads, kept beside each payload for as long as somebody has it. Several who work on one record
- * then share one reading. A payload that is read in other currencies is read again.
+ * The readings of payloads, kept as long as the payload is in use. Several steps that work on one record then share one
+ * reading. A payload that is read in other currencies is read again.
  */
 export class ReadingCache {
   // Held by the payload alone, so nothing has to be forgotten.

@@ -14,14 +14,14 @@ export interface RecordId {
   readonly encode: (id: string) => JsonValue;
 }
 
-/** What a mapping needs to know of a resource beside its description and its table: what values mean. */
+/** What a mapping needs beside the resource's description and the table: the meaning of values. */
 export interface ResourceOptions {
   readonly id: RecordId;
   /** Native field of the record's currency, where it has one. */
   readonly currency?: string;
   /** What a blank currency means: the company's local currency, or whatever the record inherits. */
   readonly blankCurrency?: 'local' | 'inherited';
-  /** What a record without the currency field is in, where that is not what a blank currency means. */
+  /** The currency of a record without the currency field, if it is not what a blank currency means. */
   readonly absentCurrency?: 'inherited';
   /** Canonical fields that follow from others. They are never written. */
   readonly derive?: (data: JsonObject) => JsonObject;

@@ -3,7 +3,7 @@ import { stringifyJson } from '../json/json-text';
 import { isJsonArray, ownMember, sameJson, type JsonValue } from '../json/json-value';
 import type { Rest } from './rest';
 
-/** A longer list is kept as its digest: it is compared and never written, and an answer holds it twice already. */
+/** A longer list is kept as its digest: it is only compared, never written, and an answer already has it twice. */
 const LONGEST_LIST = 50;
 
 /** A value that the other platform gives back, in the form in which a rest keeps it. */
@@ -13,12 +13,12 @@ export function asReturned(value: JsonValue): JsonValue {
   return { sha256: hash('sha256', stringifyJson(value), 'hex') };
 }
 
-/** Whether a value is the one that a rest keeps as given back. */
+/** Whether a value is the returned value that a rest keeps. */
 export function isAsReturned(returned: JsonValue, value: JsonValue): boolean {
   return sameJson(returned, value) || (isJsonArray(value) && sameJson(returned, asReturned(value)));
 }
 
-/** Whether a field has the value that a rest keeps as given back, so that what the rest has for it counts. */
+/** Whether a field has the returned value that a rest keeps. If so, the original value in the rest counts. */
 export function isReturned(rest: Rest, field: string, value: JsonValue): boolean {
   const returned = rest.returns && ownMember(rest.returns, field);
   return returned !== undefined && isAsReturned(returned, value);

@@ -6,9 +6,9 @@ import type { Natives } from './read-value';
 import type { ValueStep } from './step';
 import type { Rest } from './rest';
 
-/** What a payload holds beyond its data, as it is collected field by field. */
+/** Collects field by field what a payload holds beyond its data. */
 export class Residue {
-  /** By the index of the path: whether the data and its spelling restore the native value there. */
+  /** Whether the data and its spelling restore the native value, by the index of the path. */
   readonly restored: boolean[] = [];
   literals: Record<string, JsonValue> | undefined;
   absent: string[] | undefined;
@@ -53,7 +53,7 @@ export class Residue {
   }
 }
 
-// Whether a value would be written as it was found.
+// Whether encoding would write a value as it was read.
 function isNormal(
   codec: Codec<JsonValue>,
   native: JsonValue,
@@ -110,8 +110,8 @@ export function keepsSpellings({ literals, absent }: KeptSpellings): boolean {
 }
 
 /**
- * The native values to write for a value: as they were spelt, as far as the spelling still means the value, so that an
- * edit always wins; else in normal form.
+ * The native values to write for a value. A kept spelling is used only if it still means the value, so that an edit always
+ * wins; otherwise the normal form is used.
  *
  * @throws Unfit when the platform cannot hold the value
  */
@@ -147,7 +147,7 @@ function keptAt(name: string, { literals, absent }: KeptSpellings): KeptValue {
   return literals && Object.hasOwn(literals, name) ? { native: literals[name] } : undefined;
 }
 
-// Of a value in several fields an edit may concern one only; the others keep their spelling.
+// If a value is spread over several fields, an edit may concern only one of them; the others keep their spelling.
 function partly(normal: Natives, kept: readonly KeptValue[], means: (natives: Natives) => boolean): Natives {
   return kept.reduce<Natives>((natives, spelling, index) => {
     if (spelling === undefined) return natives;
@@ -156,7 +156,7 @@ function partly(normal: Natives, kept: readonly KeptValue[], means: (natives: Na
   }, normal);
 }
 
-// A new value goes to the alternatives that the record has; the first of them, when it has none.
+// A new value goes to the alternatives that the record has, or to the first one if it has none.
 function whereItWas(normal: Natives, kept: readonly KeptValue[]): Natives {
   const [value] = normal;
   const natives = kept.map((spelling, index) => {

@@ -9,7 +9,7 @@ import type { Rest } from './rest';
 import { isReturned } from './returned';
 import type { ReferenceStep } from './step';
 
-/** What the codecs of a record's values know when it is written. */
+/** The context of a record's codecs when it is written. */
 export function valueContextOf(
   mapping: CompiledMapping,
   context: EncodeContext,
@@ -25,8 +25,8 @@ export function valueContextOf(
   };
 }
 
-// Where the rest says the record's currency and nothing overwrites it, that one counts: amounts in another are
-// refused rather than written beside it.
+// If the rest has the record's currency and nothing overwrites it, that currency counts. Amounts in another currency are
+// refused.
 function currencyWritten(
   mapping: CompiledMapping,
   data: JsonObject,
@@ -45,7 +45,7 @@ function currencyWritten(
     : currencyNamed(native);
 }
 
-// Keys of the records referred to; of a reference that stays as the rest has it, the key that the rest has.
+// Keys of the records referred to. For an unchanged reference this is the key in the rest.
 function keysOf(
   mapping: CompiledMapping,
   { references = {} }: EncodeContext,

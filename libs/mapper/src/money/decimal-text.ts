@@ -49,8 +49,8 @@ const MINUS = 0x2d;
 const SURE_DIGITS = 15;
 
 /**
- * Plain decimal text of at most 15 digits as a count of units of the given scale: `12.5` and 2 is 1250. Most amounts
- * are read by it. Undefined for any other text, also for one that has more decimals: the long way says what it is.
+ * Plain decimal text of at most 15 digits as a count of units of the given scale: `12.5` and 2 is 1250. Most amounts are read
+ * by it. Undefined for any other text, also for text with more decimals: the general path reports the problem.
  */
 export function shortUnits(text: string, scale: number): number | undefined {
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;

@@ -72,7 +72,7 @@ describe('the rate for a pair', () => {
     expect(findRate(from, to, {})).toBeUndefined();
   });
 
-  it('is not crossed through anybody’s own quotes', () => {
+  it('is not crossed through rates of a customer', () => {
     expect(findRate('EUR', 'QAR', { customer })).toBeUndefined();
   });
 });

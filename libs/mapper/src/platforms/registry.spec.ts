@@ -41,7 +41,7 @@ describe('the registry of platforms', () => {
     expect(mappingOf(ledger, 'payment').resource.name).toBe('payments');
   });
 
-  it('brings what belongs to platforms in order of precedence, what nobody registered last', () => {
+  it('sorts items of platforms by precedence, those of unknown platforms last', () => {
     const items = ['gone', 'platform_c', 'platform_a', 'platform_b'].map((platform) => ({ platform }));
     expect(inPrecedence(items).map(({ platform }) => platform)).toEqual([
       'platform_a',
@@ -57,7 +57,7 @@ describe('the registry of platforms', () => {
     }).toThrow(TypeError);
   });
 
-  it('knows no platform that nobody registered', () => {
+  it('does not know a platform that is not registered', () => {
     expect(isPlatformName('platform_d')).toBe(false);
     expect(isPlatformName('constructor')).toBe(false);
     expect(() => platformOf('platform_d' as PlatformName)).toThrow(RangeError);

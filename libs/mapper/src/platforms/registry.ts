@@ -14,8 +14,8 @@ const platforms = new Map<string, Platform>();
 const names: PlatformName[] = [];
 
 /**
- * Names of all platforms, in order of precedence. This is one list that grows with each registration, so whoever keeps
- * it (a decorator of a request's class, for one) sees platforms that come later.
+ * Names of all platforms, in order of precedence. This is one list that grows with each registration. Code that keeps it, such
+ * as the decorator of a request's class, sees platforms that are registered later.
  */
 export const platformNames: readonly PlatformName[] = names;
 
@@ -69,8 +69,8 @@ export function variantsOf(platform: PlatformName, entityType: EntityType): Vari
 }
 
 /**
- * The mapping of a type on a platform. Of several variants, the one named; without a name, the one that canonical data
- * calls for by its `chosenBy` field, else the standard one.
+ * The mapping of a type on a platform. If the type has several variants, the result is the named one; without a name, the one
+ * that the `chosenBy` field of the canonical data selects; otherwise the standard one.
  *
  * @throws RangeError for a variant that does not exist; ask {@link variantsOf} first where the name comes from outside
  */

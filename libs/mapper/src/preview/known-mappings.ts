@@ -9,7 +9,7 @@ export interface KnownMapping {
   readonly platformId: string;
 }
 
-/** What the mappings say: one ID, nothing, or several that cannot all be right. */
+/** The result of a look-up: one ID, none, or several that contradict each other. */
 export type MappingMatch = string | undefined | typeof CONTRADICTION;
 
 /** Rows that contradict each other mean nothing: a wrong link costs more than none. */

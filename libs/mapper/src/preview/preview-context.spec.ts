@@ -35,7 +35,7 @@ describe('the context of a request', () => {
     },
   );
 
-  it('says what it may say', () => {
+  it('takes every known member', () => {
     expect(
       readMapperContext({
         commitmentType: 'WorkOrderContract',

@@ -8,7 +8,7 @@ import { isQuote, problemOfQuote, type RateQuote } from '../money/exchange-rates
 import { isPlatformName, platformNames, variantsOf, type PlatformName } from '../platforms';
 import type { KnownMapping } from './known-mappings';
 
-/** What a caller may say beside the record. */
+/** The options of a caller, beside the record. */
 export interface MapperContext {
   /** Variant of the source's resource, where it has several (`commitmentType`). */
   readonly variant?: string;
@@ -20,7 +20,7 @@ export interface MapperContext {
   readonly mappings: readonly KnownMapping[];
   /** Rest of each platform's record, from an earlier answer. */
   readonly rests: Readonly<Partial<Record<PlatformName, Rest>>>;
-  /** Whether the answer says of each native field what became of it. */
+  /** Whether the answer has the outcome of each native field. */
   readonly report?: boolean;
 }
 

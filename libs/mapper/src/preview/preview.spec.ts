@@ -434,7 +434,7 @@ describe('the variant of a contract', () => {
     }
   });
 
-  it('of platform_b need not be, but what is said must be one', () => {
+  it('of platform_b need not be given, but a given one must be valid', () => {
     expect(toA('contract', { status: 'Open' }).payload.status).toBe('Approved');
     expect(
       toA('contract', { status: 'In_x0020_Review' }, { commitmentType: 'PurchaseOrderContract' }).payload
@@ -551,7 +551,7 @@ describe('a conversion', () => {
     }
   });
 
-  it('leaves alone what is in the ERP’s local currency whatever the record’s is', () => {
+  it('does not convert amounts in the ERP’s local currency, whatever the record’s currency is', () => {
     const one = { platform: 'platform_b', entityType: 'customer' } as const;
     const payload = { displayName: 'Apex', currencyCode: 'QAR', creditLimit: 1000, balanceDue: 5.5 };
     const preview = previewed(one, one, payload, { currency: 'QAR', targetCurrency: 'USD' });

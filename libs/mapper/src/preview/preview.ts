@@ -57,8 +57,8 @@ export function previewTranslation(request: PreviewRequest): Preview {
 }
 
 /**
- * The same, step by step: a record of ten thousand lines takes longer than others should wait, so whoever serves
- * several callers lets them have their turn in between.
+ * The same, step by step. A record of ten thousand lines takes longer than other callers should wait, so a server lets them
+ * have a turn between steps.
  *
  * @throws MappingError naming the fields of `data` or `context` that do not fit
  */
@@ -115,7 +115,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
   yield;
   const shown = shownBy(targetMapping, written, request, converted?.conversion, decoded.currency);
   yield;
-  // Keeps for the way back what the target cannot give back unchanged. The way back needs nothing else.
+  // Keeps the values that the target cannot return unchanged. The way back needs nothing else.
   const rest = decoded.restOf(shown.givenBack);
   const kept = shown.returns ? { ...rest, returns: { ...rest.returns, ...shown.returns } } : rest;
   const canonical = canonicalOf(id, request, decoded, kept, references.data);
@@ -138,9 +138,9 @@ function currencyOfContext({ context, defaultCurrency }: PreviewRequest): string
 }
 
 /**
- * The record as its source means it. A record that names no currency is in the one that the context names, else in the
- * default one. On the way back the record it came from knows better: where the amounts do not fit the default currency
- * and the context names none, the currency that the target's kept rest names is taken.
+ * The record as its source means it. A record that names no currency has the currency of the context, or else the default. On
+ * the way back, the amounts may not fit the default currency. If the context names none then, the currency in the target's kept
+ * rest is used.
  */
 function decodeSource(
   request: PreviewRequest,
@@ -166,9 +166,9 @@ function decodeSource(
 }
 
 /**
- * What the target gives back of a record it was written. Amounts may have no room in the currency that the target's
- * record will be read in on the way back, because that record names none; then the way back reads them in the
- * currency they went in (see {@link decodeSource}), and they count as given back for what the source's record has.
+ * The values that the target returns of a record that it was written. If the target's record names no currency, its amounts may
+ * not fit the currency in which it is read on the way back. The way back then reads them in the currency in which they were
+ * written (see {@link decodeSource}), and they count as the values of the source's record.
  */
 function shownBy(
   mapping: Mapping,
@@ -194,7 +194,7 @@ function sourceMappingFor(source: PlatformName, entityType: EntityType, { varian
   return mappingOf(source, entityType, { variant: listedVariant(names, variant, 'context.commitmentType') });
 }
 
-// What the caller says; else what the record was in an earlier answer; else what its data calls for.
+// The variant that the caller names, else that of an earlier answer, else the one that the data calls for.
 function targetMappingFor(
   target: PlatformName,
   entityType: EntityType,
@@ -221,7 +221,7 @@ function listedVariant(names: readonly string[], variant: string | undefined, pa
   throw new MappingError([{ path, problem: `expected one of ${names.join(', ')}` }]);
 }
 
-// The same ID that a connect would store: what the caller knows it by, else its key, its native ID, its content.
+// The same ID that a connect would store: from the caller's mappings, else from the key, the native ID or the content.
 function idOf(
   customerId: string,
   source: PlatformName,

@@ -18,7 +18,7 @@ export interface ResolvedReference {
   readonly reason: string;
 }
 
-/** A reference whose record on the target is not known; `canonical_id` is empty where not even that is. */
+/** A reference whose record on the target is not known; `canonical_id` is empty if the object is not known either. */
 export interface UnresolvedReference {
   readonly field: string;
   readonly canonical_id: string;
@@ -30,9 +30,9 @@ export interface ReferenceReport {
   readonly unresolved: readonly UnresolvedReference[];
 }
 
-/** What became of the references of one record. */
+/** The resolved and unresolved references of one record. */
 export interface ResolvedReferences {
-  /** Canonical value of each reference field: an ID, null where the record says that there is none. */
+  /** Canonical value of each reference field: an ID, or null if the record refers to nothing. */
   readonly data: Readonly<Record<string, string | null>>;
   /** For the target's mapping. */
   readonly targets: Readonly<Record<string, TargetReference | null>>;

@@ -52,8 +52,8 @@ export function targetRecord(departure: DecodedSource): JsonObject {
   return id === undefined ? payload : withId(payload, targetMapping, id);
 }
 
-// A value that comes back unchanged means the original value. Converting it again would round it twice.
-// Amounts whose record leaves their currency to its surroundings have other surroundings on the target.
+// A returned value that is unchanged means the original value. Converting it again would round it twice. This does not hold for
+// amounts that inherit their currency, because the target's record may inherit another one.
 function outgoing({ decoded, data, targetMapping, rest }: DecodedSource): JsonObject {
   const returned = new Map<string, JsonValue>();
   for (const [field, value] of Object.entries(rest?.returns ?? {})) {
@@ -67,7 +67,7 @@ function outgoing({ decoded, data, targetMapping, rest }: DecodedSource): JsonOb
   return { ...data, ...Object.fromEntries(returned), ...(currency !== undefined && { currency }) };
 }
 
-// The currency of a record that names none: that of its first amount that is written as it is.
+// The currency of a record that names none is that of its first amount that is written unchanged.
 function currencyMissing(
   data: JsonObject,
   entityType: EntityType,

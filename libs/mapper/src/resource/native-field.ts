@@ -2,8 +2,8 @@ import { pathFrom, type JsonPath } from '../json/json-path';
 import type { JsonObject } from '../json/json-value';
 
 /**
- * What values of a native field are, and so when two of them mean the same: decimals by value, codes without case, IDs by
- * their digits. A `foreign_id` is an ID of another system, and is written as it is given.
+ * The kind of a native field's values, which decides when two of them are equal: decimals by value, codes without case, IDs by
+ * their digits. A `foreign_id` is an ID of another system and is written unchanged.
  */
 export type ValueKind =
   | 'text'
@@ -31,13 +31,13 @@ export type WritePlace =
       /** Members that go along with it. */
       readonly beside?: JsonObject;
     }
-  /** Beside the record: what it is created under. */
+  /** Beside the record, such as the ID of its parent. */
   | { readonly kind: 'scope'; readonly name: string; readonly of: 'project' | 'contract' }
   /** In the record, by an ID that the project has for the company. */
   | { readonly kind: 'project_vendor'; readonly name: string }
   /** In the only line or item that the total follows from. */
   | { readonly kind: 'lines' }
-  /** In a call of its own. */
+  /** In a separate call. */
   | { readonly kind: 'own_call' }
   /** Nowhere: the record takes it from its parent. */
   | { readonly kind: 'parent' }
@@ -53,16 +53,16 @@ export interface NativeField {
   readonly name: string;
   readonly path: JsonPath;
   readonly kind: ValueKind;
-  /** How a new record is given a value; undefined where the platform takes none. */
+  /** How a new record gets a value; undefined if the platform takes none. */
   readonly creating?: WritePlace;
-  /** How a record that is there is given another value; undefined where the platform takes none. */
+  /** How an existing record gets another value; undefined if the platform takes none. */
   readonly changing?: WritePlace;
   /**
-   * When this service does not write the field although the platform would take it, such as a number that follows from an ID
-   * beside it.
+   * When the service does not write the field although the platform would take it. An example is a number that the platform
+   * derives from an ID.
    */
   readonly withheld?: 'always' | 'changing';
-  /** Why the field is not written, or not into a record that is there: a clause with the field as its subject. */
+  /** Why the field is not written, or not into an existing record: a clause with the field as its subject. */
   readonly why?: string;
   /**
    * Whether records show it. `sometimes`: a record without it proves nothing. `multi_currency`: only in companies that have
@@ -110,7 +110,7 @@ export function throughLines(name: string): NativeFields {
   return placed('decimal', name, { creating: { kind: 'lines' }, changing: { kind: 'lines' } });
 }
 
-/** Fields that the platform takes from nobody. */
+/** Fields that no client may write. */
 export function never(why: string, ...given: readonly NativeFields[]): NativeFields {
   return given.flat().map(({ creating: _creating, changing: _changing, ...field }) => ({ ...field, why }));
 }

@@ -53,7 +53,7 @@ describe('a description that makes no sense is refused when it is made', () => {
     expect(() => described(fields('text', 'x'), fields('code', 'x'))).toThrow(/describes a field twice/);
   });
 
-  it('with a field that nobody writes, without a reason', () => {
+  it('with a field that is not written and has no reason', () => {
     expect(() => described(placed('text', 'x', {}))).toThrow('jobs.x is never written, and does not say why');
   });
 

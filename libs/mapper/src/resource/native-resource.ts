@@ -7,7 +7,7 @@ import type { NativeField, NativeFields, WritePlace } from './native-field';
  */
 export type Access = 'write' | 'create' | 'read' | 'lines';
 
-/** What a platform says of one of its resources. */
+/** The description of one resource of a platform. */
 export interface ResourceDescription {
   /** As the platform names it: an entity set, the last part of a path. */
   readonly name: string;
@@ -23,13 +23,13 @@ export interface ResourceDescription {
   readonly requiredToCreate: readonly string[];
   /** Members that the protocol adds to records: how their names begin, and those that every record has. */
   readonly annotations?: { readonly prefix: string; readonly names: readonly string[] };
-  /** What the platform says of a record that it locks whole. */
+  /** The platform's words for a record that it locks whole. */
   readonly lockWords?: string;
   /** The kind of document in the platform's messages. */
   readonly documentWord?: string;
 }
 
-/** A resource of a platform: the one place that says how each of its fields is written. */
+/** A resource of a platform, with how each of its fields is written. */
 export class NativeResource {
   readonly name: string;
   readonly path: string;
@@ -45,9 +45,9 @@ export class NativeResource {
   readonly total: string | undefined;
   /** What a record is created under, the outermost first. */
   readonly scope: readonly Extract<WritePlace, { readonly kind: 'scope' }>[];
-  /** What clients cannot write into a record that is there: annotations, fields, and the list of lines. */
+  /** The annotations, fields and list of lines that clients cannot write into an existing record. */
   readonly fixedPaths: readonly JsonPath[];
-  /** References under the name that the platform takes them by, and the path it shows them at. */
+  /** The name under which the platform takes each reference, with the path at which it shows the reference. */
   readonly writeNames: Readonly<Record<string, string>>;
 
   /** @throws TypeError when a field is described twice, is not written and does not say why, or is required and unknown */
@@ -84,7 +84,7 @@ export class NativeResource {
     return accessOf(this.field(name));
   }
 
-  /** Whether the platform takes a field from nobody. Of a field that is not described, nobody knows. */
+  /** Whether no client may write a field. False for a field that is not described. */
   isReadOnly(name: string): boolean {
     const field = this.fields.get(name);
     return field !== undefined && field.creating === undefined && field.changing === undefined;

@@ -189,7 +189,7 @@ export function someMembers(
   });
 }
 
-/** Canonical data of any of the fields a platform has and writes, as it would come back from there. */
+/** Canonical data of any of the fields a platform has and writes, as the platform would return it. */
 export function canonicalData(
   entityType: EntityType,
   mapping: Mapping,

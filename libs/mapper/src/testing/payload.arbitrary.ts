@@ -1,8 +1,9 @@
 import { fieldsOf } from '../canonical/types';
 import { withValueAt } from '../json/json-path';
 import { isJsonObject, setMember, type JsonObject, type JsonValue } from '../json/json-value';
-import { typesOf } from '../canonical/schema';
+import { typesOf, type ValueSchema } from '../canonical/schema';
 import type { DescribedPlace, FieldDescription } from '../mapping/description';
+import { platformOf, type PlatformName } from '../platforms';
 import { isoDate, utcInstant } from './canonical.arbitrary';
 import type { NamedMapping } from './all-mappings';
 import { anyJson, anyText, unknownMembers } from './json.arbitrary';
@@ -12,15 +13,15 @@ const NO_GUID = '00000000-0000-0000-0000-000000000000';
 
 /** Which payloads to make. */
 export interface PayloadOptions {
-  /** Only what both platforms can hold, spelt in all the ways a platform may spell it; else also what nobody can read. */
+  /** Only values that both platforms can hold, in all spellings that a platform may use. If false, also unreadable values. */
   readonly portable: boolean;
   /** Currency codes the record may name; each amount has two decimals at most. */
   readonly currencies?: readonly string[];
 }
 
 /**
- * A record of a mapping's platform: any of its own paths with values as the platform writes them, in forms of nothing
- * and in odd spellings, among fields that nobody knows.
+ * A record of a mapping's platform: any of its own paths with values as the platform writes them, blank forms and odd
+ * spellings, among unknown fields.
  */
 export function payloadOf(named: NamedMapping, options: PayloadOptions): fc.Arbitrary<JsonObject> {
   const places = placesOf(named, options);
@@ -56,11 +57,9 @@ interface Place {
 }
 
 function placesOf(named: NamedMapping, options: PayloadOptions): readonly Place[] {
-  const { mapping, platform } = named;
-  const id: Place = {
-    path: mapping.options.id.path.split('.'),
-    value: orGarbage(platform === 'platform_b' ? guid : integerId, options),
-  };
+  const { mapping } = named;
+  const { path, schema } = mapping.options.id;
+  const id: Place = { path: path.split('.'), value: orGarbage(nativeId(schema), options) };
   const fields = mapping.describe().flatMap((description) =>
     description.places.map((place) => ({
       path: place.path.split('.'),
@@ -101,15 +100,15 @@ export function literalsOf(
 function wireValue(
   { field }: FieldDescription,
   { path, schema, by }: DescribedPlace,
-  platform: string,
+  platform: PlatformName,
   options: PayloadOptions,
   literals?: readonly JsonValue[],
 ): fc.Arbitrary<JsonValue> {
-  const isB = platform === 'platform_b';
+  const defaults = hasDefaults(platform);
   const blanks = (...forms: readonly JsonValue[]) =>
-    fc.constantFrom<JsonValue>(...(isB ? forms : ['']), null);
-  const noNumber = fc.constantFrom<JsonValue>(...(isB ? [0] : []), null);
-  if (literals !== undefined) return words(literals, isB);
+    fc.constantFrom<JsonValue>(...(defaults ? forms : ['']), null);
+  const noNumber = fc.constantFrom<JsonValue>(...(defaults ? [0] : []), null);
+  if (literals !== undefined) return words(literals, defaults);
   const { format, noun, maxLength } = schema;
   const [type, ...others] = typesOf(schema);
   if (type === 'integer' && noun === undefined)
@@ -124,9 +123,8 @@ function wireValue(
     const orText = others.includes('string');
     return mixed(orText ? fc.oneof(decimalNumber, decimalText(false)) : decimalNumber, noNumber);
   }
-  if (by !== undefined) {
-    return isB ? (path.endsWith('Id') ? guid : shortCode) : path === 'invoice_number' ? shortText : integerId;
-  }
+  if (by === 'id') return nativeId(schema);
+  if (by === 'key') return defaults ? shortCode : shortText;
   if (field === 'number' && noun?.includes('slash')) return combinedNumber;
   const longest = maxLength ?? 60;
   return mixed(options.portable ? shortText : fc.oneof(shortText, textUpTo(longest * 2)), blanks('', ''));
@@ -138,7 +136,15 @@ const mixed = (value: fc.Arbitrary<JsonValue>, blank: fc.Arbitrary<JsonValue>): 
 const orGarbage = (value: fc.Arbitrary<JsonValue>, { portable }: PayloadOptions): fc.Arbitrary<JsonValue> =>
   portable ? value : fc.oneof({ weight: 9, arbitrary: value }, { weight: 1, arbitrary: anyJson });
 
-/** A native ID of platform_a: an integer, or the same as text. */
+/** Whether a platform writes a default of the type (`""`, 0) for nothing, rather than null. */
+const hasDefaults = (platform: PlatformName): boolean => platformOf(platform).blank === 'default';
+
+/** A native ID in the form that the schema asks for. */
+function nativeId({ format }: ValueSchema): fc.Arbitrary<JsonValue> {
+  return format === 'uuid' ? guid : integerId;
+}
+
+/** An integer, or the same as text. */
 const integerId: fc.Arbitrary<JsonValue> = fc
   .oneof(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 2 ** 40, max: Number.MAX_SAFE_INTEGER }))
   .chain((id) => fc.constantFrom<JsonValue>(id, id, String(id), null));
@@ -170,7 +176,7 @@ const combinedNumber: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.constantFrom('SC-001/CO-001', 'a/b/c', 'sc-1/co-1', '/', 'SC-001/', '', null),
 );
 
-/** Decimal text with up to two significant decimals and as many zeros as anybody may add, on either side. */
+/** Decimal text with up to two significant decimals and any number of zeros on either side. */
 const decimalText = (percent: boolean): fc.Arbitrary<JsonValue> =>
   fc
     .tuple(
@@ -188,7 +194,7 @@ const decimalNumber: fc.Arbitrary<JsonValue> = fc
   .integer({ min: -9_999_999_999, max: 9_999_999_999 })
   .map((cents) => Number((cents / 100).toFixed(2)) + 0);
 
-function words(literals: readonly JsonValue[], isB: boolean): fc.Arbitrary<JsonValue> {
+function words(literals: readonly JsonValue[], defaults: boolean): fc.Arbitrary<JsonValue> {
   const listed = fc.constantFrom(...literals);
   if (literals.every((literal) => typeof literal === 'boolean')) return fc.oneof(listed, fc.constant(null));
   const odd = listed.map((literal) =>
@@ -196,7 +202,7 @@ function words(literals: readonly JsonValue[], isB: boolean): fc.Arbitrary<JsonV
       .replace(/_x0020_/g, ' ')
       .replace(/^(.)/, (first) => first.toUpperCase()),
   );
-  const blank = fc.constantFrom<JsonValue>(null, ...(isB ? ['_x0020_', ' ', ''] : ['']));
+  const blank = fc.constantFrom<JsonValue>(null, ...(defaults ? ['_x0020_', ' ', ''] : ['']));
   return fc.oneof(
     { weight: 6, arbitrary: listed },
     { weight: 2, arbitrary: odd },
@@ -223,17 +229,15 @@ function currencyCode({ portable, currencies = ['USD'] }: PayloadOptions): fc.Ar
 
 function lines(
   members: readonly FieldDescription[],
-  platform: string,
+  platform: PlatformName,
   options: PayloadOptions,
 ): fc.Arbitrary<JsonValue> {
   const places = members.flatMap((member) =>
     member.places.map((place): Place => {
       const value =
         member.field === 'id'
-          ? platform === 'platform_b'
-            ? guid
-            : integerId
-          : member.field === 'position' && platform === 'platform_b'
+          ? nativeId(place.schema)
+          : member.field === 'position' && hasDefaults(platform)
             ? fc.integer({ min: 0, max: 20 }).map((position): JsonValue => position * 5000)
             : wireValue(member, place, platform, options);
       return { path: place.path.split('.'), value: orGarbage(value, options) };

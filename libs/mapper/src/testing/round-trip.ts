@@ -87,10 +87,10 @@ export function rowsFor(one: NamedMapping, other: NamedMapping, payload: JsonObj
   });
 }
 
-// A native ID of the other platform's kind, made of the canonical one so that each has its own.
-function idOn({ platform }: NamedMapping, id: string): string {
+// A native ID in the other platform's form. It is made of the canonical ID, so that each record has its own.
+function idOn({ mapping }: NamedMapping, id: string): string {
   const digits = id.replace(/^[a-z]+_/, '');
-  if (platform === 'platform_a') return String(1 + parseInt(digits.slice(0, 12), 16));
+  if (mapping.options.id.schema.format !== 'uuid') return String(1 + parseInt(digits.slice(0, 12), 16));
   return [
     digits.slice(0, 8),
     digits.slice(8, 12),

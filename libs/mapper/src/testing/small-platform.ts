@@ -64,8 +64,8 @@ function someFields<Type extends EntityType>(
 }
 
 /**
- * A third platform for tests, with a few fields of each of the five stored types: a ledger whose records have a `key`,
- * text for everything, and names of its own for each field.
+ * A third platform for tests, with a few fields of each of the five stored types: a ledger whose records have a `key`, text for
+ * everything, and its own name for each field.
  */
 export const smallPlatform: Platform = {
   blank: 'null',

@@ -59,7 +59,7 @@ describe('AnswerMemory', () => {
     await settle();
   };
 
-  it('holds what an answer reserved until it is made, then what it has come to, and nothing when it is out', async () => {
+  it('holds an answer’s reservation until it is made, then its size, and nothing when it is sent', async () => {
     const { response, pending } = answerOf('a');
     await memory.reserve(pending, 90 * KB);
     expect(memory.used).toBe(90 * KB);
@@ -130,7 +130,7 @@ describe('AnswerMemory', () => {
     expect(reasons).toEqual(['another_waits']);
   });
 
-  it('cuts an answer once, and no other before that one has given back what it holds', async () => {
+  it('cuts an answer once, and no other before that one has released its memory', async () => {
     const first = await made('a', 60 * KB);
     const large = [first, await made('a', 40 * KB), await made('c', 95 * KB)];
     first.socket.removeAllListeners('close');

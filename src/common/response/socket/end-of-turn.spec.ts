@@ -13,7 +13,7 @@ describe('atEndOfTurn', () => {
   };
   beforeEach(() => (sent = []));
 
-  it('sends what is ready in one turn together behind its work, in order', async () => {
+  it('sends the responses of one turn together after its work, in order', async () => {
     send(0, 3);
     await Promise.resolve();
     expect(sent).toEqual([]);
@@ -70,7 +70,7 @@ describe('atEndOfTurn', () => {
     );
   });
 
-  it('sends what waits when somebody cannot wait, and nothing twice', async () => {
+  it('sends all waiting responses when one cannot wait, and none twice', async () => {
     send(0, 2);
     sendWaiting();
     expect(sent).toEqual([0, 1]);

@@ -10,7 +10,7 @@ import { loadConstraints } from '../../rule/link-constraints.repository';
 import type { StoredDecision } from '../stored-decision';
 import { objectsOf } from './matched-records.repository';
 
-/** What decisions link with a record goes with it, although its platform does not have it at the moment. */
+/** Moves the deleted records of the clusters of moved records along with them. */
 export async function moveAbsentRecords(
   tx: CustomerTransaction,
   change: ObjectChange,
@@ -23,7 +23,7 @@ export async function moveAbsentRecords(
   await moveAbsent(tx, change, along);
 }
 
-/** Lets records that their platforms do not have at the moment come back to another object. */
+/** Gives deleted records another object to return to. */
 async function moveAbsent(
   tx: CustomerTransaction,
   { entityType, cause }: ObjectChange,
@@ -50,8 +50,8 @@ const isMoved = `r.customer_id = $1 and r.entity_type = $2 and r.platform = move
   and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`;
 
 /**
- * Lets a record that its platform does not have at the moment, and that only the withdrawn decision joined, come back to an
- * object of its own. The rule sees to it when it comes.
+ * Gives a deleted record an object of its own to return to, where only the withdrawn decision linked it. A run matches the record
+ * when it returns.
  */
 export async function splitAbsentRecords(
   tx: CustomerTransaction,

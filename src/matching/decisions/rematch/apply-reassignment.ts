@@ -15,14 +15,14 @@ export async function movesWithTargets(
   { entityType, cause }: ObjectChange,
   { moves }: Reassignment,
 ): Promise<readonly Move[]> {
-  const unassigned = moves.flatMap(({ part: group, to }) => (to === undefined ? group.slice(0, 1) : []));
+  const unassigned = moves.flatMap(({ together, to }) => (to === undefined ? together.slice(0, 1) : []));
   const ids = await ownIds(tx, entityType, unassigned, cause.id);
   await insertObjects(tx, entityType, ids);
   const made = new Map(unassigned.map((record, place) => [nameOf(record), ids[place]]));
-  return moves.flatMap(({ records, part: group, to }) => {
-    const [first] = group;
+  return moves.flatMap(({ records, together, to }) => {
+    const [first] = together;
     const target = to ?? (first && made.get(nameOf(first)));
-    if (target === undefined) throw new Error('A part has no object');
+    if (target === undefined) throw new Error('Moved records have no object');
     return records.map(({ platform, platformId, object }) => ({
       platform,
       platformId,
@@ -43,7 +43,7 @@ export async function moveInTurn(
   let waiting = moves;
   while (waiting.length > 0) {
     const free = waiting.filter(({ to, platform }) => !taken.has(`${to} ${platform}`));
-    if (free.length === 0) throw new Error('Records wait for each other’s places');
+    if (free.length === 0) throw new Error('Moved records wait for the places of each other');
     await moveRecords(tx, { entityType, cause }, free);
     for (const { from, platform } of free) taken.delete(`${from} ${platform}`);
     waiting = waiting.filter((move) => !free.includes(move));

@@ -48,7 +48,7 @@ describe('records arranged anew', () => {
     expect(arrange(members, none, none, platforms)).toHaveLength(1);
   });
 
-  it('part a pair that is ruled out, and keep the third with the platform that has precedence', () => {
+  it('split a pair that is ruled out, and keep the third with the platform that has precedence', () => {
     const after = new LinkConstraints([constraint('not_same', a1, b1)]);
     expect(shown(arrange([a1, b1, c1], none, after, platforms))).toEqual([
       ['platform_a 1', 'platform_c 1'],
@@ -64,7 +64,7 @@ describe('records arranged anew', () => {
     expect(arrange(apart, after, none, platforms)).toHaveLength(1);
   });
 
-  it('part what only a decision had linked, and what the rule links no more', () => {
+  it('split what only a decision had linked, and what the rule links no more', () => {
     const linked = [member(a, '1', 'x', 'k'), member(b, '1', 'x', 'm')];
     const before = new LinkConstraints([constraint('link', linked[0] ?? a1, linked[1] ?? b1)]);
     expect(arrange(linked, before, none, platforms)).toHaveLength(2);
@@ -83,11 +83,11 @@ describe('objects of records that were arranged anew', () => {
     expect(splitObjects(groups)).toEqual(['x']);
     expect(reassign(groups, new Map([['x', x[1]]]))).toEqual({
       merges: [{ goes: 'y', stays: 'x' }],
-      moves: [{ records: [x[0]], part: [x[0]], to: undefined }],
+      moves: [{ records: [x[0]], together: [x[0]], to: undefined }],
     });
     expect(reassign(groups, new Map([['x', x[0]]]))).toEqual({
       merges: [],
-      moves: [{ records: [x[1]], part: groups[1], to: 'y' }],
+      moves: [{ records: [x[1]], together: groups[1], to: 'y' }],
     });
   });
 });
@@ -102,7 +102,7 @@ describe('any sequence of decisions about records of three platforms', () => {
     steps: fc.array(fc.record({ link: fc.boolean(), one: fc.nat(20), other: fc.nat(20) }), { maxLength: 8 }),
   });
 
-  it('comes to what all records and the decisions in force come to', () => {
+  it('gives the same result as matching all records with the decisions in force', () => {
     let accepted = 0;
     fc.assert(
       fc.property(drawn, ({ groups, steps }) => {
@@ -113,7 +113,7 @@ describe('any sequence of decisions about records of three platforms', () => {
               : [],
           ),
         );
-        let members: readonly Member[] = housedIn(arrange(fresh, none, none, platforms));
+        let members: readonly Member[] = reassigned(arrange(fresh, none, none, platforms));
         let constraints: readonly LinkConstraint[] = [];
         for (const { link, one, other } of steps) {
           const [first, second] = [members[one % members.length], members[other % members.length]];
@@ -132,9 +132,9 @@ describe('any sequence of decisions about records of three platforms', () => {
           if (held.length === 0 && !mayStand(members, before, first, second, link)) continue;
           accepted += 1;
           constraints = next;
-          members = housedIn(arrange(members, before, new LinkConstraints(constraints), platforms));
+          members = reassigned(arrange(members, before, new LinkConstraints(constraints), platforms));
           expect(objectsOf(members)).toEqual(
-            objectsOf(housedIn(arrange(fresh, none, new LinkConstraints(constraints), platforms))),
+            objectsOf(reassigned(arrange(fresh, none, new LinkConstraints(constraints), platforms))),
           );
         }
       }),
@@ -143,7 +143,7 @@ describe('any sequence of decisions about records of three platforms', () => {
     expect(accepted).toBeGreaterThan(100);
   });
 
-  function housedIn(groups: readonly ObjectRecords[]): readonly Member[] {
+  function reassigned(groups: readonly ObjectRecords[]): readonly Member[] {
     return groups.flatMap((group, place) => group.map((one) => ({ ...one, object: String(place) })));
   }
 

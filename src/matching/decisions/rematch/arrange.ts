@@ -16,7 +16,7 @@ export interface Member extends RecordName {
 export type ObjectRecords = readonly Member[];
 
 /**
- * Arranges records anew after a change of decisions or of parents: takes the objects apart and links their records again
+ * Arranges records again after a change of decisions or of parents: takes the objects apart and links their records again
  * by the rule, as a load of all records would. Pure.
  *
  * @param members all records of some objects
@@ -37,9 +37,9 @@ export function arrange(
 }
 
 /**
- * Takes an object apart as far as the rule or decisions explain its links: `linkRecords` makes those again that still
- * hold. A link that nothing explains stays, because it was made when the records had other values, or by creating one of
- * them. So does the link of a record that this service created. A cannot-link constraint ends either.
+ * Takes an object apart as far as the rule or decisions explain its links. `linkRecords` makes those again that still hold.
+ * A link that nothing explains stays: it was made when the records had other values. The link of a record that this
+ * service created stays too. A cannot-link constraint splits any link.
  */
 function takeApart(
   records: ObjectRecords,
@@ -55,7 +55,7 @@ function takeApart(
   const kept: Member[][] = [];
   for (const record of records) {
     const beside = kept.find(
-      (part) => part.some((one) => keeps(one, record)) && mayBeOne(part, [record], after),
+      (together) => together.some((one) => keeps(one, record)) && mayBeOne(together, [record], after),
     );
     if (beside === undefined) kept.push([record]);
     else beside.push(record);

@@ -1,7 +1,7 @@
 import type { Member, ObjectRecords } from './arrange';
 import { nameOf, type RecordName } from '../../rule/link-constraints';
 
-/** The changes of objects after their records were grouped again. */
+/** The changes of objects after their records were arranged again. */
 export interface Reassignment {
   /** Objects that are merged into another one. */
   readonly merges: readonly { readonly goes: string; readonly stays: string }[];
@@ -12,59 +12,59 @@ export interface Reassignment {
 /** Records that move together. */
 export interface RecordMove {
   readonly records: readonly Member[];
-  /** All records of their group. */
-  readonly part: ObjectRecords;
+  /** All records of the object that they come to. */
+  readonly together: ObjectRecords;
   readonly to: string | undefined;
 }
 
 /**
- * Assigns an object to each group. An object that is split stays with the group of the record that had the object's
- * ID first. Of several objects that become one, the object of the record that comes first in precedence stays. Pure.
+ * Assigns an object to each list of records. An object that is split stays with the list of the record that had the
+ * object's ID first. Of several objects that become one, the object of the record that comes first in precedence stays. Pure.
  *
- * @param groups all records of some objects, in their new groups
+ * @param arranged all records of some objects, in a list for each object to be
  * @param firstHolders for each object that is split, the record that had its ID first
  */
 export function reassign(
-  groups: readonly ObjectRecords[],
+  arranged: readonly ObjectRecords[],
   firstHolders: ReadonlyMap<string, RecordName>,
 ): Reassignment {
-  const claims = claimsOf(groups, firstHolders);
+  const claims = claimsOf(arranged, firstHolders);
   const merges: { goes: string; stays: string }[] = [];
   const moves: RecordMove[] = [];
-  for (const group of groups) {
-    const own = [...new Set(group.map(({ object }) => object))].filter(
-      (object) => claims.get(object) === group,
+  for (const records of arranged) {
+    const own = [...new Set(records.map(({ object }) => object))].filter(
+      (object) => claims.get(object) === records,
     );
     const [stays, ...going] = own;
     for (const goes of going) if (stays !== undefined) merges.push({ goes, stays });
-    const records = group.filter(({ object }) => !own.includes(object));
-    if (records.length > 0) moves.push({ records, part: group, to: stays });
+    const moving = records.filter(({ object }) => !own.includes(object));
+    if (moving.length > 0) moves.push({ records: moving, together: records, to: stays });
   }
   return { merges, moves };
 }
 
-/** The objects whose records are in more than one group. */
-export function splitObjects(groups: readonly ObjectRecords[]): readonly string[] {
-  const partOf = new Map<string, ObjectRecords>();
-  const parted = new Set<string>();
-  for (const group of groups) {
-    for (const { object } of group) {
-      if ((partOf.get(object) ?? group) !== group) parted.add(object);
-      partOf.set(object, group);
+/** The objects whose records are in more than one list. */
+export function splitObjects(arranged: readonly ObjectRecords[]): readonly string[] {
+  const listOf = new Map<string, ObjectRecords>();
+  const split = new Set<string>();
+  for (const records of arranged) {
+    for (const { object } of records) {
+      if ((listOf.get(object) ?? records) !== records) split.add(object);
+      listOf.set(object, records);
     }
   }
-  return [...parted];
+  return [...split];
 }
 
 function claimsOf(
-  groups: readonly ObjectRecords[],
+  arranged: readonly ObjectRecords[],
   firstHolders: ReadonlyMap<string, RecordName>,
 ): ReadonlyMap<string, ObjectRecords> {
   const claims = new Map<string, ObjectRecords>();
-  for (const group of groups) {
-    for (const member of group) {
+  for (const records of arranged) {
+    for (const member of records) {
       const first = firstHolders.get(member.object);
-      if (first === undefined || nameOf(first) === nameOf(member)) claims.set(member.object, group);
+      if (first === undefined || nameOf(first) === nameOf(member)) claims.set(member.object, records);
     }
   }
   return claims;

@@ -6,9 +6,9 @@ import { rematch } from './rematch';
 import { decidedObjects, membersOf } from './matched-records.repository';
 
 /**
- * Matches anew, with three platforms or more, the objects that decisions concern. Which of two records a third one belongs to
- * is a matter of precedence, and it may have been read before the others. With two platforms no third one is there. Comes
- * behind a reading, when nothing of it is staged any more.
+ * Matches again the objects that decisions concern, at the end of a run. With three platforms or more, precedence decides to
+ * which of two records a third one belongs, and an earlier run may have read the third one first. With two platforms there
+ * is nothing to do.
  */
 export async function reconsiderDecided(
   tx: CustomerTransaction,

@@ -1,25 +1,25 @@
 import { noProgress } from './partial-progress';
 import { progressReason, partialWriteReason, unseenFieldsReason } from './progress-reasons';
 
-describe('what is said of a write of which a part was taken', () => {
+describe('the reason of a write that was taken in part', () => {
   const change = (name: string) => ({ path: name.split('.'), value: 'x' });
   const changes = ['title', 'dates.end', 'grand_total'].map(change);
   const made = noProgress;
   const refused = { changes: [change('grand_total')], reason: 'This record is locked' };
 
-  it('names what was written and what was not, with the words of the platform', () => {
+  it('names the written and the other fields, in the platform’s words', () => {
     expect(partialWriteReason({ platformId: '7', changes, made }, refused)).toBe(
       'written: title, dates.end; not written: grand_total (This record is locked)',
     );
   });
 
-  it('says of a new record that it is there', () => {
+  it('says that a new record exists', () => {
     expect(partialWriteReason({ platformId: null, changes, made }, refused)).toBe(
       'created; not written: grand_total (This record is locked)',
     );
   });
 
-  it('names what an attempt before has written, also what is not among the changes any more', () => {
+  it('names fields that an earlier attempt has written, even if the change no longer has them', () => {
     const before = { formerly: [], changes: ['notes', 'title'].map(change) };
     expect(partialWriteReason({ platformId: '7', changes, made: before }, refused)).toBe(
       'written: notes, title, dates.end; not written: grand_total (This record is locked)',
@@ -30,7 +30,7 @@ describe('what is said of a write of which a part was taken', () => {
     );
   });
 
-  it('names what was made by a command that was not applied', () => {
+  it('names records that a command created although it was not applied', () => {
     const before = { formerly: ['4'], createdAs: '5', changes: [change('title')] };
     expect(progressReason({ platformId: '7', made: before })).toBe('written before: title');
     expect(progressReason({ platformId: null, made: before })).toBe('created before as 4, 5');
@@ -38,7 +38,7 @@ describe('what is said of a write of which a part was taken', () => {
     expect(progressReason({ platformId: '7', made: noProgress })).toBeUndefined();
   });
 
-  it('claims nothing of what an attempt before may have written', () => {
+  it('claims nothing about fields that an earlier attempt may have written', () => {
     expect(partialWriteReason({ platformId: '7', changes, made }, { ...refused, isUnknown: true })).toMatch(
       /^written: title, dates\.end; not known to be written: grand_total \(/,
     );
@@ -52,8 +52,8 @@ describe('what is said of a write of which a part was taken', () => {
   });
 });
 
-describe('what is said of a write that the platform does not show', () => {
-  it('names the platform, and what it took', () => {
+describe('the reason of a write that the platform does not show', () => {
+  it('names the platform and the fields that it took', () => {
     const unseen = [{ path: ['due_date'], value: '2026-03-01' }];
     expect(unseenFieldsReason({ platform: 'platform_a' }, unseen)).toBe(
       'platform_a took due_date, and does not show it',

@@ -28,10 +28,10 @@ type BlockedRow = {
 const comes = `(e.platform_id is null and e.base is null and c.platform_id is null and c.base is not null
   and e.platform = c.platform and e.canonical_id = c.canonical_id)`;
 
-/** Returns the reason for each open command of a change. */
+/** Returns the reason for each open command of some changes. */
 export async function blockedCommands(
   tx: CustomerTransaction,
-  propagationId: string,
+  propagationIds: readonly string[],
 ): Promise<readonly BlockedCommand[]> {
   const rows = await tx.query<BlockedRow>(
     `select c.id, c.platform, c.status, c.put_off, c.not_before, c.not_before > now() as is_put_off,
@@ -43,8 +43,8 @@ export async function blockedCommands(
          e.propagation_id = c.propagation_id as is_own_change
        from outbox_commands e where e.customer_id = $1 and ${goesBefore}
        order by coalesce(e.id = any(c.waits_for), false) or ${comes} desc, e.seq limit 1) b on true
-     where c.customer_id = $1 and c.propagation_id = $2 and c.decided_at is null`,
-    [propagationId],
+     where c.customer_id = $1 and c.propagation_id = any($2) and c.decided_at is null`,
+    [propagationIds],
   );
   return rows.map((row) => ({ id: row.id, reason: reasonOf(row) }));
 }

@@ -3,6 +3,7 @@ import type { CustomerTransaction, Store } from '../../../database/transaction/s
 import type { RequestContext } from '../../../runtime/tracing/request-context';
 import { causeText } from './command-cause';
 import { ForbiddenTransition } from '../../../database/state-machine';
+import { refreshStates } from '../../history/propagations.repository';
 import { commandStates } from '../command-states';
 import { progressText, type PartialProgress } from '../partial/partial-progress';
 import type { FinalStatus, OutboxCommand, StoredCommand } from '../outbox-command';
@@ -72,7 +73,18 @@ export async function complete(
  */
 export async function rebase(
   tx: CustomerTransaction,
-  { id, platformId, changes, base, predicted, reason, conflicts, recording }: StoredCommand,
+  {
+    id,
+    propagationId,
+    platformId,
+    changes,
+    base,
+    predicted,
+    reason,
+    conflicts,
+    recording,
+    status,
+  }: StoredCommand,
 ): Promise<void> {
   const rebased = await tx.execute(
     `update outbox_commands set changes = $3, base = $4, predicted = $5, reason = $6, conflicts = $7, recording = $8,
@@ -90,6 +102,7 @@ export async function rebase(
     ],
   );
   if (rebased === 0) throw new ForbiddenTransition(`Command ${id}`, 'waiting');
+  if (status === 'uncertain') await refreshStates(tx, [propagationId]);
 }
 
 /** Keeps what a command has made. */
@@ -236,7 +249,13 @@ export async function claimCommands(
      returning ${columns}`,
     [owner, limit, LEASE_MS, now, SEND_LIMIT_MS],
   );
-  return rows.map(commandFrom);
+  const commands = rows.map(commandFrom);
+  const uncertain = commands.filter(({ status }) => status === 'uncertain');
+  await refreshStates(
+    tx,
+    uncertain.map(({ propagationId }) => propagationId),
+  );
+  return commands;
 }
 
 /** Renews the lease of a command. */
@@ -267,11 +286,12 @@ export async function putBack(
   owner: string,
   { as, until, reason, made, hasSent = false }: PutBack,
 ): Promise<void> {
-  await tx.query(
+  const rows = await tx.query<{ propagation_id: string }>(
     `update outbox_commands set status = $4, not_before = $5, put_off = $6, lease_owner = null, lease_until = null,
        given_up_at = case when (status = 'sending' and $4 = 'uncertain') or $9 then $7::timestamptz else given_up_at end,
        made = coalesce($8, made)
-     where customer_id = $1 and id = $2 and lease_owner = $3 and ${commandStates.before(as)} and decided_at is null`,
+     where customer_id = $1 and id = $2 and lease_owner = $3 and ${commandStates.before(as)} and decided_at is null
+     returning propagation_id`,
     [
       id,
       owner,
@@ -282,6 +302,10 @@ export async function putBack(
       made === undefined ? null : progressText(made),
       hasSent,
     ],
+  );
+  await refreshStates(
+    tx,
+    rows.map(({ propagation_id }) => propagation_id),
   );
 }
 

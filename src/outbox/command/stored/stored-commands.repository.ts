@@ -3,7 +3,8 @@ import type { PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import type { UnitOfWork } from '../../../database/transaction/unit-of-work';
 import { columns, commandFrom, type CommandRow } from './command-row';
-import type { StoredCommand } from '../outbox-command';
+import { progressFrom } from '../partial/partial-progress';
+import type { CommandOutcome, CommandStatus, StoredCommand } from '../outbox-command';
 import type { ConnectionName } from '../../../platforms/connector';
 
 /** Some commands of a customer. */
@@ -92,6 +93,37 @@ export async function commandsOf(
     [propagationId],
   );
   return rows.map(commandFrom);
+}
+
+/** What became of the commands of some changes, in the order of each change. */
+export async function commandOutcomes(
+  tx: CustomerTransaction,
+  propagationIds: readonly string[],
+): Promise<readonly CommandOutcome[]> {
+  const rows = await tx.query<{
+    id: string;
+    propagation_id: string;
+    platform: PlatformName;
+    platform_id: string | null;
+    status: CommandStatus;
+    reason: string | null;
+    made: string | null;
+    is_creation: boolean;
+  }>(
+    `select id, propagation_id, platform, platform_id, status, reason, made::text as made, base is null as is_creation
+     from outbox_commands where customer_id = $1 and propagation_id = any($2) order by propagation_id, position`,
+    [propagationIds],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    propagationId: row.propagation_id,
+    platform: row.platform,
+    platformId: row.platform_id,
+    status: row.status,
+    reason: row.reason,
+    made: progressFrom(row.made),
+    isCreation: row.is_creation,
+  }));
 }
 
 /** The number of open changes for a live platform. */

@@ -90,7 +90,7 @@ describe('customers at one rate limiter', () => {
     expect(scene.order.slice(0, 6)).toEqual(['a read', 'b read', 'a read', 'b read', 'a read', 'b read']);
   });
 
-  it('leave one place to each other, not more', () => {
+  it('leave one place for each other, not more', () => {
     const scene = new Scene(rules);
     scene.ask('p', 'a', 'read', 20);
     scene.visit('p');
@@ -100,7 +100,7 @@ describe('customers at one rate limiter', () => {
     expect(scene.visit('q').granted).toHaveLength(1);
   });
 
-  it('leave a place to each other in a window, beyond what is left to writes', () => {
+  it('leave a place for each other in a window, beyond the reserve for writes', () => {
     const scene = new Scene({ ...tight, mostAtOnce: 20 });
     scene.ask('p', 'a', 'read', 20);
     expect(scene.visit('p').granted).toHaveLength(6);
@@ -112,7 +112,7 @@ describe('customers at one rate limiter', () => {
     expect(scene.visit('q').granted).toHaveLength(1);
   });
 
-  it('leave nothing to a process that does not come any more', () => {
+  it('leave no place for a process that has stopped asking', () => {
     const scene = new Scene(narrow);
     scene.ask('p', 'a', 'read', 20);
     scene.visit('p');
@@ -123,7 +123,7 @@ describe('customers at one rate limiter', () => {
     expect(scene.visit('p').granted).toHaveLength(1);
   });
 
-  it('leave nothing to one that gave up', () => {
+  it('leave no place for a caller that gave up', () => {
     const scene = new Scene(narrow);
     scene.ask('p', 'a', 'read', 20);
     scene.visit('p');
@@ -157,7 +157,7 @@ describe('customers at one rate limiter', () => {
     },
   );
 
-  it('have their own writes before their own reads, however many', () => {
+  it('send their own writes before their own reads, however many there are', () => {
     const scene = new Scene(narrow);
     scene.ask('p', 'a', 'read', 2);
     scene.ask('p', 'a', 'write', 30);
@@ -165,7 +165,7 @@ describe('customers at one rate limiter', () => {
     expect(scene.order.slice(-2)).toEqual(['a read', 'a read']);
   });
 
-  it('all get on, whatever the others want, wherever they are', () => {
+  it('all make progress, whatever the others request in any process', () => {
     const customers = ['a', 'b', 'c'];
     const steps = fc.array(
       fc.record({

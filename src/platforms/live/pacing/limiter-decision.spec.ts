@@ -169,7 +169,7 @@ describe('visit', () => {
       expect(limiter.visit({ who: 'other', ends, read: ['r3', 'r4'] }).granted).toEqual(['r3']);
     });
 
-    it('that nobody asks for any more keep nothing', () => {
+    it('that no caller waits for any more keep no place', () => {
       const limiter = new Limiter(roomy);
       limiter.visit({ who: 'other', read: ids('r', 3) });
       const { waits } = limiter.visit({ who: 'dead', write: ['w'] });
@@ -645,7 +645,7 @@ describe('visit, whatever happens in whatever order', () => {
     );
   });
 
-  it('lets in nobody during a pause', () => {
+  it('grants no permit during a pause', () => {
     fc.assert(
       fc.property(steps, (all) =>
         play(small, all, (_gate, { state, granted }) => {

@@ -40,7 +40,7 @@ describe('HttpExchanges', () => {
     exchanges.send(request, { ...limitsOf(request), ...limits });
 
   describe('says that nothing was sent', () => {
-    it('when nobody listens', async () => {
+    it('when no server listens', async () => {
       const server = await rawServer(() => undefined);
       await server.close();
       await expect(send(write(server.url))).resolves.toEqual({ kind: 'not_sent', reason: 'refused' });
@@ -117,7 +117,7 @@ describe('HttpExchanges', () => {
     });
   });
 
-  describe('says that nobody knows', () => {
+  describe('says that the outcome is unknown', () => {
     it('when the connection is reset after the request', async () => {
       const url = await raw((socket) => onRequest(socket, () => socket.resetAndDestroy()));
       await expect(send(write(url))).resolves.toEqual({ kind: 'unknown', reason: 'reset' });

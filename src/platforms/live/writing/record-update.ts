@@ -48,12 +48,13 @@ export class RecordUpdate {
 
   /** Runs the update to its outcome. @throws as the steps do */
   async run(): Promise<WriteOutcome> {
-    const { steps, outcomes, current } = this;
+    const { steps, outcomes, before, current } = this;
     outcomes.noteUnseen(steps.hiddenWhenCreated?.(current) ?? []);
-    const open = await steps.notShown(this.changes, current);
-    const made = await steps.shownSince(this.before, open);
-    outcomes.noteMade(made);
-    this.mayBeMade = made.length > 0;
+    if (before !== undefined) {
+      const made = await steps.shownSince(before, await steps.notShown(this.changes, current));
+      outcomes.noteMade(made);
+      this.mayBeMade = made.length > 0;
+    }
     for (;;) {
       const end = await this.compareAndSend();
       if (end !== undefined) return end;

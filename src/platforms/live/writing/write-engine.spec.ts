@@ -66,12 +66,10 @@ class FakePlatform {
       clashes: (open, record, before) =>
         open.filter(({ path }) => valueAt(record, path) !== valueAt(before, path)),
       shownSince: (before, open) =>
-        before === undefined
-          ? []
-          : notShown(
-              changes.filter((one) => !open.includes(one)),
-              before,
-            ),
+        notShown(
+          changes.filter((one) => !open.includes(one)),
+          before,
+        ),
       notes: () => Promise.resolve(null),
       creation: () => Promise.resolve(() => Promise.resolve(this.creation)),
       idIn: ({ id }) => (typeof id === 'string' ? id : undefined),

@@ -84,7 +84,7 @@ export class WriteEngine {
     const comparison = await compare(steps, steps.command.changes, record, before);
     const { open, clashes, hidden } = comparison;
     if (open.length === 0 && hidden.length === 0) return { status: 'applied', payload: record };
-    progress.noteChanges(await steps.shownSince(before, open));
+    if (before !== undefined) progress.noteChanges(await steps.shownSince(before, open));
     const unshown = steps.settleUnshown(comparison, record, before);
     if (unshown.status === 'made') return { status: 'applied', payload: record, unseen: hidden };
     const names = clashes.map(({ path }) => path.join('.')).join(', ');

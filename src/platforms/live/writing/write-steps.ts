@@ -126,7 +126,7 @@ export interface WriteSteps {
   /** Changes of fields that had another value when the change was planned. */
   clashes(open: Changes, record: JsonObject, before: JsonObject): Changes;
   /** The changes of the command that a record shows now, without those in `open`, and did not show before. */
-  shownSince(before: JsonObject | undefined, open: Changes): Eventually<Changes>;
+  shownSince(before: JsonObject, open: Changes): Eventually<Changes>;
 
   // Create
 

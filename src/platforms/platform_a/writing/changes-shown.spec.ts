@@ -21,14 +21,14 @@ describe('the changes that a record does not show yet', () => {
   });
 });
 
-describe('what an attempt before has made', () => {
-  it('is what the record shows now and did not show then', () => {
+describe('the fields that an earlier attempt has written', () => {
+  it('are those that the record shows now and did not show then', () => {
     expect(
       changesShownSince(work(), before, changesNotShown(work(), current, work().command.changes)),
     ).toEqual([title]);
   });
 
-  it('is nothing where nobody knows how the record was', () => {
+  it('are none if the earlier record is unknown', () => {
     expect(changesShownSince(work(), undefined, [])).toEqual([]);
   });
 });

@@ -3,20 +3,20 @@ import { sentOf } from './sent';
 
 const change = (path: string, value: string | number): NativeChange => ({ path: path.split('.'), value });
 
-describe('what a write sends', () => {
-  it('is all of a new record', () => {
+describe('the changes that a write sends', () => {
+  it('are all changes of a new record', () => {
     const changes = [change('project_id', 7), change('status', 'draft')];
     expect(sentOf('invoice', changes, undefined)).toEqual(changes);
   });
 
-  it('is not the currency that a new invoice has from its contract', () => {
+  it('leave out the currency that a new invoice takes from its contract', () => {
     const status = change('status', 'draft');
     const currency = change('currency_configuration.currency_iso_code', 'USD');
     expect(sentOf('invoice', [currency, status], undefined)).toEqual([status]);
     expect(sentOf('contract', [currency, status], undefined)).toEqual([currency, status]);
   });
 
-  it('is of a record what it does not show yet, or never shows', () => {
+  it('are those that an existing record does not show yet, or never shows', () => {
     const status = change('status', 'approved');
     const uploads = change('upload_ids', '1');
     const shown = change('invoice_number', 'A-1');

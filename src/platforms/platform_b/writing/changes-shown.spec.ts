@@ -31,16 +31,16 @@ describe('the changes that a record does not have yet', () => {
   });
 });
 
-describe('what an attempt before has made', () => {
+describe('the fields that an earlier attempt has written', () => {
   const made = async (then: typeof before | undefined) =>
     changesShownSince(session, command, then, await open(current), signal);
 
-  it('is what the record has now and had not then', async () => {
+  it('are those that the record has now and did not have then', async () => {
     expect(await made(before)).toEqual([name]);
     expect(await made({ ...before, currencyCode: 'EUR' })).toEqual([name, blank]);
   });
 
-  it('is nothing where nobody knows how the record was', async () => {
+  it('are none if the earlier record is unknown', async () => {
     expect(await made(undefined)).toEqual([]);
   });
 });

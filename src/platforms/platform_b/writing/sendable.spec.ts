@@ -6,13 +6,13 @@ const command = (entityType: StoredEntityType, fields: Readonly<Record<string, J
   changes: Object.entries(fields).map(([name, value]) => ({ path: [name], value })),
 });
 
-describe('what is sent of a command', () => {
-  it('is the reference that can be written, not the order that only posting names', () => {
+describe('the changes of a command that are sent', () => {
+  it('have the writable reference, not the order that only posting sets', () => {
     const planned = command('invoice', { orderId: 'a', customerPurchaseOrderReference: 'SC-1' });
     expect(sendable(planned)).toEqual(command('invoice', { customerPurchaseOrderReference: 'SC-1' }));
   });
 
-  it('is not what the record shows already, in whatever spelling', () => {
+  it('leave out values that the record already shows, in any spelling', () => {
     const shown = { number: 'C-1', city: '', currencyCode: '', creditLimit: 5 };
     const wanted = { number: ' c-1', city: null, currencyCode: 'QAR', creditLimit: 6 };
     const names = (given: object): readonly string[] =>
@@ -22,17 +22,17 @@ describe('what is sent of a command', () => {
     expect(names({})).toEqual(['currencyCode', 'creditLimit']);
   });
 
-  it('is of a new record what is not to be blank', () => {
+  it('leave out blank values of a new record', () => {
     const wanted = command('customer', { displayName: 'Acme', city: null });
     expect(sentChanges(wanted, undefined)).toEqual(command('customer', { displayName: 'Acme' }).changes);
   });
 
-  it('is the total, which its line carries, and what the page does not know', () => {
+  it('have the total, which the line carries, and fields that the page does not know', () => {
     const planned = command('contract', { totalAmountExcludingTax: 5, unheardOf: 1 });
     expect(sendable(planned)).toBe(planned);
   });
 
-  it('is all of it where nobody may write any of it, so that it is refused', () => {
+  it('are all changes if none of them may be written, so that the platform refuses them', () => {
     const planned = command('invoice', { orderId: 'a' });
     expect(sendable(planned)).toBe(planned);
   });

@@ -3,7 +3,7 @@ import { conflictsOf } from './field-conflicts';
 const money = (amount: number) => ({ amount, currency: 'USD' });
 
 describe('conflictsOf', () => {
-  it('names what changed since and what is to be changed, with all three values', () => {
+  it('names the fields that changed since and the fields to change, with all three values', () => {
     const base = { amount: money(100), notes: 'a', status: 'draft' };
     const theirs = { amount: money(200), notes: 'a', date: '2026-02-01', status: 'draft' };
     const wanted = new Map([
@@ -21,7 +21,7 @@ describe('conflictsOf', () => {
     expect(conflictsOf({ updated_at: '1', created_at: '2' }, { updated_at: '3' }, new Map())).toEqual([]);
   });
 
-  it('names only what is to be changed where the version is not known', () => {
+  it('names only the fields to change if the version is not known', () => {
     expect(conflictsOf(undefined, { amount: money(200), notes: 'x' }, new Map([['notes', 'y']]))).toEqual([
       { field: 'notes', base: null, theirs: 'x', mine: 'y' },
     ]);

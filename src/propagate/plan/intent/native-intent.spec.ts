@@ -77,12 +77,12 @@ describe('nativeIntent', () => {
     expect(intentOf('platform_a', { amount: '100.0' })).toEqual({ ...nothing, changes: { amount: '100.0' } });
   });
 
-  it('clears a value, and nothing where there is none', () => {
+  it('clears a value, and changes nothing if there is none', () => {
     expect(intentOf('platform_a', { never_there: null, custom: { nor_this: null } })).toEqual(nothing);
     expect(intentOf('platform_b', { blob: { x: null, y: null } }).changes).toEqual({ 'blob/x': null });
   });
 
-  it('drops a code that the platform folds into what it has', () => {
+  it('drops a code that the platform folds into its present value', () => {
     expect(intentOf('platform_b', { externalDocumentNumber: ' chk-1 ', comment: 'x' })).toEqual({
       ...nothing,
       changes: { comment: 'x' },
@@ -124,7 +124,7 @@ describe('nativeIntent', () => {
     ]);
   });
 
-  it('does not mind what was wrong before and is left alone', () => {
+  it('ignores earlier problems in fields that the change does not touch', () => {
     const { problems, fields } = intentOf('platform_a', { check_number: 'CHK-2' }, {
       ...onA,
       date: 'whenever',

@@ -25,14 +25,14 @@ describe('a sum of amounts', () => {
     expect(totalOf('USD', [qar(400)], quotes)).toMatchObject({ amount: 100n });
   });
 
-  it('is none where one of them has no rate, or does not fit', () => {
+  it('does not exist if one amount has no rate or does not fit', () => {
     expect(totalOf('USD', [usd(1), { amount: 1, currency: 'EUR' }], noQuotes)).toEqual({
       unconvertible: 'EUR',
     });
     expect(totalOf('QAR', [usd(Number.MAX_SAFE_INTEGER)], noQuotes)).toEqual({ unconvertible: 'USD' });
   });
 
-  it('exceeds a limit by what is above it, beyond what conversions may have rounded', () => {
+  it('exceeds a limit by the amount above it, less possible rounding of conversions', () => {
     const sum = (amount: bigint, converted = 0) => ({ amount, currency: 'USD', converted });
     expect(excessOf(sum(101n), usd(100))).toBe(1n);
     expect(excessOf(sum(100n), usd(100))).toBe(0n);

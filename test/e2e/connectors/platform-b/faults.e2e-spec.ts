@@ -171,7 +171,7 @@ describe.each(operations)('writing $name to platform_b', ({ table, command, want
     expect(live.platform.control.defects).toEqual([]);
   });
 
-  it('has one effect when somebody touches the record at any step', async () => {
+  it('has one effect when another user touches the record at any step', async () => {
     for (let step = 1; step <= steps; step += 1) {
       await run(({ platformId }) => {
         const id = platformId ?? customerOf(live);
@@ -274,7 +274,7 @@ describe('platform_b showing writes late', () => {
     expect('replaced' in made || 'replaced' in next).toBe(false);
   });
 
-  it('for longer than anybody waits does not get a change twice', async () => {
+  it('for longer than any caller waits does not get a change twice', async () => {
     await live.close();
     const clock = new SimulatedClock({ factor: 0 });
     live = await startLivePlatformB({ clock });
@@ -340,7 +340,7 @@ describe('platform_b showing writes late', () => {
     }
   });
 
-  it('does not take what an attempt before has created for what was there already', async () => {
+  it('does not take the record of an earlier attempt for an older one', async () => {
     const { connector, connection } = live;
     const signal = new AbortController().signal;
     const command = live.create('contract', {
@@ -367,7 +367,7 @@ describe('platform_b showing writes late', () => {
     });
   });
 
-  it('does not make an own change look like that of somebody else', async () => {
+  it('does not make the service’s own change look like that of another user', async () => {
     await live.close();
     const clock = new SimulatedClock({ factor: 0 });
     live = await startLivePlatformB({ clock });

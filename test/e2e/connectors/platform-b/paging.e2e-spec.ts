@@ -55,7 +55,7 @@ describe('the pages of platform_b', () => {
     }
   });
 
-  it('are not gone on from at a checkpoint that is none of its own', async () => {
+  it('do not continue at an unknown checkpoint', async () => {
     await expect(live.read('contract', { page: 2 })).rejects.toThrow('cannot be read');
     await expect(live.read('contract', 7)).rejects.toThrow('cannot be read');
   });
@@ -145,7 +145,7 @@ describe('reading what has changed on platform_b', () => {
     expect(since).toBeLessThanOrEqual(Date.now() - 600_000);
   });
 
-  it('reads everything when the cursor is none', async () => {
+  it('reads everything without a valid cursor', async () => {
     const whole = await live.read('project');
     expect(idsOf(await live.read({ entityType: 'project', since: { is: 'another' } }))).toEqual(idsOf(whole));
   });

@@ -50,7 +50,7 @@ describe('reading platform_b', () => {
     }
   });
 
-  it('finds no record under a key that is not there, or is none', async () => {
+  it('finds no record under an unknown or invalid key', async () => {
     expect(await live.get('contract', '11111111-2222-3333-4444-555555555555')).toBeUndefined();
     live.calls();
     expect(await live.get('contract', "x' or 1 eq 1")).toBeUndefined();

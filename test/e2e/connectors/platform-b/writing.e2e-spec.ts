@@ -209,7 +209,7 @@ describe('changes on platform_b', () => {
     });
   });
 
-  it('leave what somebody else changed to be compared anew', async () => {
+  it('return a conflict for fields that another user changed', async () => {
     const { control } = live.platform;
     const id = idOf('customers');
     const base = await live.get('customer', id);
@@ -239,7 +239,7 @@ describe('changes on platform_b', () => {
     });
   });
 
-  it('are for a person to look at where no answer came and somebody else has changed the same field', async () => {
+  it('are held if no answer came and another user has changed the same field', async () => {
     const { control } = live.platform;
     const id = idOf('customers');
     const base = await live.get('customer', id);
@@ -347,7 +347,7 @@ describe('changes on platform_b', () => {
     const onceBehind = (method: 'GET' | 'PATCH', path: string, run: () => void, nth = 1): void =>
       void live.platform.control.faults.add({ kind: 'run', run, after: true, match: { method, path, nth } });
 
-    it('leave alone what somebody changes between the two, and say so', async () => {
+    it('do not overwrite a change of another user between the two, and say so', async () => {
       const { id, line, base } = await inTwoSteps();
       const { control } = live.platform;
       onceBehind('PATCH', '/salesOrders\\(', () =>
@@ -376,7 +376,7 @@ describe('changes on platform_b', () => {
       });
     });
 
-    it('name what somebody writes over the first while the second is on its way', async () => {
+    it('name a field that another user overwrites during the second call', async () => {
       const { id, base } = await inTwoSteps();
       const { control } = live.platform;
       const theirs = { table: 'salesOrders', id, fields: { email: 'theirs@acme.example' } };
@@ -393,7 +393,7 @@ describe('changes on platform_b', () => {
       expect(stored('salesOrders', id)).toMatchObject({ email: 'theirs@acme.example' });
     });
 
-    it('remember what was written where the second is put off', async () => {
+    it('keep the written part when the second call is deferred', async () => {
       const { id, base } = await inTwoSteps();
       live.platform.control.faults.add({
         kind: 'status',
@@ -419,7 +419,7 @@ describe('changes on platform_b', () => {
       });
     });
 
-    it('say what was written where the second is refused', async () => {
+    it('name the written part when the second call is refused', async () => {
       const { id, base } = await inTwoSteps();
       live.platform.control.faults.add({
         kind: 'status',
@@ -439,7 +439,7 @@ describe('changes on platform_b', () => {
     });
   });
 
-  it('do not write over a field that was as wanted, and that somebody changed while another was written', async () => {
+  it('do not overwrite a field that another user changed during the write of another field', async () => {
     const { control } = live.platform;
     const id = idOf('customers');
     const base = await live.get('customer', id);
@@ -627,7 +627,7 @@ describe('new records on platform_b', () => {
     expect(outcome).toMatchObject({ status: 'applied', payload: { lineNumber: last + 10_000 } });
   });
 
-  it('give way when somebody takes the line of the journal meanwhile', async () => {
+  it('use another line when another user takes the line of the journal', async () => {
     const { control } = live.platform;
     const [one] = control.records('customerPayments');
     const lines = control.records('customerPayments').map(({ lineNumber }) => Number(lineNumber));
@@ -734,7 +734,7 @@ describe('new records on platform_b', () => {
     });
   });
 
-  describe('that are lost, while somebody makes one with the same key,', () => {
+  describe('that are lost, while another user creates one with the same key,', () => {
     const made = { number: 'LOST-1', displayName: 'Ours', city: 'Doha' };
     const numbered = () =>
       live.platform.control.records('customers').filter(({ number }) => number === 'LOST-1');
@@ -768,7 +768,7 @@ describe('new records on platform_b', () => {
     });
   });
 
-  it('that look like one that was there before are told apart from it', async () => {
+  it('that look like an earlier record are distinguished from it', async () => {
     const fields = { externalDocumentNumber: 'SAME', customerId: customerId(), totalAmountExcludingTax: 5 };
     const first = await live.send(live.create('contract', fields));
     live.platform.control.faults.add({ kind: 'reset_after', match: { method: 'POST', path: 'companies' } });
@@ -778,7 +778,7 @@ describe('new records on platform_b', () => {
     expect(new Set(numbers).size).toBe(2);
   });
 
-  it('are held when the journal was posted before anybody could look', async () => {
+  it('are held when the journal was posted before the service could look', async () => {
     const { control } = live.platform;
     const journal = textOf(control.records('customerPayments')[0], 'journalId');
     for (const payment of control.records('customerPayments')) {

@@ -271,7 +271,7 @@ describe('contracts', () => {
     expect((await create({ number: 'C-LEX-001' })).status).toBe(422);
   });
 
-  it('are locked while approved, where the company says so, or by somebody', async () => {
+  it('are locked while approved, if the company says so, or by a test', async () => {
     platform.control.switches.set('lockApprovedContracts', true);
     const [line] = objectsIn(await show(), 'line_items');
     const lines = `${path}/${CONTRACT}/line_items`;

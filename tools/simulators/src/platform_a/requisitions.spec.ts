@@ -70,7 +70,7 @@ describe('requisitions', () => {
     expect(await show('10071')).toHaveProperty('summary');
   });
 
-  it('ask for what their items add up to, without what is retained', async () => {
+  it('have the sum of their items without the retained amount', async () => {
     const record = objectOf(await create({ invoice_number: 'INV-NEW' }));
     const [first, second] = objectsIn(await show(id(record), PROJECT, 'items'), 'items');
     const bulk = (items: readonly JsonObject[]): Promise<Answer> =>

@@ -49,7 +49,7 @@ describe('reading from the ERP', () => {
     });
   });
 
-  it('speaks the language of whoever asks, English unless told otherwise', async () => {
+  it('uses the language of the request, English by default', async () => {
     const refusal = async (language?: string): Promise<string> => {
       const headers = language === undefined ? undefined : { 'accept-language': language };
       const { body } = await erp.get('customerPayments', headers);
@@ -256,7 +256,7 @@ describe('reading from the ERP', () => {
     expect((await erp.get(path)).body.displayName).toBe('New name');
   });
 
-  it('shows all rows of a table to whoever has the control port, and changes nothing by it', () => {
+  it('shows all rows of a table at the control port, and changes nothing', () => {
     const before = erp.control.effects.length;
     expect(erp.control.edit('read_records', { table: 'customers' })).toEqual(
       erp.control.records('customers'),

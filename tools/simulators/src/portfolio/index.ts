@@ -1,4 +1,3 @@
-import type { PlatformName } from '@app/mapper';
 import type { PortfolioRecord } from '@app/behaviour';
 import { recordsOfA } from './records-a';
 import { recordsOfB } from './records-b';
@@ -24,7 +23,7 @@ export interface GeneratedPortfolioOptions {
  */
 export function generatedPortfolio(
   options: GeneratedPortfolioOptions,
-): Record<PlatformName, readonly PortfolioRecord[]> {
+): Record<'platform_a' | 'platform_b', readonly PortfolioRecord[]> {
   const things = makeThings(options);
   const now = options.now ?? new Date('2026-11-01T00:00:00Z');
   return {

@@ -7,20 +7,19 @@ import {
   valueAt,
   type JsonObject,
   type JsonValue,
-  type PlatformName,
 } from '@app/mapper';
 import type { PortfolioRecord } from '@app/behaviour';
 import { generatedPortfolio } from '.';
 
 const portfolio = generatedPortfolio({ contracts: 300, seed: 7 });
-const of = (platform: PlatformName, entityType: string): readonly PortfolioRecord[] =>
+const of = (platform: keyof typeof portfolio, entityType: string): readonly PortfolioRecord[] =>
   portfolio[platform].filter((record) => record.entityType === entityType);
 const text = (payload: JsonObject, path: string): string => stringifyJson(valueAt(payload, path.split('.')));
-const idsOf = (platform: PlatformName, entityType: string): Set<string> =>
+const idsOf = (platform: keyof typeof portfolio, entityType: string): Set<string> =>
   new Set(of(platform, entityType).map(({ payload }) => text(payload, 'id')));
 const units = (value: JsonValue | undefined): number => Number(typeof value === 'string' ? value : NaN);
 
-function keysOf(platform: PlatformName, entityType: PortfolioRecord['entityType']): string[] {
+function keysOf(platform: keyof typeof portfolio, entityType: PortfolioRecord['entityType']): string[] {
   return of(platform, entityType).map(({ payload, variant }) => {
     const context = { inheritedCurrency: 'USD', localCurrency: 'QAR' };
     const { data } = mappingOf(platform, entityType, { variant }).decode(payload, context);

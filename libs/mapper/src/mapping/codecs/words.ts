@@ -2,20 +2,21 @@ import type { JsonValue } from '../../json/json-value';
 import { unfit, type Codec } from '../codec';
 import type { ValueSchema } from '../../canonical/schema';
 
-/** What a canonical word is called on a platform: a literal, or null where the platform has no such state. */
+/** The literal of a canonical word on a platform, or null if the platform has no such state. */
 export type Literal = string | boolean | null;
 
 /** How a platform spells its words. */
 export interface WordForm {
-  /** The form a literal is compared in, beside its own. Defaults to the literal as it is. */
+  /** A second form in which literals are compared. Unless given, only the literal itself is compared. */
   readonly fold?: (literal: string) => string;
   /** The platform's form of "nothing", where it is not null. */
   readonly blank?: string;
 }
 
 /**
- * A word of a closed set here, an open set there. Where several words share a literal, reading gives the first of
- * them. A literal that is not listed reads as `unknown`, and its spelling is kept beside the data for the way back.
+ * A word: one of a closed set in canonical form, one of an open set on the platform. Where several words share a literal,
+ * reading gives the first of them. A literal that is not listed reads as `unknown`, and its spelling is kept beside the data
+ * for the way back.
  */
 export function wordsCodec<Word extends string>(
   literals: Readonly<Record<Word, Literal>>,

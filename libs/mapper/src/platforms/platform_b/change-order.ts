@@ -43,8 +43,8 @@ function sameCode(left: string, right: string): boolean {
 }
 
 /**
- * A sales quote: the platform has no change order, and a quote is the one writable document with lines, a life of its
- * own and no effect on the contract's total. The external document number holds contract number, slash, own number.
+ * A sales quote. The platform has no change order, and a quote is the only writable document with lines and its own status that
+ * does not change the contract's total. The external document number holds contract number, slash, own number.
  */
 export const changeOrder = Mapping.define<typeof fields>(
   'change_order',

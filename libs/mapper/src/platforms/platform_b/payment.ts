@@ -15,9 +15,9 @@ type Status =
   'pending' | 'unpaid' | 'in_review' | 'approved' | 'processing' | 'paid' | 'rejected' | 'failed' | 'unknown';
 
 /**
- * An unposted line of a customer payment journal. It has no status: what the journal holds is pending. The
- * currency is an extension of the standard page; blank means the company's local currency. A line of the standard page
- * has no such field, and is in what it inherits.
+ * An unposted line of a customer payment journal. It has no status: what the journal holds is pending. The currency is an
+ * extension of the standard page; blank means the company's local currency. A line of the standard page has no such field and
+ * inherits its currency.
  */
 export const payment = Mapping.define<typeof fields>(
   'payment',

@@ -4,7 +4,7 @@ import { presentPaths } from './native-fields';
 import type { SourceOutcome } from './report-lines';
 import type { Translated } from './translated';
 
-/** What became of a canonical field that the source has a value for. */
+/** The outcome of a canonical field that has a value in the source. */
 export interface FieldOutcome {
   readonly outcome: Exclude<SourceOutcome, 'kept'>;
   readonly targets: readonly string[];
@@ -23,7 +23,7 @@ export class FieldOutcomes {
     return this.byField.get(field);
   }
 
-  /** What became of one member of a line. Undefined when nothing was read into it. */
+  /** The outcome of one member of a line. Undefined if nothing was read into it. */
   ofLine(field: string, member: string, index: number): FieldOutcome | undefined {
     const { decoded, givenBack, converted, targetMapping, target, written } = this.translated;
     const value = memberOf(ownMember(decoded.data, field), index, member);
@@ -99,7 +99,7 @@ export class FieldOutcomes {
   }
 }
 
-/** The reason of what goes over unchanged. */
+/** The reason for values that go over unchanged. */
 export const AS_IT_IS = 'the target shows the same value';
 
 const KEPT_NAME = 'context.provider_metadata names the record on the target';

@@ -11,15 +11,14 @@ export interface LeafPlace {
   readonly line: { readonly list: NativeNode; readonly index: number } | undefined;
 }
 
-/** Longest path of which the members are named one by one; what is further in is counted. */
+/** The longest path whose members are named one by one. Leaves below it are only counted. */
 const LONGEST_PATH = 200;
 
 const plain = /^[A-Za-z0-9_$-]+$/;
 
 /**
- * Visits every leaf of a record once: every value that is no object or list, and every empty object or list. What is
- * further in than a path can reasonably say is visited as one place with several leaves, so that the paths together grow
- * no faster than the record.
+ * Visits every leaf of a record once: every value that is no object or list, and every empty object or list. Leaves below the
+ * longest path are visited as one place with several leaves, so that the paths together grow no faster than the record.
  *
  * @param visit gets the place, and how many leaves are there
  */

@@ -8,8 +8,8 @@ import type { Translated } from './translated';
 import { AS_IT_IS, memberOf, FieldOutcomes, type FieldOutcome } from './field-outcome';
 
 /**
- * Says of every native field of a previewed record what became of it, and of every native field of the result where it
- * comes from. Each leaf of either record counts in one line. The work and the size are linear in the two records.
+ * Reports the outcome of every native field of a previewed record, and the origin of every native field of the result. Each
+ * leaf of either record counts in one line. The work and the size are linear in the two records.
  */
 export function lossReport(translated: Translated): LossReport {
   const verdicts = new FieldOutcomes(translated);
@@ -118,7 +118,7 @@ function fromField(translated: Translated, verdicts: FieldOutcomes, field: strin
   };
 }
 
-/** A target whose records name their currency gets that of the amounts, where the source's record names none. */
+/** If the source's record names no currency and the target's records do, the target gets the currency of the amounts. */
 function currencyOfAmounts({ decoded, sourceMapping, payload }: Translated): Origin | undefined {
   const amounts = fieldListOf(sourceMapping.entityType)
     .filter(({ name, money }) => money && ownMember(decoded.data, name) !== undefined)

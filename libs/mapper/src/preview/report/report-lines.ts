@@ -1,4 +1,4 @@
-/** What became of a native field of the source. */
+/** The outcome of a native field of the source. */
 export const sourceOutcomes = ['mapped', 'derived', 'kept', 'lost'] as const;
 export type SourceOutcome = (typeof sourceOutcomes)[number];
 
@@ -6,7 +6,7 @@ export type SourceOutcome = (typeof sourceOutcomes)[number];
 export const targetOrigins = ['mapped', 'derived', 'provider_metadata', 'mappings', 'source'] as const;
 export type TargetOrigin = (typeof targetOrigins)[number];
 
-/** Native fields of the source with one fate. */
+/** Native fields of the source with one outcome. */
 export interface SourceLine {
   /** Native path; `[]` for every item of a list. */
   readonly path: string;
@@ -34,7 +34,7 @@ export interface TargetLine {
   readonly reason: string;
 }
 
-/** What became of every native field of a previewed record. No values are repeated in it. */
+/** The outcome of every native field of a previewed record. It repeats no values. */
 export interface LossReport {
   /** How many values of the source had each outcome. */
   readonly values: Readonly<Record<SourceOutcome, number>>;

@@ -17,9 +17,9 @@ export interface Translated {
   readonly targetMapping: Mapping;
   readonly references: ResolvedReferences;
   readonly converted: ConvertedAmounts | undefined;
-  /** What the target gives back of the record it was written. */
+  /** The values that the target returns of the record that it was written. */
   readonly givenBack: JsonObject;
-  /** What the caller gave of the target's record. */
+  /** The rest of the target's record, from the caller. */
   readonly rest: Rest | undefined;
   /** The native ID on the target, where it is known. */
   readonly id: string | undefined;

@@ -76,7 +76,7 @@ describe('a walk by key', () => {
     );
   });
 
-  it('misses what is inserted behind it and is not shifted by what is deleted', () => {
+  it('misses records that are inserted behind it, and is not shifted by deletions', () => {
     const table = new Table([]);
     for (const name of ['B', 'D', 'F', 'H']) put(table, name);
     const sent = walked(table, 2, '', (soFar) => {

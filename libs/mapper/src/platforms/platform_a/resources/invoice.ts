@@ -5,7 +5,7 @@ import { COMPUTED, contractScope, FIXED_CURRENCY, ownCurrency, ownId, projectSco
 const OF_CONTRACT = 'is shown of the contract';
 const dueDate = { kind: 'own_call' } as const;
 
-/** Requisitions. When one is due is written by a call of its own, and not confirmed to be shown. */
+/** Requisitions. The due date is written by a separate call, and it is not confirmed that records show it. */
 export const requisitions = new NativeResource({
   name: 'requisitions',
   path: '/rest/v1.1/requisitions',

@@ -1,0 +1,21 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+
+/** What a person decided about a write that waited or was held. */
+@ApiSchema({ name: 'OperatorDecisionAnswer' })
+export class OperatorDecisionResponse {
+  @ApiProperty({
+    enum: ['retry', 'send_again', 'discard'],
+    description:
+      '`retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.',
+  })
+  readonly action: 'retry' | 'send_again' | 'discard';
+
+  @ApiProperty({ description: 'Why, in the words of who decided.' })
+  readonly reason: string;
+
+  @ApiPropertyOptional({ description: 'Who decided. Absent where no name was given.' })
+  readonly decided_by?: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly made_at: string;
+}

@@ -1,0 +1,40 @@
+import type { Read } from './listing-page.repository';
+import { conditionsOf, keysIn } from './listing-keys';
+import type { Selection } from './selection';
+import { recordsThat, type ParameterOf } from './selection-conditions';
+
+/** What a listing has in all. */
+export interface ListingTotal {
+  /** The number of its records or objects, {@link COUNTED} at most. */
+  readonly total: number;
+  /** False where there are more. */
+  readonly isExact: boolean;
+}
+
+/** The most records that are counted. */
+export const COUNTED = 10_000;
+
+/** Counts what a selection has without a condition that is examined. An index leads to what is counted. */
+export async function countListing(read: Read, selection: Selection): Promise<ListingTotal> {
+  const values: [name: string, value: unknown][] = [
+    ['customer', selection.customerId],
+    ...(selection.platform === undefined ? [] : [['platform', selection.platform] as [string, unknown]]),
+    ['type', selection.entityType],
+    ...conditionsOf(selection).flatMap(({ condition }) =>
+      Object.entries(condition.valuesOf(selection) ?? {}),
+    ),
+  ];
+  const parameter: ParameterOf = (name) => `$${values.findIndex(([known]) => known === name) + 1}`;
+  const conditions = conditionsOf(selection).map(({ condition }) =>
+    condition.by === 'found'
+      ? `and exists (select 1 ${recordsThat(condition, parameter)} and m.canonical_id = k.canonical_id)`
+      : `and ${condition.sql(parameter, false)}`,
+  );
+  const [row] = await read<{ total: number }>(
+    `select count(*)::int as total from (
+       select 1 from (${keysIn(selection, parameter, conditions.join(' '))}) keys limit ${COUNTED + 1}) counted`,
+    values.map(([, value]) => value),
+  );
+  const total = row?.total ?? 0;
+  return { total: Math.min(total, COUNTED), isExact: total <= COUNTED };
+}

@@ -1,0 +1,166 @@
+import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { expectError } from '../../support/expectations';
+import { platforms } from '../../support/portfolio';
+
+jest.setTimeout(240_000);
+
+const ON_A = '1823456';
+const WHY = { reason: 'The platform is back', decided_by: 'Mariam, accounts payable' };
+
+describe('POST /propagations/{id}/decisions', () => {
+  let service: FarService;
+  let customer: FarCustomer;
+
+  beforeAll(async () => {
+    service = await startFarService();
+    service.waitFor(50);
+  });
+  beforeEach(async () => {
+    customer = await service.open(...platforms);
+  });
+  afterAll(() => service.close());
+
+  const change = async (notes: string) => {
+    const { canonical_id } = await customer.find('platform_a', 'payment', ON_A);
+    const { body } = await customer.canonical('payment', canonical_id, { notes });
+    return body.data;
+  };
+
+  const decide = (id: string, more: object, headers: Record<string, string> = {}) =>
+    customer.client.post(
+      `/propagations/${id}/decisions`,
+      { platform: 'platform_b', action: 'retry', ...WHY, ...more },
+      headers,
+    );
+
+  /** A change whose write to platform_b is held. */
+  async function held(notes: string): Promise<string> {
+    const { platform_b: b } = customer.far;
+    b.reactions.push('be silent');
+    const settle = jest.spyOn(b, 'settle').mockResolvedValue({ status: 'held', reason: 'two candidates' });
+    const { propagation_id: id } = await change(notes);
+    await customer.decided();
+    settle.mockRestore();
+    expect((await customer.propagation(id)).propagated.platform_b.status).toBe('held');
+    return id;
+  }
+
+  it('takes a held write up again, and shows who decided in the change and in the history', async () => {
+    const id = await held('once more');
+    const { status, body } = await decide(id, {});
+    expect(status).toBe(200);
+    const decision = { action: 'retry', ...WHY, made_at: expect.stringMatching(/^20.*Z$/) };
+    expect(body.data).toMatchObject({
+      propagation_id: id,
+      propagated: { platform_b: { status: 'uncertain', decisions: [decision] } },
+    });
+    await customer.decided();
+    const { canonical, propagated } = await customer.propagation(id);
+    expect(propagated.platform_b).toMatchObject({ status: 'applied', decisions: [decision] });
+    const { body: history } = await customer.client.get(`/objects/${canonical.id}/history`);
+    const entry = history.data.find(({ outcomes }: { outcomes?: unknown }) => outcomes !== undefined);
+    expect(entry.outcomes.platform_b).toMatchObject({ status: 'applied', decisions: [decision] });
+    const { body: list } = await customer.client.get('/propagations?state=settled');
+    expect(list.data[0]).toMatchObject({
+      propagation_id: id,
+      propagated: { platform_b: { decisions: [decision] } },
+    });
+  });
+
+  it('gives a held write up', async () => {
+    const id = await held('given up');
+    const { status, body } = await decide(id, { action: 'discard' });
+    expect(status).toBe(200);
+    expect(body.data.propagated.platform_b).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringContaining(WHY.reason),
+      decisions: [{ action: 'discard', ...WHY }],
+    });
+    expectError(await decide(id, {}), 409, 'CONFLICT_ERROR', /^Command [-0-9a-f]{36} is decided: rejected$/);
+    const { body: list } = await customer.client.get('/propagations?state=rejected');
+    expect(list.data).toMatchObject([{ propagation_id: id, state: 'rejected' }]);
+  });
+
+  it('lets a write that is deferred go on, and discards one that was not sent', async () => {
+    customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
+    const { propagation_id: id } = await change('deferred');
+    const isDeferred = async () =>
+      /^deferred/.test((await customer.propagation(id)).propagated.platform_a.reason ?? '');
+    await customer.until(isDeferred);
+    expect((await decide(id, { platform: 'platform_a' })).status).toBe(200);
+    await customer.decided();
+    expect((await customer.propagation(id)).propagated.platform_a.status).toBe('applied');
+    customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
+    const other = await change('deferred too');
+    await customer.until(async () =>
+      /^deferred/.test((await customer.propagation(other.propagation_id)).propagated.platform_a.reason ?? ''),
+    );
+    const { body } = await decide(other.propagation_id, { platform: 'platform_a', action: 'discard' });
+    expect(body.data.propagated).toMatchObject({
+      platform_a: { status: 'skipped' },
+      platform_b: { status: 'skipped' },
+    });
+    expect(body.data.canonical.data.notes).toBe('deferred');
+  });
+
+  it('decides once for one Idempotency-Key, and shows the change as it is then', async () => {
+    const id = await held('with a key');
+    const key = { 'Idempotency-Key': 'decide-1' };
+    expect((await decide(id, {}, key)).status).toBe(200);
+    await customer.decided();
+    const again = await decide(id, {}, key);
+    expect(again.status).toBe(200);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(again.body.data.propagated.platform_b).toMatchObject({ status: 'applied' });
+    expect(again.body.data.propagated.platform_b.decisions).toHaveLength(1);
+    expectError(await decide(id, { action: 'discard' }, key), 409, 'CONFLICT_ERROR', /decide-1/);
+    // A refusal is not kept: what cannot be decided now may be decided later.
+    const other = { 'Idempotency-Key': 'decide-2' };
+    const twice = [await decide(id, {}, other), await decide(id, {}, other)];
+    for (const refused of twice) {
+      expectError(refused, 409, 'CONFLICT_ERROR', /is decided: applied/);
+      expect(refused.headers.get('idempotent-replayed')).toBeNull();
+    }
+  });
+
+  it('leaves a write that is being sent alone', async () => {
+    customer.far.platform_a.delay = 3_000;
+    const { propagation_id: id } = await change('slow');
+    await customer.until(() => customer.far.platform_a.submitted.length === 1);
+    expectError(
+      await decide(id, { platform: 'platform_a' }),
+      409,
+      'CONFLICT_ERROR',
+      /is being sent or looked for; try again in a while$/,
+    );
+    await customer.decided();
+  });
+
+  it('knows no change of another customer, and no write that there is not', async () => {
+    const id = await held('theirs');
+    const theirs = customer;
+    customer = await service.open();
+    for (const unknown of [id, 'e3b0c442-98fc-4c14-9afb-f4c8996fb924', 'nonsense'])
+      expectError(await decide(unknown, {}), 404, 'NOT_FOUND', /^No change has this ID$/);
+    expect((await theirs.propagation(id)).propagated.platform_b.status).toBe('held');
+    const sandbox = await change('at once');
+    expectError(
+      await decide(sandbox.propagation_id, {}),
+      409,
+      'CONFLICT_ERROR',
+      /^The write to platform_b is decided$/,
+    );
+  });
+
+  it.each([
+    [{ action: 'send_again' }, /action must be one of retry, discard/],
+    [{ platform: 'platform_x' }, /platform/],
+    [{ reason: undefined }, /reason/],
+    [{ reason: ' ' }, /reason must say something/],
+    [{ decided_by: undefined }, /decided_by/],
+  ])('refuses %j', async (more, message) => {
+    const { propagation_id: id } = await change('x');
+    expectError(await decide(id, more), 400, 'VALIDATION_ERROR', message);
+    await customer.decided();
+  });
+});
