@@ -171,6 +171,28 @@ describe('The typed client', () => {
       expect((await client.decisions({ status: 'withdrawn' })).data).toMatchObject([{ id }]);
       expect((await client.object(linked.canonical_id)).mappings).toEqual(linked.mappings);
     });
+
+    it('says who is calling, and changes what is agreed', async () => {
+      const { key: apiKey } = await app.issueKey('live');
+      const client = new TranslationClient({ baseUrl: app.url, apiKey });
+      await client.connect('platform_a');
+      const why = { reason: 'Agreed at the yearly review', decided_by: 'Amal' };
+      expect(await client.me()).toMatchObject({
+        key: { mode: 'live', permissions: ['read', 'write', 'decide', 'administer'] },
+        platforms: { platform_a: { mode: 'sandbox', status: 'active' } },
+      });
+      await client.setRate({ from: 'EUR', to: 'USD', rate: '1.08', ...why });
+      expect(await client.rates()).toMatchObject([{ from: 'EUR', to: 'USD', rate: '1.08', ...why }]);
+      await client.removeRate('EUR', 'USD', why);
+      expect(await client.rates()).toEqual([]);
+      await client.setPrecedence('payment', 'date', { platforms: ['platform_b'] });
+      expect((await client.precedence()).precedence).toMatchObject([{ field: 'date' }]);
+      await client.clearPrecedence('payment', 'date');
+      expect((await client.precedence()).precedence).toEqual([]);
+      expect(await client.setRule('paid_above_billed', { level: 'warn' })).toMatchObject({ level: 'warn' });
+      await client.clearRule('paid_above_billed');
+      expect((await client.rules())[0]).toMatchObject({ rule: 'paid_above_billed', level: 'refuse' });
+    });
   });
 
   describe('as a package', () => {
