@@ -339,10 +339,19 @@ describe('POST /propagate, what it answers and stores', () => {
       request_id: changed.headers.get('X-Request-ID'),
       updated_fields: ['amount'],
       outcome: {
-        platform_a: { status: 'applied', platform_id: ON_A },
+        platform_a: {
+          status: 'applied',
+          platform_id: ON_A,
+          before: { amount: '1700000.00' },
+          after: { amount: '1.01' },
+          currency: 'USD',
+        },
         platform_b: {
           status: 'applied',
           platform_id: ON_B,
+          before: { amount: -6188000 },
+          after: { amount: -3.68 },
+          currency: 'QAR',
           conversion: { from: 'USD', to: 'QAR', rate: '3.64', source: 'peg', rounding: 'half_even' },
           conversions: [
             { field: 'amount', from: 'USD', to: 'QAR', rate: '3.64', source: 'peg', rounding: 'half_even' },
