@@ -3,4 +3,7 @@
 require('reflect-metadata');
 const { IncomingMessage, ServerResponse } = require('node:http');
 
-require('../../dist/src/common/validation/flat-messages.js').flatMessages = () => ({ IncomingMessage, ServerResponse });
+require('../../dist/src/common/validation/flat-messages.js').flatMessages = () => ({
+  IncomingMessage,
+  ServerResponse,
+});

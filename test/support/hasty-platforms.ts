@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { eachLivePlatform } from '../../src/platforms/live/live-platforms';
 import { PlatformBConnector } from '../../src/platforms/platform_b/platform-b.connector';
-import { WritingTimes } from '../../src/platforms/platform_a/writing/times';
+import { WritingTimes } from '../../src/platforms/platform_a/writing/calls/times';
 import type { RateLimitRules } from '../../src/platforms/live/pacing/rules';
 import { realTime } from '../../src/platforms/live/time';
 import { TokenTimes } from '../../src/platforms/live/tokens/token-times';

@@ -92,12 +92,12 @@ export { dateCodec, timestampCodec } from './mapping/codecs/time';
 export { wordsCodec } from './mapping/codecs/words';
 export { overlap } from './mapping/compile';
 export { UNKNOWN_CURRENCY } from './mapping/currency';
-export type { Decoded, DecodeContext, PayloadReading } from './mapping/decode';
-export { phraseOfPlace, type DescribedPlace, type FieldDescription } from './mapping/description';
-export type { EncodeContext, TargetReference } from './mapping/encode';
+export type { Decoded, DecodeContext, PayloadReading } from './mapping/reading/decode';
+export { phraseOfPlace, type DescribedPlace, type FieldDescription } from './mapping/describing/description';
+export type { EncodeContext, TargetReference } from './mapping/writing/encode';
 export { Mapping } from './mapping/mapping';
-export { MappingError, type FieldIssue } from './mapping/mapping-error';
-export type { NativeChange } from './mapping/native-change';
+export { MappingError, type FieldIssue } from './mapping/describing/mapping-error';
+export type { NativeChange } from './mapping/writing/native-change';
 export type { MappingTable, RecordId, ResourceOptions } from './mapping/resource';
 export {
   fields,

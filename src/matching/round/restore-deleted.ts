@@ -1,8 +1,15 @@
 import { keyRules, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { deleteDeletedRecords, hasDeletedRecords } from '../../records/platform-records/deleted-records.repository';
+import {
+  deleteDeletedRecords,
+  hasDeletedRecords,
+} from '../../records/platform-records/deleted-records.repository';
 import { insertSelectedRecords } from '../../records/platform-records/platform-records.repository';
-import { contentColumns, referenceColumns, type ReferenceField } from '../../records/platform-records/record-columns';
+import {
+  contentColumns,
+  referenceColumns,
+  type ReferenceField,
+} from '../../records/platform-records/record-columns';
 import { parametersOf, type MatchingRound } from './matching-round';
 import { isRead, ofDeleted, returningToDecided, type ReturningRecord } from './returning-records.repository';
 import { loadConstraints } from '../rule/link-constraints.repository';

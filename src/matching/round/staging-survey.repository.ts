@@ -1,6 +1,10 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { referenceColumns, referenceFields, type ReferenceField } from '../../records/platform-records/record-columns';
+import {
+  referenceColumns,
+  referenceFields,
+  type ReferenceField,
+} from '../../records/platform-records/record-columns';
 import type { NamedBy } from './references.sql';
 import { referencesOf, type StagedReading } from './matching-round';
 

@@ -38,11 +38,11 @@ import { parentsIn, ParentsCache, type Parents } from './reading/parents-cache';
 import { Sessions } from './sessions';
 import { NotReadable } from './wire/read-page';
 import type { Session } from './wire/session';
-import { knownRefusal, lockWords } from './writing/known-refusals';
-import { isOutage } from './writing/outage';
-import { deferredBy } from './writing/send';
-import { sentOf } from './writing/sent';
-import { WritingTimes } from './writing/times';
+import { knownRefusal, lockWords } from './writing/refusals/known-refusals';
+import { isOutage } from './writing/refusals/outage';
+import { deferredBy } from './writing/calls/send';
+import { sentOf } from './writing/fields/sent';
+import { WritingTimes } from './writing/calls/times';
 import { writeStepsOfA } from './writing/write-steps';
 
 /** The project platform itself, over its HTTP API. */

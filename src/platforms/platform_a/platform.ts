@@ -3,7 +3,7 @@ import { platformACredentials } from './credentials';
 import { platformALimits } from './limits';
 import { PlatformAConnector } from './platform-a.connector';
 import { PlatformAWebhooks } from './webhooks';
-import { WritingTimes } from './writing/times';
+import { WritingTimes } from './writing/calls/times';
 
 /** The project platform. */
 export const platformA: LivePlatform = {

@@ -30,10 +30,10 @@ import { NotPermitted } from './reading/records-in';
 import { readScope } from './reading/read-scope';
 import { tryConnection } from './reading/try-connection';
 import { Session } from './session';
-import { asPageShows, currencyRefusal, isOffPage } from './writing/payment-page';
-import { reasonOf, retryTime } from './writing/retry-time';
-import { isLocked, refusalOf } from './writing/refusals';
-import { isInherited, sendable, sentChanges } from './writing/sendable';
+import { asPageShows, currencyRefusal, isOffPage } from './writing/refusals/payment-page';
+import { reasonOf, retryTime } from './writing/calls/retry-time';
+import { isLocked, refusalOf } from './writing/refusals/refusals';
+import { isInherited, sendable, sentChanges } from './writing/fields/sendable';
 import { writeStepsOfB } from './writing/write-steps';
 
 /** A signal that never aborts: the call ends by its own deadline. */

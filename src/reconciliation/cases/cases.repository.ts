@@ -12,7 +12,7 @@ import {
   type AgeGroup,
 } from '../statement/figures/ages';
 import { casesAt, casesIn } from '../comparisons/case-rows.repository';
-import type { KeptComparisons } from '../comparisons/past-comparisons';
+import type { KeptComparisons } from '../comparisons/past/past-comparisons';
 import type { CaseKind, ClosedBy } from './case-parts';
 import { acceptedSql, reviewsIn } from '../reviews/case-reviews.repository';
 import type { OpenPeriod } from '../reviews/case-history';

@@ -17,7 +17,7 @@ import {
   type ListedCaseRow,
 } from './cases.repository';
 import { converterInto } from '../statement/figures/conversion';
-import { PastComparisons } from '../comparisons/past-comparisons';
+import { PastComparisons } from '../comparisons/past/past-comparisons';
 import type { ComparedResult, DatedCase } from '../comparisons/compared-rows';
 import { currencyOfCases } from '../comparisons/comparison-context.repository';
 import { readReviews, reviewMarks, type ReviewMark } from '../reviews/case-reviews.repository';

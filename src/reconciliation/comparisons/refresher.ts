@@ -22,7 +22,7 @@ import { followed, isDue, takeDue } from '../../records/changes/due-comparisons.
 import { markStale, staleObjects, unmarkStale } from './stale-comparisons.repository';
 import { readFormer, readObjects, type ObjectPage, idsBehind } from './compared-objects.repository';
 import { saveCases } from './case-rows.repository';
-import { forgetMarks, markFinished } from './comparison-marks.repository';
+import { forgetMarks, markFinished } from './past/comparison-marks.repository';
 import { savePairs } from './comparisons.repository';
 import { endOutdated } from '../reviews/outdated-reviews';
 import type { Replaced } from './replaced-rows';

@@ -9,7 +9,7 @@ import { agedFrom } from './figures/ages';
 import { gapsOf } from './freshness/completeness';
 import { converterInto } from './figures/conversion';
 import { figuresOf } from './figures/figures';
-import { PastComparisons } from '../comparisons/past-comparisons';
+import { PastComparisons } from '../comparisons/past/past-comparisons';
 import type { ComparisonContext } from '../comparisons/comparison-context.repository';
 import { runsAt } from './freshness/runs-at.repository';
 import { statementFrom } from './statement-record';

@@ -8,7 +8,7 @@ import {
 } from '@app/simulators';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@app/mapper';
-import { WritingTimes } from '../../../src/platforms/platform_a/writing/times';
+import { WritingTimes } from '../../../src/platforms/platform_a/writing/calls/times';
 import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
 import {
   startLiveService,

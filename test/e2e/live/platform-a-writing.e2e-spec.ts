@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { RunningPlatformA } from '@app/simulators';
 import { type JsonObject, type StoredEntityType } from '@app/mapper';
 import { idText } from '../../../src/platforms/platform_a/wire/ids';
-import { WritingTimes } from '../../../src/platforms/platform_a/writing/times';
+import { WritingTimes } from '../../../src/platforms/platform_a/writing/calls/times';
 import { keepsTheContract } from '../../support/connector-contract';
 import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
 import {

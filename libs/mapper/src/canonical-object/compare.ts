@@ -2,7 +2,7 @@ import { isIsoDate } from '../canonical/calendar';
 import type { StoredEntityType } from '../canonical/entity-type';
 import { valueAt } from '../json/json-path';
 import { ownMember, sameJson, type JsonValue } from '../json/json-value';
-import type { FieldIssue } from '../mapping/mapping-error';
+import type { FieldIssue } from '../mapping/describing/mapping-error';
 import { findRate, type RateQuote } from '../money/exchange-rates';
 import { isMoney, type Money } from '../money/money';
 import type { PlatformName } from '../platforms';

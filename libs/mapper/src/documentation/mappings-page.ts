@@ -1,6 +1,6 @@
 import { entityTypes, type EntityType } from '../canonical/entity-type';
 import { fieldsOf } from '../canonical/types';
-import { phraseOfPlace, type DescribedPlace, type FieldDescription } from '../mapping/description';
+import { phraseOfPlace, type DescribedPlace, type FieldDescription } from '../mapping/describing/description';
 import type { Mapping } from '../mapping/mapping';
 import type { Access } from '../resource/native-resource';
 import { mappingOf, platformNames, variantsOf, type PlatformName } from '../platforms';

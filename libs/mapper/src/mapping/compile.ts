@@ -6,7 +6,7 @@ import { PathTree } from '../json/path-tree';
 import type { Access, NativeResource } from '../resource/native-resource';
 import type { Binding, ValueBinding } from './binding';
 import { lineMapping } from './line-mapping';
-import { pathsOfStep } from './access';
+import { pathsOfStep } from './reading/access';
 import type { CompiledMapping } from './compiled-mapping';
 import type { ResourceOptions } from './resource';
 import { valueStep, type Step, type Trees } from './step';

@@ -16,8 +16,8 @@ import { payloadOf } from '../testing/payload.arbitrary';
 import { fc } from '../testing/property';
 import { sandboxRecords } from '../testing/sandbox-records';
 import { changedPaths, sortedJson } from '../testing/sorted-json';
-import type { EncodeContext } from './encode';
-import { restFromJson, restToJson, type Rest } from './rest';
+import type { EncodeContext } from './writing/encode';
+import { restFromJson, restToJson, type Rest } from './reading/rest';
 
 /** What a store or a client gives back: the same value, from text. */
 function throughText(value: JsonValue): JsonValue {

@@ -3,13 +3,13 @@ import { PathTree, type ValuesAtPaths } from '../json/path-tree';
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../json/json-value';
 import type { LineTable, ValueBinding } from './binding';
 import { shown, Unfit, unfitFrom, type ValueContext } from './codec';
-import { describeStep } from './describe';
-import type { FieldDescription } from './description';
-import type { IssueList } from './issues';
-import type { NativeChange } from './native-change';
-import { culpritOf, readValue } from './read-value';
-import { emptyRest, type Rest } from './rest';
-import { addSpelt, Residue, spellingsOf } from './spelling';
+import { describeStep } from './describing/describe';
+import type { FieldDescription } from './describing/description';
+import type { IssueList } from './describing/issues';
+import type { NativeChange } from './writing/native-change';
+import { culpritOf, readValue } from './reading/read-value';
+import { emptyRest, type Rest } from './reading/rest';
+import { addSpelt, Residue, spellingsOf } from './reading/spelling';
 import { valueStep, type LineMapping, type Trees, type ValueStep } from './step';
 
 /** The most lines of one list. A longer list stays raw, and one issue says so. */

@@ -9,9 +9,9 @@ import { textCodec } from './codecs/text';
 import { wordsCodec } from './codecs/words';
 import { overlap } from './compile';
 import { Mapping } from './mapping';
-import { MappingError } from './mapping-error';
+import { MappingError } from './describing/mapping-error';
 import type { MappingTable, ResourceOptions } from './resource';
-import { restFromJson, restToJson } from './rest';
+import { restFromJson, restToJson } from './reading/rest';
 
 const text = textCodec({ blank: null });
 const nothing: MappingTable<typeof canonical> = {

@@ -2,7 +2,7 @@ import type { EntityType } from '../canonical/entity-type';
 import type { Fields } from '../canonical/field';
 import { valueAt, type JsonPath } from '../json/json-path';
 import type { JsonObject, JsonValue } from '../json/json-value';
-import { accessOf, NativePaths, pathsOfStep } from './access';
+import { accessOf, NativePaths, pathsOfStep } from './reading/access';
 import type { Access, NativeResource } from '../resource/native-resource';
 import type { Binding } from './binding';
 import { currencyNamed } from './codecs/money';
@@ -15,12 +15,18 @@ import {
   type DecodeContext,
   type GivenBack,
   type PayloadReading,
-} from './decode';
-import { describeStep } from './describe';
-import type { FieldDescription } from './description';
-import { areOneToPlatform, changesOfFields, encodeData, type Changes, type EncodeContext } from './encode';
-import { ReadingCache } from './reading-cache';
-import type { FieldIssue } from './mapping-error';
+} from './reading/decode';
+import { describeStep } from './describing/describe';
+import type { FieldDescription } from './describing/description';
+import {
+  areOneToPlatform,
+  changesOfFields,
+  encodeData,
+  type Changes,
+  type EncodeContext,
+} from './writing/encode';
+import { ReadingCache } from './reading/reading-cache';
+import type { FieldIssue } from './describing/mapping-error';
 import type { MappingTable, ResourceOptions } from './resource';
 
 /**

@@ -4,9 +4,9 @@ import { attempt, type ValueContext } from './codec';
 import { currencyNamed, isBlankCurrency } from './codecs/money';
 import type { CompiledMapping } from './compiled-mapping';
 import { absentCurrencyOf, blankCurrencyOf } from './currency';
-import type { EncodeContext } from './encode-context';
-import type { Rest } from './rest';
-import { isReturned } from './returned';
+import type { EncodeContext } from './writing/encode-context';
+import type { Rest } from './reading/rest';
+import { isReturned } from './writing/returned';
 import type { ReferenceStep } from './step';
 
 /** The context of a record's codecs when it is written. */

@@ -3,8 +3,8 @@ import { fieldsOf } from '../canonical/types';
 import type { Field } from '../canonical/field';
 import { setMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { typesOf, type ValueSchema } from '../canonical/schema';
-import type { FieldDescription } from '../mapping/description';
-import type { EncodeContext } from '../mapping/encode';
+import type { FieldDescription } from '../mapping/describing/description';
+import type { EncodeContext } from '../mapping/writing/encode';
 import type { Mapping } from '../mapping/mapping';
 import { fc } from './property';
 

@@ -2,7 +2,7 @@ import { fieldsOf } from '../canonical/types';
 import { withValueAt } from '../json/json-path';
 import { isJsonObject, setMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { typesOf, type ValueSchema } from '../canonical/schema';
-import type { DescribedPlace, FieldDescription } from '../mapping/description';
+import type { DescribedPlace, FieldDescription } from '../mapping/describing/description';
 import { platformOf, type PlatformName } from '../platforms';
 import { isoDate, utcInstant } from './canonical.arbitrary';
 import type { NamedMapping } from './all-mappings';

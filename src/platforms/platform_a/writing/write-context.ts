@@ -5,8 +5,8 @@ import type { VendorDirectory } from '../reading/vendor-directory';
 import { parentsIn, type Parents } from '../reading/parents-cache';
 import type { Session } from '../wire/session';
 import { idText } from '../wire/ids';
-import type { WritingTimes } from './times';
-import { wantedOf } from './values';
+import type { WritingTimes } from './calls/times';
+import { wantedOf } from './fields/values';
 
 /** Everything that sending one command needs. */
 export interface WriteContext {

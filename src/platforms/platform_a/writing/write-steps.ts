@@ -20,19 +20,19 @@ import type {
 import type { Parents } from '../reading/parents-cache';
 import { idText } from '../wire/ids';
 import { NotReadable } from '../wire/read-page';
-import { changesNotShown, changesShownSince } from './changes-shown';
-import { changesShownOtherwise } from './changes-shown-otherwise';
-import { confirmedChanges } from './confirmed-changes';
-import { creationCall } from './create';
-import { placeOf } from './fields';
-import { onlyTimeMoved, timeOf } from './moved-time';
-import { idsInNarrowestList, newRecordsSince, notedIds, notesOf } from './new-records';
-import { orUndefinedDuringOutage } from './outage';
-import { isShownLate, otherValuesReason, wasMade } from './read-back';
-import { RECORD_IS_GONE, sendWrite } from './send';
-import { callsFor } from './update-calls';
-import { changedByOthers, openChanges, unshownChanges } from './values';
-import { vendorInProject } from './vendor-in-project';
+import { changesNotShown, changesShownSince } from './fields/changes-shown';
+import { changesShownOtherwise } from './fields/changes-shown-otherwise';
+import { confirmedChanges } from './fields/confirmed-changes';
+import { creationCall } from './calls/create';
+import { placeOf } from './fields/fields';
+import { onlyTimeMoved, timeOf } from './calls/moved-time';
+import { idsInNarrowestList, newRecordsSince, notedIds, notesOf } from './calls/new-records';
+import { orUndefinedDuringOutage } from './refusals/outage';
+import { isShownLate, otherValuesReason, wasMade } from './calls/read-back';
+import { RECORD_IS_GONE, sendWrite } from './calls/send';
+import { callsFor } from './calls/update-calls';
+import { changedByOthers, openChanges, unshownChanges } from './fields/values';
+import { vendorInProject } from './calls/vendor-in-project';
 import { parentsOf, readCurrent, type WriteContext } from './write-context';
 
 /**

@@ -3,8 +3,8 @@ import { ApiError } from '../../../common/errors/api-error';
 import type { WriteCommand } from '../../connector';
 import type { Deferred } from '../../live/writing/send-result';
 import type { Session } from '../session';
-import { retryTime } from './retry-time';
-import { sendResultOf, type SendResult } from './send-result';
+import { retryTime } from './calls/retry-time';
+import { sendResultOf, type SendResult } from './calls/send-result';
 
 /** Everything that sending one command needs. */
 export interface WriteContext {

@@ -3,19 +3,19 @@ import type { ExistingRecord, Round, UpdateCall, WriteSteps } from '../../live/w
 import { compareFields, textIn } from '../pages/compare-fields';
 import { documentPage, linesIn } from '../pages/pages';
 import { readRecord } from '../reading/read-record';
-import { changesMadeBy, isMade, isShownUnchanged } from './call-effect';
-import { candidatesFor } from './candidates';
-import { changesNotShown, changesShownSince } from './changes-shown';
-import { changesShownOtherwise } from './changes-shown-otherwise';
-import { creationCall } from './create-record';
-import { notesFor, readNotes, storedNotes, type CreationNotes } from './creation-notes';
-import { currencyRefusal } from './payment-page';
-import { mayBePosted } from './posted-journal';
-import { goneReason, otherValuesReason } from './reasons';
-import { isOlder, versionIn } from './record-version';
-import { refusalOf } from './refusals';
-import { retryTime } from './retry-time';
-import { callFor } from './update-call';
+import { changesMadeBy, isMade, isShownUnchanged } from './calls/call-effect';
+import { candidatesFor } from './calls/candidates';
+import { changesNotShown, changesShownSince } from './fields/changes-shown';
+import { changesShownOtherwise } from './fields/changes-shown-otherwise';
+import { creationCall } from './calls/create-record';
+import { notesFor, readNotes, storedNotes, type CreationNotes } from './calls/creation-notes';
+import { currencyRefusal } from './refusals/payment-page';
+import { mayBePosted } from './refusals/posted-journal';
+import { goneReason, otherValuesReason } from './refusals/reasons';
+import { isOlder, versionIn } from './fields/record-version';
+import { refusalOf } from './refusals/refusals';
+import { retryTime } from './calls/retry-time';
+import { callFor } from './calls/update-call';
 import type { WriteContext } from './write-context';
 
 /** The waits of a write, in milliseconds. */

@@ -4,7 +4,7 @@ import { ageLimits, DAY_MS, type AgeBy } from './ages';
 import { casesAt, casesIn } from '../../comparisons/case-rows.repository';
 import { comparisonsAt } from '../../comparisons/comparisons.repository';
 import { acceptedSql, hasAcceptances, reviewsIn } from '../../reviews/case-reviews.repository';
-import type { KeptComparisons } from '../../comparisons/past-comparisons';
+import type { KeptComparisons } from '../../comparisons/past/past-comparisons';
 import { isOnLeft, isOnRight, type AmountVerdict, type State } from '../../comparisons/comparison';
 import { factorsInto } from './conversion';
 import type { Part, Tally, TallySide } from './tally';

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, ownMember, sameJson, type JsonValue } from '../../json/json-value';
-import type { FieldDescription } from '../../mapping/description';
+import type { FieldDescription } from '../../mapping/describing/description';
 import { presentPaths } from './native-fields';
 import type { SourceOutcome } from './report-lines';
 import type { Translated } from './translated';

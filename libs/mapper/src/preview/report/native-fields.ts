@@ -1,5 +1,5 @@
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '../../json/json-value';
-import type { FieldDescription } from '../../mapping/description';
+import type { FieldDescription } from '../../mapping/describing/description';
 import type { Mapping } from '../../mapping/mapping';
 
 /** What a mapping has at one native path. */

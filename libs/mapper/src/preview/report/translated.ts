@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../json/json-value';
-import type { PayloadReading } from '../../mapping/decode';
+import type { PayloadReading } from '../../mapping/reading/decode';
 import type { Mapping } from '../../mapping/mapping';
-import type { Rest } from '../../mapping/rest';
+import type { Rest } from '../../mapping/reading/rest';
 import type { PlatformName } from '../../platforms';
 import type { ConvertedAmounts } from '../converted-amounts';
 import type { ResolvedReferences } from '../references';

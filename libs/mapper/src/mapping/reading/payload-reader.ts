@@ -1,0 +1,158 @@
+import type { ValuesAtPaths } from '../../json/path-tree';
+import {
+  isJsonArray,
+  sameJson,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from '../../json/json-value';
+import { roomyObject } from '../../json/roomy-object';
+import type { NativeReference } from '../binding';
+import { unfitFrom, type ValueContext } from '../codec';
+import type { CompiledMapping } from '../compiled-mapping';
+import { IssueList } from '../describing/issues';
+import { culpritOf, readValue } from './read-value';
+import type { Rest } from './rest';
+import { asReturned } from '../writing/returned';
+import { Residue } from './spelling';
+import type { LinesStep, ReferenceStep, Step, ValueStep } from '../step';
+
+/**
+ * What the other platform of a preview gives back for each canonical field, as far as it has the field. The rest
+ * keeps whole the fields that come back with another value, and the absence of fields that the platform does not have.
+ */
+export type GivenBack = JsonObject;
+
+/** One payload that is read into data and residue. */
+export class PayloadReader {
+  readonly issues = new IssueList();
+  readonly data = roomyObject();
+  readonly references: Record<string, NativeReference[]> = {};
+  /** Native ID; undefined for a record that has none yet. */
+  readonly nativeId: string | undefined;
+  /** Canonical values by the index of the field, as they were read. */
+  private readonly values: ValuesAtPaths = [];
+
+  constructor(
+    private readonly mapping: CompiledMapping,
+    private readonly payload: JsonObject,
+    /** The native values, by the index of their path. */
+    private readonly natives: ValuesAtPaths,
+    private readonly context: ValueContext,
+  ) {
+    for (const step of mapping.steps) {
+      if (step.kind === 'value') this.readValue(step);
+      else if (step.kind === 'reference') this.readReference(step);
+      else this.readLines(step);
+    }
+    this.nativeId = this.readId();
+  }
+
+  /** What the payload holds beyond the data, without the values that the other platform returns. */
+  restOf(givenBack: GivenBack | undefined): Rest {
+    const given = givenBack && this.mapping.canonical.valuesIn(givenBack);
+    const residue = new Residue();
+    let returns: Record<string, JsonValue> | undefined;
+    let lines: Record<string, readonly Rest[]> | undefined;
+    for (const step of this.mapping.steps) {
+      if (step.kind === 'reference' || !isKept(step)) continue;
+      const value = this.values[step.index];
+      if (given !== undefined) {
+        // A field that the other platform returns with another value, or not at all, is kept whole.
+        const other = given[step.index];
+        if (other === undefined || value === undefined) continue;
+        if (!sameJson(other, value)) {
+          (returns ??= {})[step.field] = asReturned(other);
+          continue;
+        }
+      }
+      if (value === undefined) continue;
+      if (step.kind === 'value') {
+        residue.keep(step, this.natives, value, this.context);
+      } else {
+        (lines ??= {})[step.name] = this.restsOfLines(step, value);
+        residue.restored[step.place] = true;
+      }
+    }
+    if (given !== undefined) returns = this.withNew(returns, given);
+    return {
+      ...residue.restOf(this.payload, this.mapping.native),
+      ...(returns && { returns }),
+      ...(lines && { lines }),
+    };
+  }
+
+  private readValue(step: ValueStep): void {
+    try {
+      const value = readValue(step, this.natives, this.context);
+      if (value === undefined) return;
+      this.values[step.index] = value;
+      this.data[step.field] = value;
+    } catch (error) {
+      const { message, path } = unfitFrom(error);
+      this.issues.add(path ?? culpritOf(step, this.natives), message);
+    }
+  }
+
+  private readReference({ field, refersTo, sources }: ReferenceStep): void {
+    for (const source of sources) {
+      const native = this.natives[source.place];
+      if (native === undefined) continue;
+      try {
+        const value = source.decode(native);
+        // Combined text may hold no key and still not mean that there is no record.
+        if (value === null && source.composed) continue;
+        const named = (this.references[field] ??= []);
+        if (value !== null) named.push({ refersTo, by: source.by, value, path: source.name });
+      } catch (error) {
+        this.issues.add(source.name, unfitFrom(error).message);
+      }
+    }
+  }
+
+  private readLines({ field, index, place, name, lines }: LinesStep): void {
+    const native = this.natives[place];
+    if (!isJsonArray(native)) return;
+    const before = this.issues.list.length;
+    const decoded = lines.decode(native, name, this.context, this.issues);
+    if (this.issues.list.length > before) return;
+    this.values[index] = decoded;
+    this.data[field] = decoded;
+  }
+
+  // Values that the other platform returns for fields that the record does not have.
+  private withNew(
+    returns: Record<string, JsonValue> | undefined,
+    given: ValuesAtPaths,
+  ): Record<string, JsonValue> | undefined {
+    let all = returns;
+    for (const step of this.mapping.steps) {
+      const other = given[step.index];
+      if (other === undefined || this.values[step.index] !== undefined || !isKept(step)) continue;
+      (all ??= {})[step.field] = asReturned(other);
+    }
+    return all;
+  }
+
+  private restsOfLines({ place, lines }: LinesStep, decoded: JsonValue): readonly Rest[] {
+    // A value of the lines was read from a list of lines, and is one.
+    return lines.rests(this.natives[place] as JsonArray, decoded as readonly JsonObject[], this.context);
+  }
+
+  private readId(): string | undefined {
+    const { options, idPlace } = this.mapping;
+    const wire = this.natives[idPlace];
+    if (wire === undefined) return undefined;
+    try {
+      return options.id.decode(wire) ?? undefined;
+    } catch (error) {
+      this.issues.add(options.id.path, unfitFrom(error).message);
+      return undefined;
+    }
+  }
+}
+
+// Whether a rest has anything about a field.
+function isKept(step: Step): boolean {
+  return step.kind === 'lines' || (step.kind === 'value' && !step.binding.readOnly);
+}

@@ -1,0 +1,85 @@
+import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '../../json/json-value';
+
+/**
+ * What a payload holds beyond the canonical data: the fields without a mapping, and the exact spellings that the data cannot
+ * restore. Canonical data and rest together give the payload back, as JSON values. It travels as
+ * `provider_metadata[platform]` and through clients, so it is plain JSON.
+ */
+export interface Rest {
+  /** Which of a platform's several resources for the type the record was (`PurchaseOrderContract`). */
+  readonly variant?: string;
+  /** The payload without what the canonical data restores. */
+  readonly fields: JsonObject;
+  /** Native path to the spelling found there; used as long as it still means the current value. */
+  readonly literals?: Readonly<Record<string, JsonValue>>;
+  /** Native paths that were absent although their canonical field has a value. */
+  readonly absent?: readonly string[];
+  /**
+   * Canonical fields that the other platform of a preview gives back with another value, or although the record has
+   * none, and that value, or the SHA-256 of a long list. As long as it does, `fields` is left as it is; a third value is
+   * an edit.
+   */
+  readonly returns?: JsonObject;
+  /** Native path of a list to the rest of each of its lines. */
+  readonly lines?: Readonly<Record<string, readonly Rest[]>>;
+}
+
+export const emptyRest: Rest = { fields: {} };
+
+/** A rest as it is sent to clients and stored. */
+export function restToJson(rest: Rest): JsonObject {
+  return {
+    ...(rest.variant !== undefined && { variant: rest.variant }),
+    fields: rest.fields,
+    ...(rest.literals && { literals: rest.literals }),
+    ...(rest.absent && { absent: rest.absent }),
+    ...(rest.returns && { returns: rest.returns }),
+    ...(rest.lines && {
+      lines: Object.fromEntries(
+        Object.entries(rest.lines).map(([path, lines]) => [path, lines.map(restToJson)]),
+      ),
+    }),
+  };
+}
+
+/** Reads a rest that a client hands back; undefined when it is not of that form. */
+export function restFromJson(value: JsonValue | undefined): Rest | undefined {
+  if (value === undefined || !isJsonObject(value)) return undefined;
+  const variant = ownMember(value, 'variant');
+  const fields = ownMember(value, 'fields') ?? {};
+  const literals = ownMember(value, 'literals');
+  const absent = ownMember(value, 'absent');
+  const returns = ownMember(value, 'returns');
+  const lines = ownMember(value, 'lines');
+  if (variant !== undefined && typeof variant !== 'string') return undefined;
+  if (!isJsonObject(fields)) return undefined;
+  if (returns !== undefined && !isJsonObject(returns)) return undefined;
+  if (literals !== undefined && !isJsonObject(literals)) return undefined;
+  if (absent !== undefined && !isTextList(absent)) return undefined;
+  const parsedLines = lines === undefined ? undefined : linesFromJson(lines);
+  if (lines !== undefined && parsedLines === undefined) return undefined;
+  return {
+    ...(variant !== undefined && { variant }),
+    fields,
+    ...(literals && { literals }),
+    ...(absent && { absent }),
+    ...(returns && { returns }),
+    ...(parsedLines && { lines: parsedLines }),
+  };
+}
+
+function linesFromJson(value: JsonValue): Record<string, readonly Rest[]> | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const result: Record<string, readonly Rest[]> = {};
+  for (const [path, list] of Object.entries(value)) {
+    if (!isJsonArray(list)) return undefined;
+    const rests = list.map(restFromJson);
+    if (!rests.every((rest) => rest !== undefined)) return undefined;
+    result[path] = rests;
+  }
+  return result;
+}
+
+function isTextList(value: JsonValue): value is readonly string[] {
+  return isJsonArray(value) && value.every((item) => typeof item === 'string');
+}

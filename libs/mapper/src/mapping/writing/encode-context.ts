@@ -1,0 +1,17 @@
+import type { Rest } from '../reading/rest';
+
+/** How the record that a reference points at is named on the target. */
+export interface TargetReference {
+  readonly id?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** What encoding knows beside the data. A reference field that is not there keeps what the rest says. */
+export interface EncodeContext {
+  readonly references?: Readonly<Record<string, TargetReference | null>>;
+  readonly rest?: Rest;
+  readonly currency: string | undefined;
+  readonly localCurrency: string;
+  /** Currency of a record that names none; without it, such a record is taken to be in `currency`. */
+  readonly inheritedCurrency?: string;
+}

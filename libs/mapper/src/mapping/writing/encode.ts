@@ -1,0 +1,106 @@
+import { withValuesAt } from '../../json/json-path';
+import { isJsonArray, sameJson, type JsonObject, type JsonValue } from '../../json/json-value';
+import { attempt, unfitFrom, type ValueContext } from '../codec';
+import type { CompiledMapping } from '../compiled-mapping';
+import type { EncodeContext } from './encode-context';
+import { referenceChanges } from './encode-reference';
+import type { FieldIssue } from '../describing/mapping-error';
+import type { NativeChange } from './native-change';
+import { emptyRest, type Rest } from '../reading/rest';
+import { isReturned } from './returned';
+import { addSpelt, spellingsOf } from '../reading/spelling';
+import type { LinesStep, Step } from '../step';
+import { valueContextOf } from '../value-context';
+
+export type { EncodeContext, TargetReference } from './encode-context';
+
+/** The native fields to write, and what does not fit the platform, by canonical field. */
+export interface Changes {
+  readonly changes: readonly NativeChange[];
+  readonly issues: readonly FieldIssue[];
+}
+
+/** Joins data and rest to a payload. What does not fit the platform is reported and left out. */
+export function encodeData(
+  mapping: CompiledMapping,
+  data: JsonObject,
+  context: EncodeContext,
+): { payload: JsonObject; issues: readonly FieldIssue[] } {
+  const rest = context.rest ?? emptyRest;
+  const { changes, issues } = changesFor(mapping, mapping.steps, data, context, rest);
+  return { payload: withValuesAt(rest.fields, changes), issues };
+}
+
+/** The native fields of some canonical fields, with the values to write there. */
+export function changesOfFields(
+  mapping: CompiledMapping,
+  fields: readonly string[],
+  data: JsonObject,
+  context: EncodeContext,
+): Changes {
+  const steps = fields
+    .map((field) => mapping.stepByField.get(field))
+    .filter((step): step is Step => step !== undefined);
+  return changesFor(mapping, steps, data, context, emptyRest);
+}
+
+/** Whether two values of a field have one native form, so that the platform sees no difference. */
+export function areOneToPlatform(
+  mapping: CompiledMapping,
+  field: string,
+  [left, right]: readonly [JsonValue, JsonValue],
+  context: EncodeContext,
+): boolean {
+  const step = mapping.stepByField.get(field);
+  if (step?.kind !== 'value') return step === undefined;
+  const valueContext = valueContextOf(mapping, context, {}, emptyRest);
+  const natives = attempt(() => [
+    step.binding.encode(left, valueContext),
+    step.binding.encode(right, valueContext),
+  ]);
+  if ('problem' in natives) return false;
+  const [ofLeft = [], ofRight = []] = natives.value;
+  return (
+    ofLeft.length === ofRight.length && ofLeft.every((native, index) => sameJson(native, ofRight[index]))
+  );
+}
+
+function changesFor(
+  mapping: CompiledMapping,
+  steps: readonly Step[],
+  data: JsonObject,
+  context: EncodeContext,
+  rest: Rest,
+): Changes {
+  const valueContext = valueContextOf(mapping, context, data, rest);
+  const spellings = spellingsOf(rest);
+  const values = mapping.canonical.valuesIn(data);
+  const changes: NativeChange[] = [];
+  const issues: FieldIssue[] = [];
+  for (const step of steps) {
+    try {
+      if (step.kind === 'reference') {
+        changes.push(...referenceChanges(step, context, rest));
+        continue;
+      }
+      const value = values[step.index];
+      if (value === undefined || isReturned(rest, step.field, value)) continue;
+      if (step.kind === 'lines') addLines(step, value, rest, valueContext, changes);
+      else if (!step.binding.readOnly) addSpelt(step, value, spellings, valueContext, changes);
+    } catch (error) {
+      issues.push({ path: step.field, problem: unfitFrom(error).message });
+    }
+  }
+  return { changes, issues };
+}
+
+function addLines(
+  { path, name, lines }: LinesStep,
+  value: JsonValue,
+  rest: Rest,
+  context: ValueContext,
+  changes: NativeChange[],
+): void {
+  if (isJsonArray(value))
+    changes.push({ path, value: lines.encode(value, rest.lines?.[name] ?? [], context) });
+}

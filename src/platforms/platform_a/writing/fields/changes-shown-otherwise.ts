@@ -1,0 +1,18 @@
+import { valueAt, type JsonObject, type NativeChange } from '@app/mapper';
+import { firstOf } from '../calls/create';
+import { placeOf } from './fields';
+import { changesNotShown } from './changes-shown';
+import type { WriteContext } from '../write-context';
+
+/**
+ * Returns the fields that the creating call set and that a record shows with another value. Such a record belongs to
+ * another creation, or another user has changed it since. A field that the record does not show is ignored.
+ */
+export function changesShownOtherwise(work: WriteContext, record: JsonObject): readonly NativeChange[] {
+  const { entityType } = work.command;
+  const said = firstOf(work).filter(
+    (change) =>
+      change.value !== null && ['header', 'vendor'].includes(placeOf(entityType, change, true).kind),
+  );
+  return changesNotShown(work, record, said).filter(({ path }) => valueAt(record, path) !== undefined);
+}

@@ -1,0 +1,110 @@
+import {
+  ExactNumber,
+  parseDecimalText,
+  parseNumberToken,
+  sameJson,
+  valueAt,
+  type Decimal,
+  type JsonObject,
+  type JsonPath,
+  type JsonValue,
+  type NativeChange,
+  type StoredEntityType,
+  type ValueKind,
+} from '@app/mapper';
+import { idText } from '../../wire/ids';
+import { nativeResource } from '../../wire/resources';
+
+/** Whether a record shows a field at all. Of a field that is not always shown, the record that has it says so. */
+export function isShown(entityType: StoredEntityType, path: JsonPath, current: JsonObject): boolean {
+  const name = path.join('.');
+  const echo = nativeResource(entityType).fields.get(name)?.echo ?? 'always';
+  return echo === 'sometimes' ? Object.hasOwn(current, name) : echo !== 'never';
+}
+
+/** The changes of fields that a record does not show, whatever they are. */
+export function unshownChanges(
+  entityType: StoredEntityType,
+  changes: readonly NativeChange[],
+  current: JsonObject,
+): readonly NativeChange[] {
+  return changes.filter(({ path }) => !isShown(entityType, path, current));
+}
+
+/** Whether two values of a field mean the same: amounts by value, IDs as text or number, nothing however it is written. */
+export function sameValue(
+  entityType: StoredEntityType,
+  path: JsonPath,
+  one: JsonValue | undefined,
+  other: JsonValue | undefined,
+): boolean {
+  if (isNothing(one) || isNothing(other)) return isNothing(one) && isNothing(other);
+  const kind = kindAt(entityType, path);
+  if (kind === 'decimal') {
+    const [left, right] = [decimalIn(one), decimalIn(other)];
+    if (left !== undefined && right !== undefined) return sum(left, negated(right)).units === 0n;
+  }
+  const isId = kind === 'id' || kind === 'foreign_id';
+  if (isId && idText(one) !== undefined) return idText(one) === idText(other);
+  return sameJson(one, other);
+}
+
+// Of a field that is not described, the name says whether it holds an ID.
+function kindAt(entityType: StoredEntityType, path: JsonPath): ValueKind | undefined {
+  const described = nativeResource(entityType).fields.get(path.join('.'))?.kind;
+  return described ?? (/(?:^|_)id$/.test(path.at(-1) ?? '') ? 'id' : undefined);
+}
+
+/** The changes that a record does not show yet. */
+export function openChanges(
+  entityType: StoredEntityType,
+  changes: readonly NativeChange[],
+  current: JsonObject,
+): readonly NativeChange[] {
+  return changes.filter(
+    ({ path, value }) =>
+      isShown(entityType, path, current) && !sameValue(entityType, path, valueAt(current, path), value),
+  );
+}
+
+/** The changes of fields that have another value than they had when the changes were made for a record. */
+export function changedByOthers(
+  { entityType }: { readonly entityType: StoredEntityType },
+  changes: readonly NativeChange[],
+  current: JsonObject,
+  before: JsonObject,
+): readonly NativeChange[] {
+  return changes.filter(
+    ({ path }) => !sameValue(entityType, path, valueAt(current, path), valueAt(before, path)),
+  );
+}
+
+/** The value that a write wants of a field; undefined where it does not set it. */
+export function wantedOf(
+  { changes }: { readonly changes: readonly NativeChange[] },
+  name: string,
+): JsonValue | undefined {
+  return changes.findLast(({ path }) => path.join('.') === name)?.value;
+}
+
+/** A decimal of text or number; undefined for anything else. */
+export function decimalIn(value: JsonValue | undefined): Decimal | undefined {
+  if (typeof value === 'string') return parseDecimalText(value.trim());
+  if (typeof value === 'number') return parseNumberToken(String(value));
+  return value instanceof ExactNumber ? parseNumberToken(value.token) : undefined;
+}
+
+/** Sum, at the larger scale. */
+export function sum(one: Decimal, other: Decimal): Decimal {
+  const scale = Math.max(one.scale, other.scale);
+  const at = ({ units, scale: own }: Decimal): bigint => units * 10n ** BigInt(scale - own);
+  return { units: at(one) + at(other), scale };
+}
+
+export function negated({ units, scale }: Decimal): Decimal {
+  return { units: -units, scale };
+}
+
+function isNothing(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === '';
+}

@@ -1,0 +1,20 @@
+import { DatabaseUnavailable } from '../../../../database/connection/database-errors';
+import { ApiError } from '../../../../common/errors/api-error';
+
+/** Whether an error means that a platform or the database is unavailable. */
+export function isOutage(error: unknown): error is ApiError | DatabaseUnavailable {
+  return error instanceof ApiError || error instanceof DatabaseUnavailable;
+}
+
+/**
+ * Awaits a read after a write; undefined if the platform or the database is unavailable. The write has happened, so
+ * the outage must not fail it.
+ */
+export async function orUndefinedDuringOutage<Result>(work: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isOutage(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,131 @@
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
+import type { WriteCommand } from '../../../connector';
+import { companyUrl, isGuid, setUrl, withOptions } from '../../addresses';
+import { NO_GUID } from '../../pages/field-kinds';
+import { wantedOf } from '../../pages/compare-fields';
+import { readAll } from '../../reading/read-list';
+import { NotPermitted, recordUnder } from '../../reading/records-in';
+import { journalsOf } from '../../reading/targets';
+import type { Session } from '../../session';
+import { keySearch } from './natural-key';
+
+/** What was there right before a record was created. */
+export interface CreationNotes {
+  /** Keys of the records that looked like the one to be created. */
+  readonly ids: readonly string[];
+  /** Of a payment. */
+  readonly payment?: PaymentNotes;
+}
+
+export interface PaymentNotes {
+  /** The journal that it goes to. */
+  readonly journal: string;
+  /** The number of its line: the journal takes it once. */
+  readonly line: number;
+  /** The journal's last line before it; null where it was empty. It is gone when the journal has been posted since. */
+  readonly last: string | null;
+  /** What was left to pay of its invoice, as JSON text; null where that is not known. */
+  readonly remaining: string | null;
+}
+
+/** Lines count in steps of so many, so that others fit between. */
+const LINE_STEP = 10_000;
+
+/** Looks at what is there before a record is created. @throws PlatformError; NotPermitted */
+export async function notesFor(
+  session: Session,
+  command: WriteCommand,
+  signal: AbortSignal,
+): Promise<CreationNotes> {
+  const payment = command.entityType === 'payment' ? await paymentNotes(session, command, signal) : undefined;
+  // Without a journal there is nothing to look at; sending says so.
+  if (command.entityType === 'payment' && payment === undefined) return { ids: [] };
+  const { url } = keySearch(session.settings, command, payment?.journal);
+  const found = await readAll(session, url, signal);
+  return { ids: found.flatMap(idOf), ...(payment !== undefined && { payment }) };
+}
+
+async function paymentNotes(
+  session: Session,
+  command: WriteCommand,
+  signal: AbortSignal,
+): Promise<PaymentNotes | undefined> {
+  const [journal, ...others] = await journalsOf(session, signal);
+  if (journal === undefined || others.length > 0) return undefined;
+  const lastUrl = withOptions(setUrl(session.settings, 'payment'), {
+    select: 'id,lineNumber',
+    filter: `journalId eq ${journal.id}`,
+    orderby: 'lineNumber desc',
+    top: '1',
+  });
+  const [last] = await readAll(session, lastUrl, signal);
+  const line = last === undefined ? 0 : Number(ownMember(last, 'lineNumber'));
+  return {
+    journal: journal.id,
+    line: (Number.isSafeInteger(line) ? line : 0) + LINE_STEP,
+    last: (last === undefined ? undefined : idOf(last)[0]) ?? null,
+    remaining: await remainingOf(session, command, signal),
+  };
+}
+
+/** What is left to pay of the invoice that a payment is applied to. */
+export async function remainingOf(
+  session: Session,
+  command: Pick<WriteCommand, 'changes'>,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const id = wantedOf(command, 'appliesToInvoiceId');
+  if (typeof id !== 'string' || !isGuid(id) || id === NO_GUID) return null;
+  const url = withOptions(`${companyUrl(session.settings)}/salesInvoices(${id})`, {
+    select: 'id,remainingAmount',
+  });
+  try {
+    const invoice = recordUnder(id, await session.read(url, signal));
+    return stringifyJson(ownMember(invoice, 'remainingAmount') ?? null);
+  } catch (error) {
+    if (error instanceof NotPermitted) return null;
+    throw error;
+  }
+}
+
+/** Notes as they were stored; those of a release that had others are read as far as they are known. */
+export function readNotes(value: JsonValue | undefined): CreationNotes {
+  if (!isJsonObject(value)) return { ids: [] };
+  const ids = ownMember(value, 'ids');
+  const payment = ownMember(value, 'payment');
+  const read = isJsonObject(payment) ? readPaymentNotes(payment) : undefined;
+  return {
+    ids: isJsonArray(ids) ? ids.filter((id) => typeof id === 'string') : [],
+    ...(read !== undefined && { payment: read }),
+  };
+}
+
+/** Notes as they are stored. */
+export function storedNotes({ ids, payment }: CreationNotes): JsonObject {
+  return { ids, ...(payment !== undefined && { payment: { ...payment } }) };
+}
+
+function readPaymentNotes(value: JsonObject): PaymentNotes | undefined {
+  const [journal, last, remaining] = ['journal', 'last', 'remaining'].map((name) => ownMember(value, name));
+  const line = ownMember(value, 'line');
+  if (typeof journal !== 'string' || typeof line !== 'number') return undefined;
+  return {
+    journal,
+    line,
+    last: typeof last === 'string' ? last : null,
+    remaining: typeof remaining === 'string' ? remaining : null,
+  };
+}
+
+/** The key of a record, if it shows one. */
+export function idOf(record: JsonObject): string[] {
+  const id = ownMember(record, 'id');
+  return typeof id === 'string' ? [id] : [];
+}

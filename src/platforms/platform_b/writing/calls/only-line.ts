@@ -1,0 +1,109 @@
+import {
+  exponentOf,
+  isCurrency,
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  type Decimal,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
+import { decimalOf, numberOf } from '../../pages/field-kinds';
+import type { DocumentPage } from '../../pages/page';
+import { textIn } from '../../pages/compare-fields';
+import { hundredAnd, HUNDRED_PERCENT, isEqual, minus, ONE, plus, scaled, ZERO } from '../fields/decimals';
+import { statusMustBeOpen } from '../refusals/locks';
+
+/** Prices have at most so many decimals. */
+const PRICE_PLACES = 5;
+
+/** The number of a first line. Lines count in steps of ten thousand. */
+const FIRST_SEQUENCE = 10_000;
+
+/** How a document comes to a total: its only line is given a price. */
+export type LineStep =
+  | { readonly kind: 'change'; readonly id: string; readonly etag: string; readonly body: JsonObject }
+  | { readonly kind: 'add'; readonly body: JsonObject }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/**
+ * What the only line of a document is to be, for the document to have a total. Pure.
+ *
+ * @param document as it is there now, with a header discount that is changed along with it
+ */
+export function lineFor(page: DocumentPage, document: JsonObject, total: Decimal): LineStep {
+  const lines = ownMember(document, page.lines);
+  if (!isJsonArray(lines) || lines.length === 0) {
+    if (!isDraft(document)) return { kind: 'refused', reason: statusMustBeOpen(page, document) };
+    return { kind: 'add', body: newLine(page, document, total) };
+  }
+  const [line] = lines;
+  if (lines.length > 1 || !isJsonObject(line)) {
+    const reason = `${page.total} is the sum of ${lines.length} lines; change those on platform_b`;
+    return { kind: 'refused', reason };
+  }
+  return changedLine(page, document, line, total);
+}
+
+/** A new document's only line: a lump sum. */
+export function newLine(page: DocumentPage, document: JsonObject, total: Decimal): JsonObject {
+  const price = plus(total, decimalIn(document, 'discountAmount'));
+  return {
+    // Named, so that the line cannot come twice.
+    sequence: FIRST_SEQUENCE,
+    lineType: 'Account',
+    description: textIn(document, 'externalDocumentNumber'),
+    quantity: 1,
+    unitPrice: numberOf(price),
+  };
+}
+
+function changedLine(page: DocumentPage, document: JsonObject, line: JsonObject, total: Decimal): LineStep {
+  const quantity = decimalIn(line, 'quantity');
+  const kept = minus(HUNDRED_PERCENT, decimalIn(line, 'discountPercent'));
+  if (kept.units <= 0n) {
+    return {
+      kind: 'refused',
+      reason: 'the only line is discounted whole, so that no price leads to an amount',
+    };
+  }
+  // What a piece is to cost before its discount.
+  const gross = scaled(lineAmount(page, document, line, total), HUNDRED_PERCENT, kept, PRICE_PLACES);
+  const isLumpSum = isEqual(quantity, ONE);
+  const target = { id: textIn(line, 'id'), etag: textIn(line, '@odata.etag') };
+  if (isLumpSum || isDraft(document)) {
+    const body = { ...(!isLumpSum && { quantity: 1 }), unitPrice: numberOf(gross) };
+    return { kind: 'change', ...target, body };
+  }
+  // The quantity of a released document is locked; the price is not.
+  const price = quantity.units === 0n ? undefined : scaled(gross, ONE, quantity, PRICE_PLACES);
+  if (price === undefined || !isEqual(scaled(price, quantity, ONE, PRICE_PLACES), gross)) {
+    return { kind: 'refused', reason: statusMustBeOpen(page, document) };
+  }
+  return { kind: 'change', ...target, body: { unitPrice: numberOf(price) } };
+}
+
+/** What quantity times price is to come to, less the line's own discount. */
+function lineAmount(page: DocumentPage, document: JsonObject, line: JsonObject, total: Decimal): Decimal {
+  const withTax = hundredAnd(decimalIn(line, 'taxPercent'));
+  const places = placesOf(document);
+  const net =
+    page.total === 'totalAmountIncludingTax' ? scaled(total, HUNDRED_PERCENT, withTax, places) : total;
+  const amount = plus(net, decimalIn(document, 'discountAmount'));
+  if (ownMember(document, 'pricesIncludeTax') !== true) return amount;
+  return scaled(amount, withTax, HUNDRED_PERCENT, places);
+}
+
+function isDraft(document: JsonObject): boolean {
+  return textIn(document, 'status') === 'Draft';
+}
+
+function decimalIn(record: JsonObject, name: string): Decimal {
+  const value: JsonValue | undefined = ownMember(record, name);
+  return decimalOf(value) ?? ZERO;
+}
+
+function placesOf(document: JsonObject): number {
+  const code = textIn(document, 'currencyCode').trim().toUpperCase();
+  return isCurrency(code) ? exponentOf(code) : 2;
+}

@@ -1,0 +1,17 @@
+import { ApiError } from '../../../../common/errors/api-error';
+import { later } from '../../../../runtime/clock/later';
+import { NotPermitted } from '../../reading/records-in';
+
+/** Milliseconds until something is tried again, where nothing says when. */
+const SOON = 5_000;
+
+/** The time for what is tried again, where nothing says when. */
+export function retryTime(now: Date): Date {
+  return later(now, SOON);
+}
+
+/** What people may read of an error of the platform; undefined for any other error. */
+export function reasonOf(error: unknown): string | undefined {
+  if (error instanceof NotPermitted) return `platform_b refused (${error.status})`;
+  return error instanceof ApiError ? error.message : undefined;
+}

@@ -1,0 +1,72 @@
+import { later } from '../../../../runtime/clock/later';
+import { retryAfterMs } from '../../../live/pacing/requested-pause';
+import type { PlatformResponse } from '../../../live/transport/platform-response';
+import type { PlatformResult } from '../../../live/transport/platform-result';
+import { platformErrorOf } from '../../../live/transport/result-error';
+import { UNCERTAIN, type CallResult, type Deferred, type Stale } from '../../../live/writing/send-result';
+import { failureOf, isGone, type ODataFailure } from '../../odata-failure';
+import { objectIn } from '../../reading/records-in';
+import { retryTime } from './retry-time';
+
+/** The result of one writing call, as the platform states it. */
+export type SendResult =
+  | CallResult
+  | Stale
+  /** The call had no effect, because there is no such record. */
+  | { readonly status: 'gone' }
+  /** The call had no effect, because another record has the key. */
+  | { readonly status: 'duplicate'; readonly reason: string };
+
+const SECOND = 1_000;
+/** When something is tried again that was refused, in milliseconds. */
+const AFTER_LIMIT = 30 * SECOND;
+const AFTER_CREDENTIALS = 300 * SECOND;
+
+/** Reads the result of a call that writes. @param now for what is to be tried again */
+export function sendResultOf(result: PlatformResult, now: Date): SendResult {
+  switch (result.kind) {
+    case 'not_sent': {
+      const until = result.until ?? retryTime(now);
+      return deferred(until, platformErrorOf('platform_b', result).message);
+    }
+    case 'unknown': {
+      const { status } = result;
+      // The head of an answer is enough where it refuses.
+      return status !== undefined && status >= 400
+        ? refusedWith({ status, code: '', words: undefined }, now, undefined)
+        : UNCERTAIN;
+    }
+    case 'answered': {
+      const { response } = result;
+      if (response.ok) return doneWith(response);
+      return refusedWith(failureOf(response), now, retryAfterMs(response));
+    }
+  }
+}
+
+// A page that only says 200 may come from a gateway that has not asked the platform.
+function doneWith(response: PlatformResponse): SendResult {
+  const body = objectIn(response);
+  return body !== undefined || response.status === 204 ? { status: 'done', body } : UNCERTAIN;
+}
+
+/** Reads an answer that refuses. @param askedMs the pause that the platform asks for */
+export function refusedWith(failure: ODataFailure, now: Date, askedMs: number | undefined): SendResult {
+  const { status, code } = failure;
+  const words = failure.words ?? `platform_b refused it (${status})`;
+  if (status === 429 || (status === 503 && askedMs !== undefined)) {
+    return deferred(later(now, askedMs ?? AFTER_LIMIT), `platform_b takes no more for now (${status})`);
+  }
+  if (status === 401) {
+    return deferred(later(now, AFTER_CREDENTIALS), `platform_b refused the credentials (${status})`);
+  }
+  if (status === 408 || status >= 500 || status < 400) return UNCERTAIN;
+  if (code === 'Internal_EntityWithSameKeyExists') return { status: 'duplicate', reason: words };
+  if (status === 409 || status === 412 || code === 'Request_EntityChanged') return { status: 'stale' };
+  if (isGone(failure)) return { status: 'gone' };
+  return { status: 'rejected', reason: words };
+}
+
+function deferred(until: Date, reason: string): Deferred {
+  return { status: 'deferred', until, reason };
+}

@@ -1,0 +1,58 @@
+import { withValuesAt, type JsonObject, type NativeChange } from '@app/mapper';
+import type { ExistingRecord } from '../../../live/writing/write-steps';
+import { recordUrl } from '../../addresses';
+import { decimalOf } from '../../pages/field-kinds';
+import { documentPage, pages } from '../../pages/pages';
+import { textIn } from '../../pages/compare-fields';
+import { bodyOf } from '../fields/bodies';
+import { ZERO } from '../fields/decimals';
+import { lineFor } from './only-line';
+import type { SendResult } from './send-result';
+import { sendWrite, type WriteContext } from '../write-context';
+import { writeDocument } from './write-document';
+
+/** One call of a change. */
+export interface PlannedCall {
+  readonly changes: readonly NativeChange[];
+  /** Whether header and line go together: the header may renew the line, which is then stale without another edit. */
+  readonly isBatch: boolean;
+  send(): Promise<SendResult>;
+}
+
+/**
+ * The call that makes changes, for the version of the record that was just read.
+ *
+ * @param apart a document's header before its line, each by itself
+ */
+export function callFor(
+  work: WriteContext,
+  { id, record: current }: ExistingRecord,
+  todo: readonly NativeChange[],
+  apart: boolean,
+): PlannedCall {
+  const { entityType } = work.command;
+  const page = documentPage(entityType);
+  if (page === undefined) {
+    const url = recordUrl(work.session.settings, entityType, id);
+    const body = bodyOf(pages[entityType], todo);
+    const headers = { 'if-match': textIn(current, '@odata.etag') };
+    return {
+      changes: todo,
+      isBatch: false,
+      send: () => sendWrite(work, { method: 'PATCH', url, body, headers }),
+    };
+  }
+  const total = todo.find(({ path }) => path.length === 1 && path[0] === page.total);
+  const fields = todo.filter((change) => change !== total);
+  const header: JsonObject | undefined = fields.length === 0 ? undefined : bodyOf(page, fields);
+  const line =
+    total === undefined || (apart && header !== undefined)
+      ? undefined
+      : lineFor(page, withValuesAt(current, fields), decimalOf(total.value) ?? ZERO);
+  if (line?.kind === 'refused') throw new Error('A line that is refused was not refused in advance');
+  return {
+    changes: line === undefined ? fields : todo,
+    isBatch: header !== undefined && line !== undefined,
+    send: () => writeDocument(work, page, current, { header, line }),
+  };
+}
