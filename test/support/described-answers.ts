@@ -92,7 +92,7 @@ export class AnswerChecker {
   }
 }
 
-const errorSchema = { $ref: '#/components/schemas/ErrorResponse' };
+const errorSchema = { $ref: '#/components/schemas/ErrorAnswer' };
 const otherStatuses = [408, 413, 431];
 
 function problemsOfType({ status, body }: CheckedAnswer): string[] {

@@ -208,7 +208,7 @@ describe('what waits for a person', () => {
           'ix_outbox_commands_open',
           'ix_sync_runs_deletions_held',
           'ix_sync_schedules_failing',
-          'ix_sync_schedules_due_at',
+          'ix_sync_schedules_due',
           'ix_webhook_subscriptions_unconfirmed',
           'ix_webhook_schedules_failing',
           'uq_sync_runs_running',

@@ -172,6 +172,7 @@ describe('connecting the sandbox', () => {
       platform_id: alone?.id,
       entity_type: 'payment',
       data: { comment: 'Created on the other side' },
+      create_missing: true,
     });
     expect(change.body.data.propagated.platform_a.status).toBe('applied');
     const created: string = change.body.data.propagated.platform_a.platform_id;

@@ -78,7 +78,9 @@ describe('a gateway that validates requests by the API description', () => {
       );
       const takesBody = operations.some((one) => one.operationId === operationId && one.takesBody);
       for (const { request } of takesBody ? sent : []) {
-        expect(gateway.problemsOf(operationId, '', request)).toEqual([]);
+        // Examples have no paths.
+        const problems = gateway.problemsOf(operationId, '', request);
+        expect(problems.filter((problem) => !problem.startsWith('path '))).toEqual([]);
       }
     },
   );
