@@ -6,20 +6,22 @@ export const LONGEST = { reason: 2_000, decidedBy: 200 } as const;
 
 const somethingVisible = /\S/;
 
+// The last rule is reported first, so that a value of another type is told its type.
+
 /** The decorators of `reason`: why somebody decides something, in their words. */
 export function IsReason(): PropertyDecorator {
   return applyDecorators(
-    IsString(),
-    Matches(somethingVisible, { message: 'reason must say something' }),
     MaxLength(LONGEST.reason),
+    Matches(somethingVisible, { message: 'reason must say something' }),
+    IsString(),
   );
 }
 
 /** The decorators of `decided_by`: the name of who decides. */
 export function IsDecider(): PropertyDecorator {
   return applyDecorators(
-    IsString(),
-    Matches(somethingVisible, { message: 'decided_by must name somebody' }),
     MaxLength(LONGEST.decidedBy),
+    Matches(somethingVisible, { message: 'decided_by must name somebody' }),
+    IsString(),
   );
 }

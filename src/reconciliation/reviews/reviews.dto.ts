@@ -31,9 +31,10 @@ function UnlessNull(): PropertyDecorator {
 /** The decorators of a text for people. */
 function IsWords(name: string, longest: number): PropertyDecorator {
   return applyDecorators(
-    IsString(),
-    Matches(somethingVisible, { message: `${name} must say something` }),
+    // The last rule is reported first, so that a value of another type is told its type.
     MaxLength(longest),
+    Matches(somethingVisible, { message: `${name} must say something` }),
+    IsString(),
   );
 }
 

@@ -9,6 +9,7 @@ interface Schema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
   readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
@@ -25,7 +26,15 @@ const document = JSON.parse(readFileSync(documentFile, 'utf8')) as {
 };
 
 /** Objects of several forms, and those with a description of their own, have no type beside the reference. */
-const typeOf = (schema: Schema): string => [resolved(schema).type ?? 'object'].flat()[0] ?? 'object';
+const typeOf = (schema: Schema): string => {
+  const { type, anyOf = [] } = resolved(schema);
+  const other = isNullable(schema) ? anyOf.find((one) => one.type !== 'null') : undefined;
+  return other === undefined ? ([type ?? 'object'].flat()[0] ?? 'object') : typeOf(other);
+};
+
+/** Whether null is a value of a member: it takes back what was set. */
+const isNullable = (schema: Schema): boolean =>
+  (resolved(schema).anyOf ?? []).some(({ type }) => type === 'null');
 
 const resolved = (schema: Schema): Schema =>
   schema.$ref === undefined
@@ -60,7 +69,8 @@ function misfits(given: Schema): readonly unknown[] {
     array: [],
     object: {},
   };
-  return [null, ...Object.entries(all).flatMap(([name, value]) => (name === type ? [] : [value]))];
+  const ofOtherTypes = Object.entries(all).flatMap(([name, value]) => (name === type ? [] : [value]));
+  return isNullable(given) ? ofOtherTypes : [null, ...ofOtherTypes];
 }
 
 type Path = readonly (string | number)[];

@@ -7,8 +7,9 @@ export interface Example {
   readonly name: string;
 }
 
-/** A time in UTC; or a UUID, an ID with a prefix, a digest, an entity tag, a cursor, a key; or seconds until a retry. */
-const values = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|[0-9A-Za-z+/=_-]{20,}|(?<=retry in )\d{1,3}(?= s)/g;
+/** A time in UTC; or a UUID, an ID with a prefix, a digest, an entity tag, a cursor, a key; seconds until a retry; or the number of a new payment. */
+const values =
+  /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z|[0-9A-Za-z+/=_-]{20,}|(?<=retry in )\d{1,3}(?= s)|(?<![\w-])G\d{6}(?!\d)/g;
 
 /**
  * The examples with the values of the recorded ones in place of their own: times where an example was recorded with a time at the

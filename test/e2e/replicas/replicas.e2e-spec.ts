@@ -119,7 +119,14 @@ describe('two instances on one database', () => {
       };
       const change = async (payment: number, note: string): Promise<Attempt> => {
         const { canonical_id: id } = payments[payment];
-        const body = { format: 'canonical', canonical_id: id, entity_type: 'payment', data: { notes: note } };
+        const data = { notes: note };
+        const body = {
+          format: 'canonical',
+          canonical_id: id,
+          entity_type: 'payment',
+          data,
+          create_missing: true,
+        };
         const status = await client.post('/propagate', body, alone).then(
           (answer) => answer.status,
           () => 'cut' as const,
