@@ -86,7 +86,8 @@ export class RequestChecker {
     const schema = described.content[type]?.schema;
     return schema === undefined
       ? [`the content type ${type} is not described`]
-      : this.problems(schema, JSON.parse(text), 'the body');
+      : // The service reads a text with a byte order mark as well.
+        this.problems(schema, JSON.parse(text.replace(/^\uFEFF/, '')), 'the body');
   }
 
   private problemsOfParameter({ name, in: place, required, schema }: Parameter, value: string | null) {
