@@ -38,7 +38,7 @@ export interface ShownCredentials extends Omit<LiveCredentials, 'secrets'> {
 const TEXT = 'secrets';
 
 /** How long the customer's lock is tried for, in milliseconds. */
-const LOCK_PATIENCE_MS = 20_000;
+const LOCK_WAIT_MS = 20_000;
 
 /** Rows that are sealed anew at a time. */
 const PAGE = 100;
@@ -80,7 +80,7 @@ export class CredentialsService {
         await before(tx);
         await saveRow(tx, platform, settings, sealed);
       },
-      { deadlines: 'bulk', lockWaitMs: LOCK_PATIENCE_MS },
+      { deadlines: 'bulk', lockWaitMs: LOCK_WAIT_MS },
     );
   }
 

@@ -19,7 +19,7 @@ interface AnyWork<Due, Item> {
   /** The same for one customer; by default one. */
   readonly mostOfCustomer?: number;
   /** The most milliseconds that a stop waits for items in progress. By default it waits until they have ended. */
-  readonly stopPatience?: number;
+  readonly stopTimeout?: number;
   /** The log messages for a look and for an item that failed. The next look takes place regardless. */
   readonly failure: { readonly look: string; readonly item: string };
   /**

@@ -50,13 +50,13 @@ export class Worker<Due, Item = Due> {
     this.loop?.wake();
   }
 
-  /** Starts no further item. Resolves when those in progress have ended, or the patience for them is over. */
+  /** Starts no further item. Resolves when those in progress have ended, or after the stop timeout of the work. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.loop?.stop();
-    const { stopPatience } = this.work;
-    if (stopPatience === undefined) return this.idle();
-    await Promise.race([this.idle(), sleep(stopPatience, undefined, { ref: false })]);
+    const { stopTimeout } = this.work;
+    if (stopTimeout === undefined) return this.idle();
+    await Promise.race([this.idle(), sleep(stopTimeout, undefined, { ref: false })]);
   }
 
   /**
