@@ -13,7 +13,7 @@ import { Metrics } from '../runtime/metrics/metrics';
 import type { SubscriptionAction } from '../runtime/metrics/webhook-result';
 import { addressesOf, hashIn, hashOf, newToken } from './address';
 import { planSubscriptions, type SubscriptionPlan } from './plan';
-import { claim, forgetSchedule } from './schedules.repository';
+import { claimCheck, endChecks } from '../platforms/webhook-schedules.repository';
 import {
   addressesInUse,
   beginHandshake,
@@ -92,7 +92,7 @@ export class SubscriptionsService {
     );
     if (webhooks === undefined || known.length === 0) return 0;
     await this.unitOfWork.runFor(connection.customerId, (tx) =>
-      claim(tx, connection, this.times.lease, true),
+      claimCheck(tx, connection, this.times.lease, true),
     );
     const hashes = new Set(known.map(({ addressHash }) => addressHash));
     const ours = (await webhooks.list(connection, signal)).filter(({ url }) => hashes.has(hashIn(url) ?? ''));
@@ -108,7 +108,7 @@ export class SubscriptionsService {
   async forget(connection: ConnectionName): Promise<void> {
     await this.unitOfWork.run(async (store) => {
       await forgetSubscriptions(store.forCustomer(connection.customerId), connection);
-      await forgetSchedule(store.forCustomer(connection.customerId), connection);
+      await endChecks(store.forCustomer(connection.customerId), connection);
     });
   }
 

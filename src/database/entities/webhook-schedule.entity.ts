@@ -7,6 +7,7 @@ const primaryKeyConstraintName = 'pk_webhook_schedules';
  * found and removed.
  */
 @Entity('webhook_schedules')
+@Index('ix_webhook_schedules_due', ['dueAt'])
 @Index('ix_webhook_schedules_failing', ['customerId', 'platform'], { where: 'failures > 0' })
 export class WebhookScheduleRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
@@ -15,7 +16,10 @@ export class WebhookScheduleRow {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
   platform: string;
 
-  /** An instance moves this time ahead before it checks, so that no other instance does. */
+  /**
+   * An instance moves this time ahead before it checks, so that no other instance does. `infinity` while the records of the
+   * connection have not been read.
+   */
   @Column({ name: 'due_at', type: 'timestamptz' })
   dueAt: Date;
 

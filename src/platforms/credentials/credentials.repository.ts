@@ -4,6 +4,7 @@ import { LiveConnectionRow } from '../../database/entities/live-connection.entit
 import { PlatformTokenRow } from '../../database/entities/platform-token.entity';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
+import { requestCheck } from '../webhook-schedules.repository';
 import type { SealedKey, SealedPlace } from './envelope';
 
 /** Secrets as JSON, sealed, and the key that they are sealed with. */
@@ -46,6 +47,7 @@ export async function saveRow(
   );
   // Also for an instance that is asking for a token now: it finds its lease gone, and begins again.
   await tx.store.manager.getRepository(PlatformTokenRow).delete({ customerId: tx.customerId, platform });
+  requestCheck(tx, platform);
 }
 
 /** The credentials of a connection; undefined when there are none. */
@@ -67,6 +69,7 @@ export async function removeRow(tx: CustomerTransaction, platform: PlatformName)
   const { affected } = await tx.store.manager
     .getRepository(LiveConnectionRow)
     .delete({ customerId: tx.customerId, platform: platform as string });
+  requestCheck(tx, platform);
   return affected === 1;
 }
 
