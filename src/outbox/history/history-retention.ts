@@ -8,13 +8,13 @@ import { Workers } from '../../runtime/background/workers';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { deleteOldCommands } from '../command/stored/commands.repository';
-import { deleteOldDecisions } from '../operator/operator-decisions.repository';
+import { OperatorDecisionsRepository } from '../operator/operator-decisions.repository';
 import { customersWithOldChanges, deleteOldChanges } from './propagations.repository';
 
 /**
- * Removes the history of changes that were decided longer ago than history is kept. A change stays for as long as one of its
- * commands is open, is held or is not too old itself. Its other commands and what operators decided about them stay too: a command
- * that an operator takes up again needs them. A change that answers an Idempotency-Key stays for as long as the key.
+ * Deletes the history of changes that were decided before the lifetime of history. A change stays while one of its commands is
+ * open, held or young enough. Its other commands and the decisions of operators about them stay too, because a command that an
+ * operator reopens needs them. A change that an Idempotency-Key names stays as long as the key.
  */
 @Injectable()
 export class HistoryRetention extends Retention {
@@ -27,6 +27,7 @@ export class HistoryRetention extends Retention {
     workers: Workers,
     @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
     private readonly quota: StorageQuota,
+    private readonly decisions: OperatorDecisionsRepository,
   ) {
     super(unitOfWork, clock, workers, { life: historyTtlMs });
   }
@@ -41,7 +42,7 @@ export class HistoryRetention extends Retention {
       async (tx) => {
         await deleteOldChanges(tx, before);
         await deleteOldCommands(tx, before);
-        await deleteOldDecisions(tx, before);
+        await this.decisions.deleteOld(tx, before);
       },
       { deadlines: 'bulk' },
     );
