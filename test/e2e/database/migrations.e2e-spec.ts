@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { ExpireKeysAndSessions1790100000000 } from '../../../migrations/1790100000000-expire-keys-and-sessions';
 import { dataSourceOptions } from '../../../src/database/schema/data-source';
-import { ENTITIES, TABLES_OF_SETS } from '../../../src/database/entities/all';
+import { ENTITIES, TABLES_OF_FLOWS } from '../../../src/database/entities/all';
 import { listMigrations, migrate, MIGRATIONS } from '../../../src/database/schema/migrate';
 import { createDatabase, type TestDatabase } from '../../support/database';
 
@@ -57,7 +57,7 @@ describe('The migrations', () => {
     expect(await tables()).toEqual(
       [
         ...ENTITIES.map((entity) => dataSource.getMetadata(entity).tableName),
-        ...TABLES_OF_SETS,
+        ...TABLES_OF_FLOWS,
         'migrations',
       ].toSorted(),
     );
