@@ -107,7 +107,7 @@ describe('sharesOf', () => {
   });
 
   it.each([1, 2, 3, 4, 5, 8, 12, 40])(
-    'gives everybody a place, and nobody more than a pool of %i has',
+    'admits every customer, and at most as much work as a pool of %i connections serves',
     (size) => {
       const shares = sharesOf(size);
       for (const share of Object.values(shares)) {

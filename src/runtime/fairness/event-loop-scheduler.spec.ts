@@ -170,18 +170,18 @@ describe('LoopTime', () => {
   });
 
   it('begins each piece once, and the pieces of a customer in order, whenever they arrive', () => {
-    const arrival = fc.record({ party: fc.nat(3), cost: fc.nat(30), turns: fc.nat(2) });
+    const arrival = fc.record({ tenant: fc.nat(3), cost: fc.nat(30), turns: fc.nat(2) });
     fc.assert(
       fc.property(fc.array(arrival, { maxLength: 60 }), (arrivals) => {
         const tenants = new LoopOfTenants();
-        for (const [index, { party: tenant, cost, turns }] of arrivals.entries()) {
+        for (const [index, { tenant, cost, turns }] of arrivals.entries()) {
           tenants.enter(String(tenant), `${tenant} ${index}`, cost);
           for (let turn = 0; turn < turns; turn += 1) tenants.loop.turn();
         }
         tenants.loop.runOut();
         expect(tenants.refused).toEqual([]);
         for (const tenant of [0, 1, 2, 3]) {
-          const own = arrivals.flatMap((one, index) => (one.party === tenant ? [`${tenant} ${index}`] : []));
+          const own = arrivals.flatMap((one, index) => (one.tenant === tenant ? [`${tenant} ${index}`] : []));
           expect(tenants.begun.filter((name) => name.startsWith(`${tenant} `))).toEqual(own);
         }
       }),

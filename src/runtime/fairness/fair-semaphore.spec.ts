@@ -36,7 +36,7 @@ class House {
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('FairPlaces', () => {
+describe('FairSemaphore', () => {
   it('lets in as many as there are places, and the next when one leaves', async () => {
     const house = new House({ all: 2 });
     for (const name of ['1', '2', '3']) await house.send(name, 'a');
