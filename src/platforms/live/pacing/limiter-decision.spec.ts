@@ -660,7 +660,7 @@ describe('visit, whatever happens in whatever order', () => {
       fc.property(steps, (all) => {
         let limiter = new Limiter(small);
         play(small, all, (played) => (limiter = played));
-        // Everybody else is dead. Only the waits that the rate limiter names pass.
+        // All other instances are dead. Only the waits that the rate limiter names pass.
         let visits = 0;
         for (const end = limiter.clock + LONGEST_PAUSE_MS; limiter.clock < end; visits += 1) {
           const { granted, waits } = limiter.visit({ who: 'last', read: ['r'] });

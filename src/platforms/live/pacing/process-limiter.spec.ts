@@ -15,7 +15,7 @@ const all = (visit: LimiterRequest): Answer => ({
 describe('ProcessLimiter', () => {
   const { signal } = new AbortController();
 
-  /** A rate limiter whose visits are answered in turn, and then let everybody in. */
+  /** A rate limiter that gives the listed decisions in turn, and then allows every call. */
   const limiterWith = (...answers: ((visit: LimiterRequest) => Answer)[]) => {
     const visits: LimiterRequest[] = [];
     const time = new ManualTime();

@@ -45,7 +45,7 @@ describe('PlatformClient', () => {
     await server.close();
   });
 
-  /** A rate limiter that lets everybody in, and keeps what it is told. */
+  /** A rate limiter that allows every call, and keeps what it is told. */
   const openGate = () => {
     const told: CallEnd['facts'][] = [];
     let inside = 0;
@@ -191,7 +191,11 @@ describe('PlatformClient', () => {
   it('sends nothing when the rate limiter is shut for too long', async () => {
     const until = new Date(Date.UTC(2026, 0, 2));
     const limiter = { ...openGate(), acquire: () => Promise.reject(new RateLimitWaitTooLong(until)) };
-    await expect(client(limiter).send(write())).resolves.toEqual({ kind: 'not_sent', reason: 'gate', until });
+    await expect(client(limiter).send(write())).resolves.toEqual({
+      kind: 'not_sent',
+      reason: 'rate_limiter',
+      until,
+    });
     expect(seen).toEqual([]);
   });
 

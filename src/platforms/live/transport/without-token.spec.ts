@@ -54,7 +54,7 @@ describe('an answer that repeats the token of its request', () => {
     ['the call had none', answered(401, TOKEN), undefined],
     ['it is too short to be told from words', answered(422, 'must be a word'), 'Bearer a'],
     ['records hold such a text', answered(200, `["${TOKEN}"]`), `Bearer ${TOKEN}`],
-    ['nothing was answered', { kind: 'not_sent', reason: 'gate' }, `Bearer ${TOKEN}`],
+    ['nothing was answered', { kind: 'not_sent', reason: 'rate_limiter' }, `Bearer ${TOKEN}`],
   ])('is left alone when %s', (_, result, authorization) => {
     expect(withoutToken(result, authorization)).toBe(result);
   });
