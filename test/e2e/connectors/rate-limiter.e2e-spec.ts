@@ -25,7 +25,7 @@ const neighbour = { ...caller, customerId: '7e1b4b2d-69c8-4b6a-8b71-4d707f203c22
 const never = new AbortController().signal;
 const ok = { status: 200, retryAfterMs: undefined, window: undefined };
 
-describe('Gate', () => {
+describe('RateLimiter', () => {
   let database: TestDatabase;
   let client: Client;
   const instances: { opened: OpenUnitOfWork; limiter: RateLimiter; metrics: Metrics }[] = [];
@@ -74,7 +74,7 @@ describe('Gate', () => {
   const isWaiting = async (promise: Promise<unknown>): Promise<boolean> =>
     (await Promise.race([promise.then(() => 'in'), sleep(300).then(() => 'waits')])) === 'waits';
 
-  it('lets in no more at once than it may, whichever instance asks, and everybody at last', async () => {
+  it('allows no more calls at once than the limit, over all instances, and every call in the end', async () => {
     const limiters = (await Promise.all([instance(), instance(), instance()])).map(({ limiter }) => limiter);
     let [inside, most, calls] = [0, 0, 0];
     const call = async (limiter: RateLimiter, index: number): Promise<void> => {
