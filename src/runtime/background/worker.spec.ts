@@ -99,7 +99,7 @@ describe('a worker', () => {
       ]);
     });
 
-    it('finds page after page, so that items which stay due keep nothing from its turn', async () => {
+    it('reads page after page, so that items which stay due do not delay others', async () => {
       const done: string[] = [];
       const page = (at: number): Promise<Found<Item>> =>
         Promise.resolve({ due: [item(`a${at}`)], ...(at < 5 && { more: () => page(at + 1) }) });
@@ -225,7 +225,7 @@ describe('a worker', () => {
       await worker.stop();
     });
 
-    it('looks again behind a claim during which something may have become due', async () => {
+    it('looks again after a claim during which an item may have become due', async () => {
       let looks = 0;
       let claimed = (): void => undefined;
       const { workers: all } = workers();

@@ -60,7 +60,7 @@ describe('Admission', () => {
     await expect(admission.acquireConnection(short('a'), never)).resolves.toBeInstanceOf(Function);
   });
 
-  it('refuses one that waited too long, so that what it would do is still done in time', async () => {
+  it('refuses work that waited too long, so that admitted work still ends in time', async () => {
     const admission = new Admission(1);
     await admission.acquireConnection(short('a'), never);
     const late = admission.acquireConnection(short('a'), never);

@@ -84,8 +84,8 @@ class LoopOfTenants {
   }
 }
 
-describe('LoopTime', () => {
-  it('begins a piece at once while the loop keeps up', () => {
+describe('EventLoopScheduler', () => {
+  it('begins a task at once while the loop keeps up', () => {
     const tenants = new LoopOfTenants();
     tenants.enter('a', 'one', SLICE_MS - 1);
     tenants.enter('b', 'two', 1);
@@ -93,7 +93,7 @@ describe('LoopTime', () => {
     expect(tenants.time.waitToBegin('a')).toBeInstanceOf(Promise);
   });
 
-  it('lets a piece wait for another turn of the loop when this one took its time', () => {
+  it('lets a task wait for the next turn of the loop when the time of this one is used up', () => {
     const tenants = new LoopOfTenants();
     tenants.exhaust();
     tenants.enter('a', 'late', 1);

@@ -153,7 +153,7 @@ describe('migrate(), while the release before is at work', () => {
     await database.drop();
   });
 
-  it('waits for a session that is being opened, and does not get in its way', async () => {
+  it('waits for a demo session that is being opened, and does not block it', async () => {
     await earlier.query('begin');
     await earlier.query(`insert into customers (id, name, kind) values ($1, 'Demo session', 'demo')`, [
       customer,
@@ -181,7 +181,7 @@ describe('migrate(), while the release before is at work', () => {
     await expect(migrate(database.url)).resolves.toEqual([ExpireKeysAndSessions1790100000000.name]);
   });
 
-  it('undone, leaves no key valid that was to end', async () => {
+  it('undone, leaves no expired key valid', async () => {
     await migrate(database.url);
     await earlier.query(`insert into customers (id, name, kind) values ($1, 'Acme', 'standard')`, [customer]);
     await earlier.query(

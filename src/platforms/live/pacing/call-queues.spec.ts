@@ -77,7 +77,7 @@ describe('customers at one rate limiter', () => {
     expect(scene.order).toEqual(['a read', 'b read', 'a read', 'b read', 'a read', 'a read']);
   });
 
-  it('take turns in two processes, although a call that ends brings the next one with it', () => {
+  it('take turns in two processes, although the end of a call starts the next one', () => {
     const scene = new Scene(narrow);
     scene.ask('p', 'a', 'read', 20);
     scene.ask('q', 'b', 'read', 20);
