@@ -1,6 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
-import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { Retention } from '../../runtime/background/retention';
@@ -20,6 +18,7 @@ import { customersWithOldChanges, deleteOldChanges } from './propagations.reposi
 export class HistoryRetention extends Retention {
   protected readonly name = 'history_retention';
   protected readonly failure = 'Old history could not be removed';
+  protected readonly customers = customersWithOldChanges;
 
   constructor(
     unitOfWork: UnitOfWork,
@@ -30,10 +29,6 @@ export class HistoryRetention extends Retention {
     private readonly decisions: OperatorDecisionsRepository,
   ) {
     super(unitOfWork, clock, workers, { life: historyTtlMs });
-  }
-
-  protected customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows> {
-    return customersWithOldChanges(store, before, after);
   }
 
   protected async remove(customerId: string, before: Date): Promise<void> {
