@@ -36,6 +36,12 @@ const statementRules = [
   { selector: 'Decorator CallExpression[callee.name="InjectRepository"]', message: inRepository },
 ];
 
+/** Repositories of single rows are injected, and bound to the transaction (decision 71). */
+const injectedRepositories = {
+  selector: 'CallExpression[callee.property.name="getRepository"]',
+  message: 'Inject the repository of the entity, and bind it with manager.withRepository.',
+};
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '.data/**', 'coverage/**', 'node_modules/**'] },
   eslint.configs.recommended,
@@ -100,7 +106,7 @@ export default tseslint.config(
     // asked before the service has a pool.
     files: ['src/**/*.repository.ts', 'src/database/**/*.ts', 'src/runtime/embedded-postgres/**/*.ts'],
     ignores: ['**/*.spec.ts'],
-    rules: { 'no-restricted-syntax': ['error', expressionMadeOfText, ...clockRules] },
+    rules: { 'no-restricted-syntax': ['error', expressionMadeOfText, ...clockRules, injectedRepositories] },
   },
   {
     // A test may build an object only to hand it over, and supertest bodies are typed any.

@@ -39,7 +39,7 @@ export async function walkLive({ baseUrl, simulators, operate, print }: LiveWalk
     ...['--customer', customer, '--platform', platform],
   ];
   for (const platform of platforms) {
-    // Over standard input: nobody sees a secret among the arguments of a process.
+    // Over standard input, because other users can see the arguments of a process.
     const credentials = JSON.stringify(simulators[platform].credentials);
     print((await operate(['connections', 'set', ...connectionTo(platform)], credentials)).trim());
   }
@@ -76,7 +76,7 @@ export async function walkLive({ baseUrl, simulators, operate, print }: LiveWalk
   print(await propagated(client, payment.id, change));
   await show();
 
-  // Somebody else works on the platform. The next reading brings what they did.
+  // Another user works on the platform. The next reading brings their changes.
   const [project] = await client.listObjects('platform_a', 'project');
   if (project === undefined) throw new Error('platform_a has no project');
   await a.edit('change_record', { kind: 'projects', id: project.id, set: { name: 'Renamed by a person' } });

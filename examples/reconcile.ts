@@ -41,7 +41,7 @@ export async function reconcile(baseUrl: string, print: (line: string) => void):
       );
     }
 
-    // The same request twice: once to see what it would do, once to do it. Whoever was faster makes it a 409.
+    // The same request twice: once to see what it would do, once to do it. If another caller was faster, the answer is 409.
     const number = found.values.platform_b?.canonical;
     const change = { format: 'canonical', canonical_id, entity_type, data: { number } } as const;
     const tried = await client.propagate({ ...change, dry_run: true }, { ifMatch: version });
@@ -71,7 +71,7 @@ export async function reconcile(baseUrl: string, print: (line: string) => void):
     const before = await client.object(canonical_id, { asOf: opening.as_of });
     print(`as of the first statement it had ${before.disagreements.length} disagreement`);
 
-    // Somebody knows better than any rule, and somebody else knows better still.
+    // A person decides against the rule, and a second person withdraws the decision.
     const reason = 'Two orders that share a number';
     const decision = { decision: 'not_same', entity_type, records: mappings, reason, decided_by } as const;
     const { id, effects } = await client.decide(decision, { idempotencyKey: randomUUID() });

@@ -18,7 +18,7 @@ export interface WaitingItem {
   readonly customerId: string;
   /** Null where no platform is concerned. */
   readonly platform: string | null;
-  /** Since when; null where nobody knows. */
+  /** Since when; null if unknown. */
   readonly since: Date | null;
 }
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { platformNames, type PlatformName } from '@app/mapper';
 import type { Caller } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
-import { findProfile } from '../auth/customers/customers.repository';
+import { CustomersRepository } from '../auth/customers/customers.repository';
 import { ApiKeysRepository } from '../auth/keys/api-keys.repository';
 import { KEPT_FOR } from '../common/idempotency/keyed-request';
 import { PAGE_SIZE } from '../common/paging/paging';
@@ -20,6 +20,7 @@ import type { MeResponse } from './me.response';
 export class MeService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly customers: CustomersRepository,
     private readonly keys: ApiKeysRepository,
     private readonly connections: ConnectionsRepository,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
@@ -33,8 +34,8 @@ export class MeService {
     return this.unitOfWork.runFor(
       customer.id,
       async (tx) => {
-        const profile = await findProfile(tx);
-        if (profile === undefined) throw new CustomerDeleted();
+        const profile = await this.customers.findProfile(tx);
+        if (profile === null) throw new CustomerDeleted();
         const { label } = await this.keys.get(tx.store, keyId);
         const connected = await this.connections.list(tx);
         const runs = await lastRuns(tx);

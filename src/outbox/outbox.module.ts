@@ -3,13 +3,14 @@ import { ConnectorsModule } from '../platforms/connectors.module';
 import { OutcomeWaiter } from './outcome/outcome-waiter';
 import { Dispatcher, OUTBOX_POLL_MS } from './dispatch/dispatcher';
 import { HistoryRetention } from './history/history-retention';
+import { OutboxOperationsModule } from './operator/outbox-operations.module';
 import { OutboxStates } from './command/stored/outbox-states';
 
 const ONE_SECOND = 1_000;
 
 /** Writes to platforms that wait to be sent. */
 @Module({
-  imports: [ConnectorsModule],
+  imports: [ConnectorsModule, OutboxOperationsModule],
   providers: [
     Dispatcher,
     OutcomeWaiter,

@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { SandboxRecordRow } from '../database/entities/sandbox-record.entity';
 import { LiveConnectorsModule } from './live/live-connectors.module';
 import { Connectors } from './registry';
 import { SandboxConnector } from './sandbox/sandbox.connector';
 
 /** The ways to the platforms. */
 @Module({
-  imports: [LiveConnectorsModule, TypeOrmModule.forFeature([SandboxRecordRow])],
+  imports: [LiveConnectorsModule],
   providers: [Connectors, SandboxConnector],
   exports: [Connectors],
 })

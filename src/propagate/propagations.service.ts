@@ -17,6 +17,7 @@ import {
 } from '../outbox/history/listed-changes.repository';
 import type { PropagationsQuery } from './propagations.dto';
 import type { ListedPropagation } from './propagations.response';
+import { OperatorDecisionsRepository } from '../outbox/operator/operator-decisions.repository';
 import { listedChanges, storedResponse, storedBytesOf } from './stored-response';
 
 const cursors = new Cursors<readonly [at: string, id: string]>('propagations', [isTimeText, isUuid]);
@@ -36,6 +37,7 @@ export class PropagationsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly memory: AnswerMemory,
     private readonly times: CustomerTimes,
+    private readonly decisions: OperatorDecisionsRepository,
   ) {}
 
   /**
@@ -51,7 +53,7 @@ export class PropagationsService {
           id,
           async (tx, named) => {
             const bytes = await storedBytesOf(tx, named);
-            return bytes > room ? new NeedsRoom(bytes) : storedResponse(tx, named);
+            return bytes > room ? new NeedsRoom(bytes) : storedResponse(tx, this.decisions, named);
           },
           answer.gone,
         ),
@@ -65,7 +67,7 @@ export class PropagationsService {
    * @throws ApiError as {@link get} does
    */
   async made(customerId: string, id: string): Promise<PropagateResult> {
-    return found(await this.read(customerId, id, (tx, named) => storedResponse(tx, named)));
+    return found(await this.read(customerId, id, (tx, named) => storedResponse(tx, this.decisions, named)));
   }
 
   /**
@@ -89,7 +91,7 @@ export class PropagationsService {
           const { changes, next, bytes } = await withinBytes(tx, found);
           if (bytes > room) return new NeedsRoom(bytes);
           const ids = changes.map((change) => change.id);
-          return { rows: await listedChanges(tx, ids), next };
+          return { rows: await listedChanges(tx, this.decisions, ids), next };
         },
         { isolation: 'REPEATABLE READ', readOnly: true, signal: answer.gone },
       ),

@@ -28,7 +28,7 @@ describe('readChange', () => {
 
   it.each([
     ['text that cannot be stored', native({ a: { b: ['\0'] } }), 'data.a.b[0]'],
-    ['a field nobody may write', native({ id: 5 }), 'data.id'],
+    ['a field that is read-only', native({ id: 5 }), 'data.id'],
     ['a canonical field that is none', canonical({ colour: 'red' }), 'data.colour'],
   ])('refuses %s as invalid, without looking at the object', (_, body, path) => {
     expect(() => readChange(body)).toThrow(path);

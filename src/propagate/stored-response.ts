@@ -10,7 +10,10 @@ import {
 } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { changedFields } from '../outbox/history/change-intent';
-import { decisionsOn, type OperatorDecision } from '../outbox/operator/operator-decisions.repository';
+import type {
+  OperatorDecision,
+  OperatorDecisionsRepository,
+} from '../outbox/operator/operator-decisions.repository';
 import {
   createsRecord,
   type CommandOutcome,
@@ -63,6 +66,7 @@ export async function storedBytesOf(tx: CustomerTransaction, id: string): Promis
 /** The answer to a change with the outcomes as they are now; undefined when the customer has no such change. */
 export async function storedResponse(
   tx: CustomerTransaction,
+  decisions: OperatorDecisionsRepository,
   id: string,
 ): Promise<PropagateResult | undefined> {
   const change = await findChange(tx, id);
@@ -70,6 +74,7 @@ export async function storedResponse(
   const commands = await commandsOf(tx, id);
   const known = await knownCommands(
     tx,
+    decisions,
     [id],
     commands.map((command) => ({ ...command, isCreation: command.base === undefined })),
   );
@@ -118,11 +123,12 @@ export async function storedResponse(
 /** Changes as a list shows them, in the order of their IDs. */
 export async function listedChanges(
   tx: CustomerTransaction,
+  decisions: OperatorDecisionsRepository,
   ids: readonly string[],
 ): Promise<readonly ListedPropagation[]> {
   if (ids.length === 0) return [];
   const changes = new Map((await keptChanges(tx, ids)).map((change) => [change.id, change]));
-  const known = await knownCommands(tx, ids, await commandOutcomes(tx, ids));
+  const known = await knownCommands(tx, decisions, ids, await commandOutcomes(tx, ids));
   const canonicalIds = [...new Set([...changes.values()].map(({ canonicalId }) => canonicalId))];
   const objects = new Map((await loadObjects(tx, canonicalIds)).map((object) => [object.id, object]));
   return ids.flatMap((id): ListedPropagation[] => {
@@ -156,17 +162,18 @@ function platformsOf({ outcome }: KeptChange): readonly PlatformName[] {
 /** Looks up what is known of the commands of some changes, by change and platform. */
 async function knownCommands(
   tx: CustomerTransaction,
+  decisions: OperatorDecisionsRepository,
   ids: readonly string[],
   commands: readonly CommandOutcome[],
 ): Promise<(id: string, platform: PlatformName) => KnownCommand | undefined> {
   if (commands.length === 0) return () => undefined;
   const waiting = new Map((await blockedCommands(tx, ids)).map((one) => [one.id, one]));
-  const decisions = await decisionsOn(
+  const byCommand = new Map<string, OperatorDecision[]>();
+  const made = await decisions.about(
     tx,
     commands.map((command) => command.id),
   );
-  const byCommand = new Map<string, OperatorDecision[]>();
-  for (const decision of decisions) {
+  for (const decision of made) {
     const own = byCommand.get(decision.commandId);
     if (own === undefined) byCommand.set(decision.commandId, [decision]);
     else own.push(decision);

@@ -20,8 +20,8 @@ const turns = async (): Promise<void> => {
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
 };
 
-describe('FoldedRequests', () => {
-  it('makes one request of those that come together, and one of those that come meanwhile', async () => {
+describe('CoalescedRequests', () => {
+  it('makes one request for concurrent notifications, and one for those that arrive meanwhile', async () => {
     const { open, requests } = slowRequests();
     const folded = new CoalescedRequests(requests);
     const first = Array.from({ length: 100 }, () => folded.ask(connection));
@@ -41,7 +41,7 @@ describe('FoldedRequests', () => {
     expect(later).toBe(100);
   });
 
-  it('fails with the request that stood for it, and with no other', async () => {
+  it('fails if the request that covers it fails, and for no other failure', async () => {
     const { open, requests } = slowRequests();
     const folded = new CoalescedRequests(requests);
     const first = folded.ask(connection);
@@ -54,7 +54,7 @@ describe('FoldedRequests', () => {
     await expect(second).resolves.toBeUndefined();
   });
 
-  it('makes no call wait for another connection', async () => {
+  it('lets no notification wait for those of another connection', async () => {
     const { open, requests } = slowRequests();
     const folded = new CoalescedRequests(requests);
     void folded.ask(connection);

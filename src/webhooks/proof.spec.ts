@@ -2,12 +2,12 @@ import { hashOf } from './address';
 import { isProven, secretsInHeader } from './proof';
 
 describe('isProven', () => {
-  it('finds the secret among those that are shown', () => {
+  it('finds the secret among the presented ones', () => {
     expect(isProven(['right'], hashOf('right'))).toBe(true);
     expect(isProven(['wrong', 'right', 'wrong'], hashOf('right'))).toBe(true);
   });
 
-  it('takes nothing else for it', () => {
+  it('accepts no other secret', () => {
     expect(isProven([], hashOf('right'))).toBe(false);
     expect(isProven(['wrong', '', hashOf('right')], hashOf('right'))).toBe(false);
   });
@@ -16,7 +16,7 @@ describe('isProven', () => {
     expect(isProven(['', 'anything', hashOf('')], undefined)).toBe(false);
   });
 
-  it('looks at a bounded number', () => {
+  it('checks a bounded number of secrets', () => {
     expect(
       isProven([...Array.from({ length: 100 }, (_, place) => `${place}`), 'right'], hashOf('right')),
     ).toBe(false);

@@ -35,7 +35,7 @@ describe('ReceiverLookup', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('asks each time whether a handshake may be had', async () => {
+  it('queries each time whether a handshake is allowed', async () => {
     const { asked, lookup } = aLookup();
     await lookup.find(address('a'), '203.0.113.7');
     expect(await lookup.findNow(address('a'), '203.0.113.7')).toMatchObject({ isHandshake: true });

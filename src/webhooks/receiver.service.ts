@@ -77,8 +77,9 @@ export class ReceiverService {
   }
 
   /**
-   * Answers a handshake that the platform performs with GET. Other GET requests are rejected. @throws ApiError
-   * NOT_FOUND
+   * Answers a handshake that the platform performs with GET.
+   *
+   * @throws ApiError NOT_FOUND for any other GET request
    */
   async answerHandshake(platform: string, address: string, request: Request): Promise<CallAnswer> {
     const { name, form } = this.calls(platform);

@@ -2,6 +2,12 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import type { ConnectionName } from '../platforms/connector';
 import { WEBHOOKS_OF_PLATFORMS, type WebhooksOfPlatforms } from '../platforms/webhooks';
+import {
+  claimCheck,
+  dueChecks,
+  goneConnections,
+  planNextCheck,
+} from '../platforms/webhook-schedules.repository';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../runtime/logging/logger';
 import type { Found } from '../runtime/background/work';
@@ -9,7 +15,6 @@ import type { Worker } from '../runtime/background/worker';
 import { Workers } from '../runtime/background/workers';
 import { pauseUntilNext } from '../sync/reading/pauses';
 import { logOf } from '../runtime/tracing/logged-work';
-import { claim, dueConnections, goneConnections, planNext } from './schedules.repository';
 import { SubscriptionsService } from './subscriptions.service';
 import { WebhookTimes } from './webhook-times';
 
@@ -59,7 +64,7 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
       ...common,
       name: 'webhooks',
       find: async () => ({
-        due: await unitOfWork.run((store) => dueConnections(store, [...platforms.keys()], LOOK)),
+        due: await unitOfWork.run((store) => dueChecks(store, [...platforms.keys()], LOOK)),
       }),
       claim: (connection) => this.claim(connection),
       run: (check, stop) => this.refresh(check, stop),
@@ -93,7 +98,7 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
 
   private async claim(connection: ConnectionName): Promise<readonly ClaimedCheck[]> {
     const failures = await this.unitOfWork.runFor(connection.customerId, (tx) =>
-      claim(tx, connection, this.times.lease),
+      claimCheck(tx, connection, this.times.lease),
     );
     return failures === undefined ? [] : [{ connection, failures }];
   }
@@ -107,7 +112,7 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
         : pauseUntilNext(FIRST_PAUSE, failures, Math.random());
     // If this instance stops, another one can continue the interrupted work at once.
     await this.unitOfWork.runFor(connection.customerId, (tx) =>
-      planNext(tx, connection, stop.aborted ? 0 : pause, failures),
+      planNextCheck(tx, connection, stop.aborted ? 0 : pause, failures),
     );
   }
 

@@ -1,4 +1,6 @@
-import { Any } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Any, type Repository } from 'typeorm';
 import { WebhookSubscriptionRow } from '../database/entities/webhook-subscription.entity';
 import { subscriptionStates } from './subscription-states';
 import { isPlatformName } from '@app/mapper';
@@ -35,93 +37,99 @@ export async function findReceiver(store: Store, addressHash: string): Promise<R
   };
 }
 
-/** The stored subscriptions of a connection. */
-export async function knownSubscriptions(
-  tx: CustomerTransaction,
-  { platform }: ConnectionName,
-): Promise<readonly KnownSubscription[]> {
-  return tx.rows(WebhookSubscriptionRow).find({
-    select: { addressHash: true, isMade: true },
-    where: { customerId: tx.customerId, platform: platform as string },
-  });
-}
+/** The table of subscriptions to live platforms. */
+@Injectable()
+export class SubscriptionsRepository {
+  constructor(
+    @InjectRepository(WebhookSubscriptionRow) private readonly rows: Repository<WebhookSubscriptionRow>,
+  ) {}
 
-/** The addresses that a subscription of any connection uses. */
-export async function addressesInUse(store: Store, hashes: readonly string[]): Promise<ReadonlySet<string>> {
-  if (hashes.length === 0) return new Set();
-  const rows = await store.manager
-    .getRepository(WebhookSubscriptionRow)
-    .find({ select: { addressHash: true }, where: { addressHash: Any(hashes) } });
-  return new Set(rows.map(({ addressHash }) => addressHash));
-}
+  /** The stored subscriptions of a connection. */
+  async known(tx: CustomerTransaction, { platform }: ConnectionName): Promise<readonly KnownSubscription[]> {
+    return tx.store.manager.withRepository(this.rows).find({
+      select: { addressHash: true, isMade: true },
+      where: { customerId: tx.customerId, platform: platform as string },
+    });
+  }
 
-/**
- * Stores a subscription before it is created at the platform.
- *
- * @param handshake milliseconds in which the platform may verify the address
- */
-export async function beginSubscription(
-  tx: CustomerTransaction,
-  { platform }: ConnectionName,
-  {
-    topic,
-    addressHash,
-    secretHash,
-  }: { readonly topic: string; readonly addressHash: string; readonly secretHash: string },
-  handshake: number,
-): Promise<void> {
-  await tx.query(
-    `insert into webhook_subscriptions (customer_id, platform, topic, address_hash, secret_hash, handshake_until)
-     values ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond')`,
-    [platform, topic, addressHash, secretHash, handshake],
-  );
-}
+  /** The addresses that a subscription of any connection uses. */
+  async addressesInUse(store: Store, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+    if (hashes.length === 0) return new Set();
+    const rows = await store.manager
+      .withRepository(this.rows)
+      .find({ select: { addressHash: true }, where: { addressHash: Any(hashes) } });
+    return new Set(rows.map(({ addressHash }) => addressHash));
+  }
 
-/** Starts the period in which the platform may verify an address. */
-export async function beginHandshake(
-  tx: CustomerTransaction,
-  { platform }: ConnectionName,
-  addressHash: string,
-  handshake: number,
-): Promise<void> {
-  await tx.query(
-    `update webhook_subscriptions set handshake_until = now() + $4 * interval '1 millisecond'
-     where customer_id = $1 and platform = $2 and address_hash = $3 and ${subscriptionStates.before('verifying')}`,
-    [platform, addressHash, handshake],
-  );
-}
+  /**
+   * Stores a subscription before it is created at the platform.
+   *
+   * @param handshake milliseconds in which the platform may verify the address
+   */
+  async begin(
+    tx: CustomerTransaction,
+    { platform }: ConnectionName,
+    {
+      topic,
+      addressHash,
+      secretHash,
+    }: { readonly topic: string; readonly addressHash: string; readonly secretHash: string },
+    handshake: number,
+  ): Promise<void> {
+    await tx.query(
+      `insert into webhook_subscriptions (customer_id, platform, topic, address_hash, secret_hash, handshake_until)
+       values ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond')`,
+      [platform, topic, addressHash, secretHash, handshake],
+    );
+  }
 
-/**
- * Ends the period of the handshake.
- *
- * @param isMade whether the platform has confirmed the subscription
- */
-export async function endHandshake(
-  tx: CustomerTransaction,
-  { platform }: ConnectionName,
-  addressHash: string,
-  isMade: boolean,
-): Promise<void> {
-  await tx.query(
-    `update webhook_subscriptions set handshake_until = null, is_made = is_made or $4
-     where customer_id = $1 and platform = $2 and address_hash = $3
-       and ${subscriptionStates.before(isMade ? 'made' : 'unconfirmed')}`,
-    [platform, addressHash, isMade],
-  );
-}
+  /** Starts the period in which the platform may verify an address. */
+  async beginHandshake(
+    tx: CustomerTransaction,
+    { platform }: ConnectionName,
+    addressHash: string,
+    handshake: number,
+  ): Promise<void> {
+    await tx.query(
+      `update webhook_subscriptions set handshake_until = now() + $4 * interval '1 millisecond'
+       where customer_id = $1 and platform = $2 and address_hash = $3 and ${subscriptionStates.before('verifying')}`,
+      [platform, addressHash, handshake],
+    );
+  }
 
-/**
- * Deletes subscriptions of a connection. @param hashes of their addresses; absent for all subscriptions of the
- * connection
- */
-export async function forgetSubscriptions(
-  tx: CustomerTransaction,
-  { platform }: ConnectionName,
-  hashes?: readonly string[],
-): Promise<void> {
-  await tx.rows(WebhookSubscriptionRow).delete({
-    customerId: tx.customerId,
-    platform: platform as string,
-    ...(hashes && { addressHash: Any(hashes) }),
-  });
+  /**
+   * Ends the period of the handshake.
+   *
+   * @param isMade whether the platform has confirmed the subscription
+   */
+  async endHandshake(
+    tx: CustomerTransaction,
+    { platform }: ConnectionName,
+    addressHash: string,
+    isMade: boolean,
+  ): Promise<void> {
+    await tx.query(
+      `update webhook_subscriptions set handshake_until = null, is_made = is_made or $4
+       where customer_id = $1 and platform = $2 and address_hash = $3
+         and ${subscriptionStates.before(isMade ? 'made' : 'unconfirmed')}`,
+      [platform, addressHash, isMade],
+    );
+  }
+
+  /**
+   * Deletes subscriptions of a connection.
+   *
+   * @param hashes of their addresses; absent for all subscriptions of the connection
+   */
+  async forget(
+    tx: CustomerTransaction,
+    { platform }: ConnectionName,
+    hashes?: readonly string[],
+  ): Promise<void> {
+    await tx.store.manager.withRepository(this.rows).delete({
+      customerId: tx.customerId,
+      platform: platform as string,
+      ...(hashes && { addressHash: Any(hashes) }),
+    });
+  }
 }

@@ -13,15 +13,8 @@ import { Metrics } from '../runtime/metrics/metrics';
 import type { SubscriptionAction } from '../runtime/metrics/webhook-result';
 import { addressesOf, hashIn, hashOf, newToken } from './address';
 import { planSubscriptions, type SubscriptionPlan } from './plan';
-import { claim, forgetSchedule } from './schedules.repository';
-import {
-  addressesInUse,
-  beginHandshake,
-  beginSubscription,
-  endHandshake,
-  forgetSubscriptions,
-  knownSubscriptions,
-} from './subscriptions.repository';
+import { claimCheck, endChecks } from '../platforms/webhook-schedules.repository';
+import { SubscriptionsRepository } from './subscriptions.repository';
 import { WebhookTimes } from './webhook-times';
 
 /** Manages the subscriptions of live connections. No platform is called inside a transaction. */
@@ -29,6 +22,7 @@ import { WebhookTimes } from './webhook-times';
 export class SubscriptionsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly subscriptions: SubscriptionsRepository,
     @Inject(WEBHOOKS_OF_PLATFORMS) private readonly platforms: WebhooksOfPlatforms,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly times: WebhookTimes,
@@ -68,7 +62,7 @@ export class SubscriptionsService {
     };
     for (const old of plan.remove) await each('removed', () => webhooks.unsubscribe(connection, old, signal));
     await this.unitOfWork.run((store) =>
-      forgetSubscriptions(store.forCustomer(connection.customerId), connection, plan.forget),
+      this.subscriptions.forget(store.forCustomer(connection.customerId), connection, plan.forget),
     );
     for (const old of plan.renew) await each('renewed', () => this.renew(connection, webhooks, old, signal));
     for (const topic of plan.subscribe) {
@@ -88,17 +82,17 @@ export class SubscriptionsService {
   async end(connection: ConnectionName, signal: AbortSignal): Promise<number> {
     const webhooks = this.platforms.get(connection.platform);
     const known = await this.unitOfWork.run((store) =>
-      knownSubscriptions(store.forCustomer(connection.customerId), connection),
+      this.subscriptions.known(store.forCustomer(connection.customerId), connection),
     );
     if (webhooks === undefined || known.length === 0) return 0;
     await this.unitOfWork.runFor(connection.customerId, (tx) =>
-      claim(tx, connection, this.times.lease, true),
+      claimCheck(tx, connection, this.times.lease, true),
     );
     const hashes = new Set(known.map(({ addressHash }) => addressHash));
     const ours = (await webhooks.list(connection, signal)).filter(({ url }) => hashes.has(hashIn(url) ?? ''));
     for (const subscription of ours) await webhooks.unsubscribe(connection, subscription, signal);
     await this.unitOfWork.run((store) =>
-      forgetSubscriptions(store.forCustomer(connection.customerId), connection),
+      this.subscriptions.forget(store.forCustomer(connection.customerId), connection),
     );
     this.metrics.countSubscriptions(connection.platform, 'removed', ours.length);
     return ours.length;
@@ -107,8 +101,8 @@ export class SubscriptionsService {
   /** Deletes the stored subscriptions of a removed connection. */
   async forget(connection: ConnectionName): Promise<void> {
     await this.unitOfWork.run(async (store) => {
-      await forgetSubscriptions(store.forCustomer(connection.customerId), connection);
-      await forgetSchedule(store.forCustomer(connection.customerId), connection);
+      await this.subscriptions.forget(store.forCustomer(connection.customerId), connection);
+      await endChecks(store.forCustomer(connection.customerId), connection);
     });
   }
 
@@ -120,14 +114,14 @@ export class SubscriptionsService {
   ): Promise<SubscriptionPlan> {
     const there = await webhooks.list(connection, signal);
     return this.unitOfWork.run(async (store) => {
-      const known = await knownSubscriptions(store.forCustomer(connection.customerId), connection);
+      const known = await this.subscriptions.known(store.forCustomer(connection.customerId), connection);
       const own = new Set(known.map(({ addressHash }) => addressHash));
       const strange = there.flatMap(({ url }) => hashIn(url) ?? []).filter((hash) => !own.has(hash));
       return planSubscriptions({
         topics: webhooks.topics,
         addresses,
         known,
-        others: await addressesInUse(store, strange),
+        others: await this.subscriptions.addressesInUse(store, strange),
         there,
         now: this.clock.now(),
         renewBefore: this.times.renewBefore,
@@ -146,7 +140,7 @@ export class SubscriptionsService {
     const addressHash = hashOf(address);
     // Stored before the platform is called, because the platform verifies the address before it responds.
     await this.unitOfWork.run((store) =>
-      beginSubscription(
+      this.subscriptions.begin(
         store.forCustomer(connection.customerId),
         connection,
         { topic, addressHash, secretHash: hashOf(secret) },
@@ -166,7 +160,12 @@ export class SubscriptionsService {
   ): Promise<void> {
     const addressHash = hashIn(subscription.url) ?? '';
     await this.unitOfWork.run((store) =>
-      beginHandshake(store.forCustomer(connection.customerId), connection, addressHash, this.times.handshake),
+      this.subscriptions.beginHandshake(
+        store.forCustomer(connection.customerId),
+        connection,
+        addressHash,
+        this.times.handshake,
+      ),
     );
     await this.withHandshake(connection, addressHash, () => webhooks.renew(connection, subscription, signal));
   }
@@ -182,7 +181,12 @@ export class SubscriptionsService {
       isMade = true;
     } finally {
       await this.unitOfWork.run((store) =>
-        endHandshake(store.forCustomer(connection.customerId), connection, addressHash, isMade),
+        this.subscriptions.endHandshake(
+          store.forCustomer(connection.customerId),
+          connection,
+          addressHash,
+          isMade,
+        ),
       );
     }
   }

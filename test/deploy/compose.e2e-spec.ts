@@ -85,7 +85,7 @@ describe('compose.yaml', () => {
     expect(Object.keys(compose.volumes)).toEqual(['database']);
   });
 
-  it('asks both how they are, without a shell', () => {
+  it('checks the health of both, without a shell', () => {
     expect(service.healthcheck.test).toEqual(['CMD', 'node', 'healthcheck.mjs', '/readyz']);
     expect(database.healthcheck.test.slice(0, 2)).toEqual(['CMD', 'pg_isready']);
     expect(execForm(JSON.stringify(database.healthcheck.test))).toContain('--host=127.0.0.1');

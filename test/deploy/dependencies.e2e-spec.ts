@@ -146,7 +146,7 @@ describe('licences.mjs', () => {
     });
   });
 
-  it('believes an installed package more than the lock file, also in the old forms', async () => {
+  it('prefers the licence in an installed package to the lock file, also in old forms', async () => {
     const folder = await aProject(
       {
         'node_modules/a': { version: '1.0.0', license: 'MIT' },
@@ -203,7 +203,7 @@ describe('licences.mjs', () => {
     });
   });
 
-  it('is misused by anything else', async () => {
+  it('ends with its usage for other arguments', async () => {
     expect(await licences('--help')).toEqual({ code: 2, out: '', err: expect.stringContaining('Usage:') });
   });
 });

@@ -136,7 +136,7 @@ describe.each([
 });
 
 describe('the Deployment', () => {
-  it('takes the keys of credentials from a Secret of their own, if there is one', () => {
+  it('takes the credentials keys from a separate Secret, if it exists', () => {
     const variable = container.env?.find(({ name }) => name === 'CREDENTIALS_KEYS');
     const { name, key, optional } = required(variable?.valueFrom?.secretKeyRef);
     expect({ key, optional }).toEqual({ key: 'CREDENTIALS_KEYS', optional: true });

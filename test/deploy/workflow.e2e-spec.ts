@@ -19,7 +19,7 @@ const workflow = yamlDocument<Workflow>('.github/workflows/ci.yml', '1.2');
 const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 
 describe('the workflow for GitHub', () => {
-  it('runs the same checks as everybody else', () => {
+  it('runs the same checks as npm test', () => {
     expect(workflow.jobs['checks']?.steps.map(({ run }) => run)).toContain('bash .ci/run');
     expect(existsSync(join(root, '.ci/run'))).toBe(true);
   });

@@ -10,7 +10,7 @@ import { propagationStatuses } from '../../src/propagate/propagate.response';
 import { membersOf } from '../../src/platforms/live/credential-shape';
 import { livePlatforms } from '../../src/platforms/live/live-platforms';
 import { callReasons } from '../../src/platforms/live/transport/result-error';
-import { ENTITIES, TABLES_OF_SETS } from '../../src/database/entities/all';
+import { ENTITIES, TABLES_OF_FLOWS } from '../../src/database/entities/all';
 import { blocksOf, documents, firstColumn, root, rowsOf, sectionOf, textOf } from './markdown';
 
 interface Manifest {
@@ -118,7 +118,7 @@ describe('the documents', () => {
     const tables = ENTITIES.map(
       (entity) => getMetadataArgsStorage().tables.find(({ target }) => target === entity)?.name,
     );
-    expect(described).toEqual(expect.arrayContaining([...tables, ...TABLES_OF_SETS]));
+    expect(described).toEqual(expect.arrayContaining([...tables, ...TABLES_OF_FLOWS]));
   });
 
   it('name every folder of the source', () => {
@@ -147,7 +147,7 @@ describe('the documents', () => {
     for (const [, currency = '', rate] of quoted) expect(findRate('USD', currency, {})?.rate).toBe(rate);
   });
 
-  it('send no reader to a heading that is not there', () => {
+  it('link to existing headings only', () => {
     const lost = documents().flatMap((document) =>
       [...textOf(document).matchAll(/\]\(([^)\s:]*)#([\w-]+)\)/g)]
         .filter(([, path = '', anchor = '']) => {

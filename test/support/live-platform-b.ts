@@ -26,7 +26,7 @@ import { realTime, type Time } from '../../src/platforms/live/time';
 import { TokenSource } from '../../src/platforms/live/tokens/token-source';
 import { TokenTimes } from '../../src/platforms/live/tokens/token-times';
 import { PlatformClients } from '../../src/platforms/live/transport/platform-clients';
-import { CredentialsService } from '../../src/platforms/credentials/credentials.service';
+import { credentialsOn } from '../e2e/credentials/credentials-on';
 import { MasterKeys } from '../../src/platforms/credentials/master-keys';
 import { Secrets } from '../../src/platforms/credentials/secrets';
 import { TokenStore } from '../../src/platforms/credentials/token-store';
@@ -212,9 +212,9 @@ async function settledAsOutbox(
   throw new Error('It was never settled');
 }
 
-function connectorOn({ unitOfWork }: OpenUnitOfWork) {
+function connectorOn({ unitOfWork, dataSource }: OpenUnitOfWork) {
   const keys = new MasterKeys([masterKey('k')]);
-  const credentials = new CredentialsService(unitOfWork, keys);
+  const credentials = credentialsOn({ unitOfWork, dataSource }, keys);
   const metrics = new Metrics();
   const rules = {
     platform_b: {

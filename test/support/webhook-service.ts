@@ -38,6 +38,8 @@ export interface WebhookService {
   open(...platforms: readonly PlatformName[]): Promise<LiveCustomer>;
   /** One whose readings go to the simulated platforms, not only to the lists that say whether there was a reading. */
   openReading(...platforms: readonly PlatformName[]): Promise<LiveCustomer>;
+  /** Stores the credentials of a connection again. */
+  setCredentials(customer: LiveCustomer, platform: PlatformName): Promise<void>;
   /** Every instance looks after the subscriptions that are due. */
   keep(): Promise<void>;
   /** All connections are due to be looked at. */
@@ -102,14 +104,18 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
   const runsOf = async (customerId: string): Promise<number> =>
     (await stored.query('select from sync_runs where customer_id = $1', [customerId])).length;
 
+  const setCredentials = async (customerId: string, platform: PlatformName): Promise<void> => {
+    const live = first.app.get(LiveConnectionsService, { strict: false });
+    await live.set(customerId, platform, stringifyJson(credentials[platform]?.() ?? {}));
+  };
+
   const connected = async (
     { key: apiKey, customerId }: Caller,
     platforms: readonly PlatformName[],
   ): Promise<LiveCustomer> => {
-    const live = first.app.get(LiveConnectionsService, { strict: false });
     const client = api(first.url, apiKey);
     for (const platform of platforms) {
-      await live.set(customerId, platform, stringifyJson(credentials[platform]?.() ?? {}));
+      await setCredentials(customerId, platform);
       await connect(client, platform);
     }
     return { customerId, client };
@@ -136,6 +142,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
       });
       return connected(caller, platforms);
     },
+    setCredentials: ({ customerId }, platform) => setCredentials(customerId, platform),
     keep: () => everyInstance(({ app }) => app.get(SubscriptionWorker, { strict: false }).look(never)),
     makeDue: async () => {
       await stored.query(`update webhook_schedules set due_at = now() - interval '1 second'`);

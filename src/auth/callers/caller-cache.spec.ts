@@ -17,7 +17,7 @@ describe('CallerCache', () => {
     cache = new CallerCache(() => time);
   });
 
-  it('knows a caller for a second from the beginning of the look-up', () => {
+  it('caches a caller for one second from the start of its lookup', () => {
     const asked = cache.ask();
     time = 600;
     cache.remember('hash', callerOf('a'), asked, LONG);
@@ -27,7 +27,7 @@ describe('CallerCache', () => {
     expect(cache.find('hash')).toBeUndefined();
   });
 
-  it('knows a caller no longer than its key lives', () => {
+  it('caches no caller beyond the end of its key', () => {
     cache.remember('hash', callerOf('a'), cache.ask(), 10);
     time = 9;
     expect(cache.find('hash')).toBeDefined();
@@ -35,7 +35,7 @@ describe('CallerCache', () => {
     expect(cache.find('hash')).toBeUndefined();
   });
 
-  it('forgets the keys of one customer, and what look-ups find that were begun before', () => {
+  it('drops the keys of one customer, and results of lookups that began before the drop', () => {
     cache.remember('1', callerOf('a'), cache.ask(), LONG);
     cache.remember('2', callerOf('a', 'other'), cache.ask(), LONG);
     cache.remember('3', callerOf('b'), cache.ask(), LONG);
@@ -47,7 +47,7 @@ describe('CallerCache', () => {
     expect(cache.find('1')).toBeDefined();
   });
 
-  it('remembers which keys were known after their entries have expired', () => {
+  it('still tells known keys from unknown ones after their entries have expired', () => {
     cache.remember('hash', callerOf('a'), cache.ask(), LONG);
     time = 2 * MAX_AGE_MS;
     expect(cache.wasKnown('hash')).toBe(true);
@@ -62,7 +62,7 @@ describe('CallerCache', () => {
     expect(cache.find('hash')).toBeUndefined();
   });
 
-  it('is bounded, and unknown keys push no known ones out', () => {
+  it('has a bounded size, and unknown keys evict no known keys', () => {
     cache.remember('first', callerOf('a'), cache.ask(), LONG);
     for (let key = 0; key < 3 * MOST_KEYS.known; key += 1) cache.refuse(`wrong ${key}`, cache.ask());
     expect(cache.find('first')).toBeDefined();

@@ -50,7 +50,7 @@ describe('CallerLookup', () => {
     return finding;
   }
 
-  it('asks the database once in a second', async () => {
+  it('queries the database once a second for one key', async () => {
     expect(await found('k')).toEqual(caller);
     expect(callers.find('k', () => 'home')).toEqual(caller);
     time = 1_000;
@@ -79,7 +79,7 @@ describe('CallerLookup', () => {
     expect(callers.find('k', () => 'home')).toBeUndefined();
   });
 
-  it('lets those that come after a change share a look-up that has not begun', async () => {
+  it('shares a lookup that has not begun with requests that arrive after a change', async () => {
     keys.holding = true;
     const first = callers.find('k', () => 'home');
     await settle();
@@ -92,7 +92,7 @@ describe('CallerLookup', () => {
     expect([await first, await second]).toEqual([caller, caller]);
   });
 
-  it('keeps what a look-up found that was begun before a change for those alone that waited for it', async () => {
+  it('gives the result of a lookup that began before a change only to requests that waited for it', async () => {
     const before = callers.find('k', () => 'home');
     await settle();
     cache.forget('a');
@@ -101,7 +101,7 @@ describe('CallerLookup', () => {
     expect(callers.find('k', () => 'home')).toBeInstanceOf(Promise);
   });
 
-  it('lets keys in use pass a flood of made-up ones, and addresses take turns', async () => {
+  it('serves keys in use during a flood of invalid keys, and addresses take turns', async () => {
     await found('k');
     time = 1_000;
     const flood = Array.from({ length: 400 }, async (_, guess) =>

@@ -32,6 +32,14 @@ export class CustomersRepository {
     return affected === 1;
   }
 
+  /** What the customer is called, and its time zone; null if the customer does not exist. */
+  findProfile(tx: CustomerTransaction): Promise<CustomerProfile | null> {
+    return tx.store.manager.withRepository(this.rows).findOne({
+      select: { id: true, name: true, timeZone: true },
+      where: { id: tx.customerId },
+    });
+  }
+
   /** Customers of the given kinds, oldest first. */
   list(store: Store, kinds: readonly Customer['kind'][]): Promise<CustomerRow[]> {
     return store.manager.withRepository(this.rows).find({
@@ -79,15 +87,9 @@ export class CustomersRepository {
  * @throws UnknownCustomer
  */
 export async function getCustomer(tx: CustomerTransaction): Promise<Customer> {
-  const row = await tx.store.manager.getRepository(CustomerRow).findOneBy({ id: tx.customerId });
-  if (row === null) throw new UnknownCustomer(tx.customerId);
-  return { id: row.id, kind: row.kind };
-}
-
-/** What a customer is called, and its time zone; undefined if the customer does not exist. */
-export async function findProfile(tx: CustomerTransaction): Promise<CustomerProfile | undefined> {
-  const row = await tx.store.manager.getRepository(CustomerRow).findOneBy({ id: tx.customerId });
-  return row === null ? undefined : { id: row.id, name: row.name, timeZone: row.timeZone };
+  const [row] = await tx.query<Customer>('select id, kind from customers where id = $1');
+  if (row === undefined) throw new UnknownCustomer(tx.customerId);
+  return row;
 }
 
 /**

@@ -5,7 +5,7 @@ import { CustomerDeleted, UnknownCustomer } from '../../database/transaction/cus
 import { ConnectionsRepository } from '../../records/connections/connections.repository';
 import { ApiKeysRepository } from '../keys/api-keys.repository';
 import type { Customer, CustomerProfile } from './customer';
-import { CustomersRepository, findProfile, getCustomer } from './customers.repository';
+import { CustomersRepository, getCustomer } from './customers.repository';
 
 /** A customer in listings. */
 export interface CustomerSummary extends Customer {
@@ -60,8 +60,8 @@ export class CustomersService {
   ): Promise<CustomerProfile> {
     return this.unitOfWork.runFor(customerId, async (tx) => {
       await this.customers.update(tx, changes);
-      const profile = await findProfile(tx);
-      if (profile === undefined) throw new UnknownCustomer(customerId);
+      const profile = await this.customers.findProfile(tx);
+      if (profile === null) throw new UnknownCustomer(customerId);
       return profile;
     });
   }
@@ -72,8 +72,10 @@ export class CustomersService {
    * @throws CustomerDeleted when the customer was deleted meanwhile
    */
   async timeZone(customerId: string): Promise<string> {
-    const profile = await this.unitOfWork.runFor(customerId, findProfile, { readOnly: true });
-    if (profile === undefined) throw new CustomerDeleted();
+    const profile = await this.unitOfWork.runFor(customerId, (tx) => this.customers.findProfile(tx), {
+      readOnly: true,
+    });
+    if (profile === null) throw new CustomerDeleted();
     return profile.timeZone;
   }
 

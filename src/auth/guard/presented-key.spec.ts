@@ -10,7 +10,7 @@ describe('presentedHash', () => {
   const asked = (...headers: readonly string[]) =>
     presentedHash({ rawHeaders: headers.flatMap((header) => ['Authorization', header]), socket });
 
-  it('is that of the key of each request, whatever the connection brought before', () => {
+  it('is the hash of the key of each request, whatever keys came before on the connection', () => {
     expect(asked(`Bearer ${one}`)).toBe(hashKey(one));
     expect(asked(`Bearer ${one}`)).toBe(hashKey(one));
     expect(asked(`Bearer ${other}`)).toBe(hashKey(other));

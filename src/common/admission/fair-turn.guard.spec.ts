@@ -25,7 +25,7 @@ describe('FairTurnGuard', () => {
     expect(turn).not.toHaveBeenCalled();
   });
 
-  it('lets a request wait that had used another customer’s turn', async () => {
+  it('lets a request wait again if its first wait was in another customer’s turn', async () => {
     await expect(admit({ caller, turnOf: 'another' })).resolves.toBe(true);
   });
 

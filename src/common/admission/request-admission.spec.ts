@@ -84,7 +84,7 @@ describe('RequestAdmission', () => {
     expect(served).toEqual(['first', 'a']);
   });
 
-  it('brings a request that finds too many before it to the guard, with the reason', () => {
+  it('passes a request that found too many others waiting to the guard, with the reason', () => {
     useUpTurn();
     for (let i = 0; i < MOST_WAITING.each; i += 1) enter('waits', undefined, `Bearer ${key}`);
     const request = enter('refused', undefined, `Bearer ${key}`);
@@ -104,14 +104,14 @@ describe('RequestAdmission', () => {
       for (let count = 1; count < MAX_CONCURRENT_READS; count += 1) read('other');
     });
 
-    it('lets further ones wait until one is out', () => {
+    it('lets further readings wait until one ends', () => {
       read('next');
       expect(served).not.toContain('next');
       first.emit('close');
       expect(served.at(-1)).toBe('next');
     });
 
-    it('lets nothing else wait', () => {
+    it('lets no other request wait', () => {
       enter('write', undefined, `Bearer ${key}`);
       enter('probe', '/readyz', `Bearer ${key}`, get);
       enter('stranger', undefined, `Bearer ${generateKey('live')}`, get);
@@ -127,7 +127,7 @@ describe('RequestAdmission', () => {
       expect(served.slice(-2).sort()).toEqual(['gone', 'next']);
     });
 
-    it('brings a reading that finds too many before it to the guard, with the reason', () => {
+    it('passes a reading that found too many others waiting to the guard, with the reason', () => {
       for (let count = 0; count < MOST_WAITING.each; count += 1) read('waits');
       expect(read('refused').request.refusedTurn).toBeInstanceOf(Overloaded);
     });

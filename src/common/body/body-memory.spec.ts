@@ -43,12 +43,12 @@ describe('BodyMemory', () => {
     Array.from({ length: count }, () => arrive(tenant));
   const states = (bodies: readonly Arriving[]) => bodies.map(({ state }) => state);
 
-  it('takes nothing for bytes that are not here', () => {
+  it('reserves nothing for bytes that have not arrived', () => {
     for (const tenant of ['a', 'b', 'c']) for (let body = 0; body < 1_000; body += 1) arrive(tenant, 0);
     expect(states(many('d', 3))).toEqual(['reads', 'reads', 'reads']);
   });
 
-  it('lets a customer with more than its share wait until a body of it is done', () => {
+  it('lets a customer beyond its share wait until one of its bodies is done', () => {
     const inside = many('a', BODIES_HELD.each);
     for (const { bytes } of inside) bytes.complete();
     const next = arrive('a');
@@ -69,7 +69,7 @@ describe('BodyMemory', () => {
     expect(arrive('a').state).toBe('reads');
   });
 
-  it('lets the oldest body of a customer go on when only it can make room', () => {
+  it('lets the oldest body of a customer continue when only its end can free memory', () => {
     const bodies = many('a', BODIES_HELD.each + 3);
     expect(bodies[0]?.state).toBe('reads');
     bodies[0]?.bytes.add(0);
@@ -97,7 +97,7 @@ describe('BodyMemory', () => {
     expect(slow[0]?.[0]?.state).toBe('refused');
   });
 
-  it('gives bytes back once, and forgets what was refused', () => {
+  it('releases bytes once, and keeps nothing of refused bodies', () => {
     const body = arrive('a');
     body.bytes.release();
     body.bytes.release();

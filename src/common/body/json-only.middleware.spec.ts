@@ -37,7 +37,7 @@ describe('declaresJson', () => {
     expect(declares()).toBe(false);
   });
 
-  it('wants every one of several to say so', () => {
+  it('requires each of several content types to be JSON', () => {
     expect(declares('application/json', 'application/json')).toBe(true);
     expect(declares('application/json', 'text/plain')).toBe(false);
     expect(declares('text/plain', 'application/json')).toBe(false);

@@ -39,7 +39,7 @@ function asSpreadsheet(cell: string): 'text' | 'other' {
 }
 
 describe('a line of CSV', () => {
-  it('comes back from a reader, whatever the text', () => {
+  it('is read back as the same text by a CSV reader', () => {
     const table = fc.array(fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 4 }), {
       maxLength: 4,
     });
@@ -61,7 +61,7 @@ describe('a line of CSV', () => {
     );
   });
 
-  it('gives every text back to a reader that takes one apostrophe off, also where it looks like something else', () => {
+  it('keeps every text for a reader that removes one leading apostrophe, also text that looks like a number or formula', () => {
     const likely = fc.array(
       fc.oneof(
         fc.constantFrom(

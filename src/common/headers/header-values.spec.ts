@@ -10,7 +10,7 @@ describe('headerValues', () => {
     expect(headerValues({ rawHeaders }, 'hos')).toEqual([]);
   });
 
-  it('says what Node says when it sorts all of them', async () => {
+  it('gives the values that Node gives when it parses all headers', async () => {
     const server = createServer({ requireHostHeader: false }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -1,6 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
-import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { Retention } from '../../runtime/background/retention';
@@ -16,6 +14,7 @@ const HOUR = 3_600_000;
 export class KeyRetention extends Retention {
   protected readonly name = 'key_retention';
   protected readonly failure = 'Old idempotency keys could not be removed';
+  protected readonly customers = customersWithOldKeys;
 
   constructor(
     unitOfWork: UnitOfWork,
@@ -24,10 +23,6 @@ export class KeyRetention extends Retention {
     private readonly quota: StorageQuota,
   ) {
     super(unitOfWork, clock, workers, { life: KEPT_FOR, pause: HOUR });
-  }
-
-  protected customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows> {
-    return customersWithOldKeys(store, before, after);
   }
 
   protected async remove(customerId: string, before: Date): Promise<void> {

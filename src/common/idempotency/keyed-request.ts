@@ -1,9 +1,8 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
 import { isJsonObject, type JsonValue } from '@app/mapper';
 import type { Request } from 'express';
 import { invalidInput } from '../errors/api-error';
 import { headerValues } from '../headers/header-values';
+import { headerParameter } from '../request/header-parameter';
 import { digestOf } from './digest';
 
 /** Milliseconds for which a key's first response is stored. */
@@ -25,24 +24,16 @@ const form = /^[\x21-\x7e]{1,255}$/;
  *
  * @throws ApiError VALIDATION_ERROR for a malformed key, or for two keys
  */
-export const RequestKey = createParamDecorator(
-  (_: unknown, context: ExecutionContext): KeyedRequest | undefined =>
-    keyedRequest(context.switchToHttp().getRequest<Request>()),
-  [
-    (target, name) => {
-      const descriptor = name === undefined ? undefined : Object.getOwnPropertyDescriptor(target, name);
-      if (name !== undefined && descriptor !== undefined) described(target, name, descriptor);
-    },
-  ],
+export const RequestKey = headerParameter(
+  {
+    name: NAME,
+    required: false,
+    description:
+      'A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+  },
+  keyedRequest,
 );
-
-const described = ApiHeader({
-  name: NAME,
-  required: false,
-  description:
-    'A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept.',
-  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-});
 
 function keyedRequest(request: Request): KeyedRequest | undefined {
   const [key, ...others] = headerValues(request, 'idempotency-key');

@@ -23,7 +23,7 @@ describe('whenRequestEnds', () => {
     return { ended, next, response, socket };
   };
 
-  it('tells of a request when its answer is closed', () => {
+  it('reports a request when its response is closed', () => {
     const { ended, next, response } = begin(false);
     expect(next).toHaveBeenCalledTimes(1);
     expect(ended).toEqual([]);
@@ -34,7 +34,7 @@ describe('whenRequestEnds', () => {
   it.each([
     [true, 'when its connection is gone, and Node drops the rest of its answer'],
     [false, 'when its answer is out'],
-  ])('says %p for whether it was cut, %s', (isGone) => {
+  ])('says whether the response was cut: %p, %s', (isGone) => {
     const { ended, response, socket } = begin(false);
     socket.destroyed = isGone;
     response.emit('finish');
@@ -43,7 +43,7 @@ describe('whenRequestEnds', () => {
     expect(ended).toEqual([expect.objectContaining({ aborted: isGone })]);
   });
 
-  it('tells at once of a client that left before, and does nothing for it', () => {
+  it('reports at once a client that left before, and does no work for it', () => {
     const { ended, next } = begin(true);
     expect(ended).toEqual([expect.objectContaining({ aborted: true })]);
     expect(next).not.toHaveBeenCalled();

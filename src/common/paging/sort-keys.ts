@@ -23,11 +23,6 @@ export function isMilliseconds(value: unknown): value is number {
   return isCount(value) && value < END_OF_TIMES;
 }
 
-/** Microseconds since 1970, up to the year 9999, as text of a whole number. */
-export function isMicrosecondsText(value: unknown): value is string {
-  return isBigintText(value) && BigInt(value) >= 0n && BigInt(value) < BigInt(END_OF_TIMES) * 1000n;
-}
-
 /** A whole number in PostgreSQL's `bigint` range, as PostgreSQL writes it. */
 export function isBigintText(value: unknown): value is string {
   if (typeof value !== 'string' || !/^(?:0|-?[1-9]\d{0,18})$/.test(value)) return false;

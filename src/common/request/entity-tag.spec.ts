@@ -9,7 +9,7 @@ describe('namesTag', () => {
     expect(namesTag(header, 'abc')).toBe(false);
   });
 
-  it('takes a tag as it was given out', () => {
+  it('accepts a tag in the form of the response', () => {
     expect(namesTag(entityTag('Zm9v-_'), 'Zm9v-_')).toBe(true);
   });
 });
@@ -17,7 +17,7 @@ describe('namesTag', () => {
 describe('a refined tag', () => {
   const version = 'QprK-Lk7ZGOd_aFpCv0d7o';
 
-  it('has its version in it, and is another one for another text', () => {
+  it('contains its version, and differs for different text', () => {
     const tag = refinedTag(version, 'one');
     expect(tag).toMatch(/^[\w-]{45}$/);
     expect(versionIn(tag)).toBe(version);
@@ -25,7 +25,7 @@ describe('a refined tag', () => {
   });
 
   it.each([version, '', 'x', `${version}-`, `${version}-short`, '-'.repeat(44), '-'.repeat(46)])(
-    'is nothing like %s, which names itself',
+    'does not match %s, which stands for itself',
     (text) => {
       expect(versionIn(text)).toBe(text);
     },

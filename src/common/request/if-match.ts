@@ -1,7 +1,5 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import { ApiHeader } from '@nestjs/swagger';
-import type { Request } from 'express';
 import { invalidInput } from '../errors/api-error';
+import { headerParameter } from './header-parameter';
 import { versionIn } from './entity-tag';
 
 /** The versions that a writer knows; `*` matches any version. */
@@ -15,24 +13,16 @@ const tag = /^(W\/)?"([\x21\x23-\x7e]*)"$/;
  *
  * @throws ApiError VALIDATION_ERROR for a header of another form
  */
-export const IfMatch = createParamDecorator(
-  (_: unknown, context: ExecutionContext): KnownVersions | undefined =>
-    knownVersions(context.switchToHttp().getRequest<Request>().headers['if-match']),
-  [
-    (target, name) => {
-      const descriptor = name === undefined ? undefined : Object.getOwnPropertyDescriptor(target, name);
-      if (name !== undefined && descriptor !== undefined) described(target, name, descriptor);
-    },
-  ],
+export const IfMatch = headerParameter(
+  {
+    name: NAME,
+    required: false,
+    description:
+      'The `version` of the object that the change was made for, as an entity tag: `"…"`. The `ETag` of a single read will do. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins.',
+    schema: { type: 'string' },
+  },
+  (request) => knownVersions(request.headers['if-match']),
 );
-
-const described = ApiHeader({
-  name: NAME,
-  required: false,
-  description:
-    'The `version` of the object that the change was made for, as an entity tag: `"…"`. The `ETag` of a single read will do. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins.',
-  schema: { type: 'string' },
-});
 
 /**
  * See {@link IfMatch}. A weak tag names no version, because it does not guarantee that nothing has changed.

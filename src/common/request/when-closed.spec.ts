@@ -22,7 +22,7 @@ async function served(handle: (response: ServerResponse) => Promise<void>): Prom
 const closed = (response: ServerResponse) => new Promise<void>((resolve) => response.once('close', resolve));
 
 describe('whenClosed', () => {
-  it('calls back for a client that leaves, and at once for one that has left', () =>
+  it('calls back when the client disconnects, and at once if it already has', () =>
     served(async (response) => {
       const early = jest.fn();
       whenClosed(response, early);
@@ -35,7 +35,7 @@ describe('whenClosed', () => {
       expect(late).toHaveBeenCalledTimes(1);
     }));
 
-  it('calls back when an answer is out, and at once behind that', () =>
+  it('calls back when the response is sent, and at once after that', () =>
     served(async (response) => {
       const early = jest.fn();
       whenClosed(response, early);

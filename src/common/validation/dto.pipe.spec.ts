@@ -120,7 +120,7 @@ describe('DtoPipe', () => {
     expect(await pipe.transform(value, { type: 'body', metatype })).toBe(value);
   });
 
-  it('leaves what decorators of our own give alone', async () => {
+  it('leaves values of the service’s own decorators unchanged', async () => {
     const value = { anything: true };
     expect(await pipe.transform(value, { type: 'custom', metatype: ChangeDto })).toBe(value);
   });

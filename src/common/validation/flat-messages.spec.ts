@@ -106,7 +106,7 @@ describe('flat messages', () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it('keep the prototype that Node has made them with', async () => {
+  it('keep the prototype that Node created them with', async () => {
     const app = application();
     const server = createServer(flatMessages(app));
     const before: (object | null)[] = [];

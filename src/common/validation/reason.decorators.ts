@@ -8,7 +8,7 @@ const somethingVisible = /\S/;
 
 // The last rule is reported first, so that a value of another type is told its type.
 
-/** The decorators of `reason`: why somebody decides something, in their words. */
+/** The decorators of `reason`: why the caller decides something, in free text. */
 export function IsReason(): PropertyDecorator {
   return applyDecorators(
     MaxLength(LONGEST.reason),

@@ -19,7 +19,7 @@ export class ApiKeyRow {
   @Column({ type: 'text', collation: 'C' })
   mode: 'demo' | 'test' | 'live';
 
-  /** What its owner calls the key; null if nobody named it. */
+  /** The owner's name for the key; null if it has none. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   label: string | null;
 

@@ -36,7 +36,7 @@ export class CustomerTermRow {
   @Column({ type: 'timestamptz', nullable: true })
   until: Date | null;
 
-  /** Why it was agreed, and by whom; null if nobody said. */
+  /** Why it was agreed, and by whom; null if not given. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   reason: string | null;
 

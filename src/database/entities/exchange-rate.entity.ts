@@ -47,7 +47,7 @@ export class ExchangeRateRow {
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
   endedAt: Date | null;
 
-  /** Why it was agreed, and by whom; null if nobody said. */
+  /** Why it was agreed, and by whom; null if not given. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   reason: string | null;
 

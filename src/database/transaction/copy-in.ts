@@ -30,8 +30,8 @@ async function* inTurns(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of chunks) {
       yield chunk;
-      // While the socket takes all at once and the chunks are at hand, nothing here would ever wait: neither would the
-      // server's refusal be read nor anybody else be served.
+      // While the socket accepts everything and the chunks are in memory, this loop would never wait. The process could then
+      // neither read a refusal of the server nor serve other requests.
       await turnOfTheLoop();
     }
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 
 /**
  * One transaction: the only handle to the database that a service has. It ends with the unit of work; statements run
@@ -9,7 +9,7 @@ import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typ
  * transaction can only be rolled back, unless a savepoint (`manager.transaction`) was around the statement.
  */
 export interface Store {
-  /** TypeORM's entity manager, bound to the transaction. */
+  /** TypeORM's entity manager. `manager.withRepository` binds an injected repository to the transaction. */
   readonly manager: EntityManager;
 
   /** The part of the transaction that is for one customer. */
@@ -64,14 +64,6 @@ export class CustomerTransaction {
   /** Runs one statement that writes; how many rows it wrote. */
   execute(sql: string, parameters: readonly unknown[] = []): Promise<number> {
     return this.store.execute(sql, [this.customerId, ...parameters]);
-  }
-
-  /**
-   * TypeORM's repository of an entity, bound to the transaction. A condition names the customer itself:
-   * `{ customerId: tx.customerId, … }`.
-   */
-  rows<Row extends ObjectLiteral>(entity: EntityTarget<Row>): Repository<Row> {
-    return this.store.manager.getRepository(entity);
   }
 
   /** See {@link Store.copyIn}. The rows carry the customer's ID themselves. */

@@ -15,7 +15,7 @@ import {
 } from './listed-decisions.repository';
 
 /** Milliseconds that a decision waits for other work of the customer. It holds no connection while it waits. */
-const LOCK_PATIENCE_MS = 10_000;
+const LOCK_WAIT_MS = 10_000;
 
 /** A page of decisions, the latest first. */
 export interface DecisionPage {
@@ -133,7 +133,7 @@ export class MatchingDecisions {
           if (dryRun) throw new Tried(decided);
           return decided;
         },
-        { deadlines: 'bulk', lockWaitMs: LOCK_PATIENCE_MS },
+        { deadlines: 'bulk', lockWaitMs: LOCK_WAIT_MS },
       );
     } catch (error) {
       if (error instanceof Tried) return error.decided;

@@ -1,4 +1,3 @@
-import { ReconciliationDecisionRow } from '../../database/entities/reconciliation-decision.entity';
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { recordsAt } from '../../records/changes/record-versions.repository';
@@ -37,7 +36,8 @@ export const noneRuledOut: RuledOutRecords = { records: [], total: 0 };
 
 /** Whether people have ever decided about records of a customer. One cheap look. */
 export async function hasDecisions(tx: CustomerTransaction): Promise<boolean> {
-  return tx.rows(ReconciliationDecisionRow).existsBy({ customerId: tx.customerId });
+  const found = await tx.query('select 1 from reconciliation_decisions where customer_id = $1 limit 1');
+  return found.length > 0;
 }
 
 /**

@@ -1,9 +1,10 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { ruleBehind, whyNot, type LinkedRecord, type LinkEvidence, type LinkMaker } from './evidence';
+import { isSame, ruleBehind, whyNot, type LinkedRecord, type LinkEvidence, type LinkMaker } from './evidence';
 import {
   decisionOf,
   decisionsThen,
+  groupedThen,
   joinedRecords,
   recordsThen,
   sameKeysThen,
@@ -56,10 +57,11 @@ async function linkOf(
   { canonicalId, entityType, records, standing }: JoinedObject,
 ): Promise<LinkEvidence> {
   const then = await recordsThen(tx, entityType, row.since, records);
-  const keys = [...new Set(then.flatMap(({ business_key: key }) => (key === null ? [] : [key])))];
-  const same = await sameKeysThen(tx, entityType, row.since, keys, canonicalId);
+  const [same, grouped] = await Promise.all([
+    sameKeysThen(tx, entityType, row.since, then, canonicalId),
+    groupedThen(tx, entityType, row.since, then),
+  ]);
   const ruledOut = same.others.length === 0 ? [] : await decisionsThen(tx, entityType, row.since, records);
-  const [joined, others] = [then.find((one) => isSame(one, row)), then.filter((one) => !isSame(one, row))];
   const decided = standing.find(
     (decision) =>
       decision.decision === 'link' &&
@@ -67,7 +69,7 @@ async function linkOf(
       records.some((one) => one !== row && concerns(decision, one)),
   );
   const created = row.origin === 'propagation' || row.origin === 'outcome';
-  const ruled = joined && ruleBehind(joined, others, same.occurrences);
+  const ruled = ruleBehind(row, grouped);
   const rule = decided !== undefined ? 'decision' : created ? 'created' : (ruled?.rule ?? null);
   const isByRule = decided === undefined && !created && ruled !== undefined;
   const parents = isByRule ? ruled.parents : [];
@@ -122,10 +124,6 @@ function byDecision({
   reason,
 }: Pick<DecisionThen, 'id' | 'decided_by' | 'reason'>): LinkMaker {
   return { decision_id: id, decided_by, reason };
-}
-
-function isSame(one: LinkedRecord, other: LinkedRecord): boolean {
-  return one.platform === other.platform && one.platform_id === other.platform_id;
 }
 
 function concerns(

@@ -1,8 +1,8 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { recordsAt } from '../../records/changes/record-versions.repository';
-import { parentColumn } from '../rule/key-groups.sql';
-import { MOST_CANDIDATES, placeOf, type KeyedRecord, type LinkedRecord, type Occurrences } from './evidence';
+import { keyGroups, parentColumn } from '../rule/key-groups.sql';
+import { MOST_CANDIDATES, type GroupedRecord, type KeyedRecord, type LinkedRecord } from './evidence';
 
 /** A record of an object, and how it joined it. */
 export interface JoinedRow extends LinkedRecord {
@@ -71,10 +71,37 @@ export function recordsThen(
   );
 }
 
-/** Records that had one of some keys at a time. */
+/** The records of an object that belonged to a group of the rule of keys at a time. */
+export function groupedThen(
+  tx: CustomerTransaction,
+  entityType: StoredEntityType,
+  at: string,
+  records: readonly KeyedRecord[],
+): Promise<GroupedRecord[]> {
+  const groups = keyGroups(entityType, {
+    stored: recordsAt('$3'),
+    platforms: '$4::text[]',
+    keys: '$5::text[]',
+  });
+  return tx.query<GroupedRecord>(
+    `with ${groups}
+     select g.platform, g.platform_id, g.business_key, g.parent, g.parent_key, g.is_unique
+     from unnest($6::text[], $7::text[]) as asked (platform, platform_id)
+     join grouped g on g.platform = asked.platform and g.platform_id = asked.platform_id`,
+    [
+      entityType,
+      at,
+      platformNames,
+      keysOf(records),
+      records.map(({ platform }) => platform),
+      records.map(({ platform_id: id }) => id),
+    ],
+  );
+}
+
+/** Records of other objects that had a key of an object's records. */
 export interface SameKeys {
-  readonly occurrences: Occurrences;
-  /** Those that are not of the object, {@link MOST_CANDIDATES} at most. */
+  /** {@link MOST_CANDIDATES} at most. */
   readonly others: readonly KeyedRecord[];
   readonly more: number;
 }
@@ -84,31 +111,20 @@ export async function sameKeysThen(
   tx: CustomerTransaction,
   entityType: StoredEntityType,
   at: string,
-  keys: readonly string[],
+  records: readonly KeyedRecord[],
   object: string,
 ): Promise<SameKeys> {
-  if (keys.length === 0) return { occurrences: new Map(), others: [], more: 0 };
-  const shared = [entityType, at, keys];
-  const [counts, others] = await Promise.all([
-    tx.query<{ platform: PlatformName; business_key: string; count: number }>(
-      `select r.platform, r.business_key, count(*)::int as count from ${recordsAt('$3')} r
-       where r.entity_type = $2 and r.business_key = any ($4::text[]) group by r.platform, r.business_key`,
-      shared,
-    ),
-    tx.query<KeyedRecord & { readonly total: number }>(
-      `select ${keyed(entityType)}, (count(*) over ())::int as total from ${recordsAt('$3')} r
-       where r.entity_type = $2 and r.business_key = any ($4::text[]) and r.canonical_id <> $5
-       order by array_position($6::text[], r.platform), r.native_order, r.platform_id limit ${MOST_CANDIDATES}`,
-      [...shared, object, platformNames],
-    ),
-  ]);
-  return {
-    occurrences: new Map(
-      counts.map(({ platform, business_key: key, count }) => [placeOf(platform, key), count]),
-    ),
-    others,
-    more: (others[0]?.total ?? 0) - others.length,
-  };
+  const others = await tx.query<KeyedRecord & { readonly total: number }>(
+    `select ${keyed(entityType)}, (count(*) over ())::int as total from ${recordsAt('$3')} r
+     where r.entity_type = $2 and r.business_key = any ($4::text[]) and r.canonical_id <> $5
+     order by array_position($6::text[], r.platform), r.native_order, r.platform_id limit ${MOST_CANDIDATES}`,
+    [entityType, at, keysOf(records), object, platformNames],
+  );
+  return { others, more: (others[0]?.total ?? 0) - others.length };
+}
+
+function keysOf(records: readonly KeyedRecord[]): readonly string[] {
+  return [...new Set(records.flatMap(({ business_key: key }) => (key === null ? [] : [key])))];
 }
 
 function keyed(entityType: StoredEntityType): string {

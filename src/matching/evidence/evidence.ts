@@ -1,4 +1,5 @@
 import type { PlatformName } from '@app/mapper';
+import { groupNameOf } from '../rule/key-groups.sql';
 
 /** Candidates that an answer names for one link. */
 export const MOST_CANDIDATES = 20;
@@ -72,28 +73,39 @@ export interface KeyedRecord extends LinkedRecord {
   readonly parent: string | null;
 }
 
-/** How often keys occurred on platforms. */
-export type Occurrences = ReadonlyMap<string, number>;
-
-/** The name of a key on a platform in {@link Occurrences}. */
-export function placeOf(platform: string, key: string): string {
-  return `${platform} ${key}`;
+/** A record at the time of a link that belonged to a group of the rule of keys, see `keyGroups`. */
+export interface GroupedRecord extends LinkedRecord {
+  readonly business_key: string;
+  readonly parent: string | null;
+  readonly parent_key: string;
+  readonly is_unique: boolean;
 }
 
-/** What the rule said of a record and those of its object, at the time. Pure. */
+/** Whether both name one record. */
+export function isSame(one: LinkedRecord, other: LinkedRecord): boolean {
+  return one.platform === other.platform && one.platform_id === other.platform_id;
+}
+
+/**
+ * What the rule of keys said of a record that joined an object: whether the key alone put it into the group of another
+ * record, or which parents did. Pure.
+ *
+ * @param grouped the records of the object that belonged to a group at the time
+ */
 export function ruleBehind(
-  joined: KeyedRecord,
-  others: readonly KeyedRecord[],
-  occurrences: Occurrences,
+  joined: LinkedRecord,
+  grouped: readonly GroupedRecord[],
 ): { readonly rule: 'unique_key' | 'key_in_parent'; readonly parents: readonly string[] } | undefined {
-  const { business_key: key, parent } = joined;
-  if (key === null) return undefined;
-  const alike = others.filter((one) => one.business_key === key);
-  const once = ({ platform }: KeyedRecord) => occurrences.get(placeOf(platform, key)) === 1;
-  if (once(joined) && alike.some(once)) return { rule: 'unique_key', parents: [] };
-  if (parent !== null && alike.some((one) => one.parent === parent))
-    return { rule: 'key_in_parent', parents: [parent] };
-  return undefined;
+  const own = grouped.find((one) => isSame(one, joined));
+  if (own === undefined) return undefined;
+  const partners = grouped.filter((one) => one !== own && groupNameOf(one) === groupNameOf(own));
+  if (partners.length === 0) return undefined;
+  if (own.parent_key !== '') return { rule: 'key_in_parent', parents: [own.parent_key] };
+  if (own.is_unique && partners.some((one) => one.is_unique)) return { rule: 'unique_key', parents: [] };
+  const parents = [own, ...partners].flatMap(({ is_unique: isUnique, parent }) =>
+    isUnique || parent === null ? [] : [parent],
+  );
+  return { rule: 'key_in_parent', parents: [...new Set(parents)] };
 }
 
 /** Why a record with the same key was not taken. Pure. */

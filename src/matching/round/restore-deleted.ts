@@ -65,7 +65,7 @@ const columns = [
   'changed_by',
 ];
 
-// Two records of one object may have gone one after the other. The one that went last comes back to it. $7 are the records
+// Two records of one object may have been deleted one after the other. The record that was deleted last returns to it. $7 are the records
 // that decisions keep from their objects.
 function restore(entityType: StoredEntityType): string {
   return `

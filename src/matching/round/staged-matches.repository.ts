@@ -1,5 +1,3 @@
-import { StagedPlacementRow } from '../../database/entities/staged-placement.entity';
-import { StagedMergeRow } from '../../database/entities/staged-merge.entity';
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Merges } from '../../records/objects/canonical-objects.repository';
@@ -120,9 +118,10 @@ export async function placeMerged(
 
 /** Deletes what a run has found out; what all runs of the customer have found out when none is named. */
 export async function deleteStagedMatches(tx: CustomerTransaction, runId?: string): Promise<void> {
-  const found = { customerId: tx.customerId, ...(runId !== undefined && { runId }) };
-  await tx.rows(StagedPlacementRow).delete(found);
-  await tx.rows(StagedMergeRow).delete(found);
+  const [which, parameters] = runId === undefined ? ['', []] : ['and run_id = $2', [runId]];
+  for (const table of ['staged_placements', 'staged_merges']) {
+    await tx.query(`delete from ${table} where customer_id = $1 ${which}`, parameters);
+  }
 }
 
 /** Stored objects that become others in a run. What begins with a plus is a record that is not stored yet. */
@@ -166,7 +165,7 @@ export interface Merge {
 
 /** Deletes the merges of a change. */
 export async function unstageMerges(tx: CustomerTransaction, changeId: string): Promise<void> {
-  await tx.rows(StagedMergeRow).delete({ customerId: tx.customerId, runId: changeId });
+  await tx.query('delete from staged_merges where customer_id = $1 and run_id = $2', [changeId]);
 }
 
 const placeMergedRecords = `

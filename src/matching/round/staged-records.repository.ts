@@ -1,5 +1,3 @@
-import { StagedSightingRow } from '../../database/entities/staged-sighting.entity';
-import { StagedRecordRow } from '../../database/entities/staged-record.entity';
 import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { StagedReading } from './matching-round';
@@ -96,7 +94,8 @@ export async function hasStaged(tx: CustomerTransaction, runId: string, atLeast 
 
 /** Deletes what a run has staged; what all runs of the customer have staged when none is named. */
 export async function deleteStagedRecords(tx: CustomerTransaction, runId?: string): Promise<void> {
-  const staged = { customerId: tx.customerId, ...(runId !== undefined && { runId }) };
-  await tx.rows(StagedRecordRow).delete(staged);
-  await tx.rows(StagedSightingRow).delete(staged);
+  const [which, parameters] = runId === undefined ? ['', []] : ['and run_id = $2', [runId]];
+  for (const table of ['staged_records', 'staged_sightings']) {
+    await tx.query(`delete from ${table} where customer_id = $1 ${which}`, parameters);
+  }
 }

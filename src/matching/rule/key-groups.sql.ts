@@ -9,6 +9,8 @@ export const MATCHING_VERSION = 1;
 
 /** Where the records come from whose groups are wanted. */
 export interface GroupedRecords {
+  /** A relation with the columns of `platform_records` that holds the stored records; by default those of now. */
+  readonly stored?: string;
   /** SQL of a list of platforms. Records of other platforms do not count. */
   readonly platforms: string;
   /** A selection of further records that are not stored yet: platform, native ID, object, key and parent. */
@@ -20,7 +22,7 @@ export interface GroupedRecords {
 /**
  * The groups of a type's records by the rule of keys, as common table expressions: `$1` the customer, `$2` the type.
  * `grouped` has every record that belongs to a group; `business_key` and `parent_key` name the group, which has at most one
- * record of a platform. `everywhere` has every record with a key. `judged` has the records whose key repeats.
+ * record of a platform; `is_unique` says whether the record's key occurs once on its platform. `everywhere` has every record with a key. `judged` has the records whose key repeats.
  *
  * - A record whose key occurs once on its platform belongs to the key's group.
  * - A record that occurs once under its key and parent belongs to the group of both. Where a record of the key's group has
@@ -35,13 +37,13 @@ export interface GroupedRecords {
  */
 export function keyGroups(
   entityType: StoredEntityType,
-  { platforms, arriving, keys }: GroupedRecords,
+  { stored = 'platform_records', platforms, arriving, keys }: GroupedRecords,
 ): string {
   return `
   everywhere as (
     ${arriving === undefined ? '' : `${arriving} union all`}
     select r.platform, r.platform_id, r.canonical_id, r.business_key, r.${parentColumn(entityType)} as parent
-    from platform_records r
+    from ${stored} r
     where r.customer_id = $1 and r.platform = any (${platforms}) and r.entity_type = $2 and r.business_key is not null
       ${keys === undefined ? '' : `and r.business_key = any (${keys})`}
   ),
@@ -67,10 +69,12 @@ export function keyGroups(
     select t.*, max(here) over (partition by business_key) > 1 as contradicts from tallied t
   ),
   grouped as (
-    select e.platform, e.platform_id, e.canonical_id, e.business_key, '' as parent_key from everywhere e
+    select e.platform, e.platform_id, e.canonical_id, e.business_key, e.parent, '' as parent_key, true as is_unique
+    from everywhere e
     where not exists (select 1 from repeated where repeated.business_key = e.business_key)
     union all
-    select platform, platform_id, canonical_id, business_key, case when of_key and not contradicts then '' else parent end
+    select platform, platform_id, canonical_id, business_key, parent,
+      case when of_key and not contradicts then '' else parent end, same_key = 1
     from judged where (of_key and not contradicts) or once_in_parent
   )`;
 }

@@ -1,6 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
-import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { customersWithChangesBefore, deleteOldChanges } from '../../records/changes/changes.repository';
 import { deleteOldMoves } from '../../records/platform-records/deleted-records.repository';
@@ -12,9 +10,6 @@ import { Workers } from '../../runtime/background/workers';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 
-/** Maximum number of rows that one transaction deletes. */
-const AT_ONCE = 1_000;
-
 /**
  * Deletes versions of records, and the changes that made them, when they had ended longer ago than history is kept. Present rows
  * stay, however old they are.
@@ -23,6 +18,7 @@ const AT_ONCE = 1_000;
 export class VersionRetention extends Retention {
   protected readonly name = 'version_retention';
   protected readonly failure = 'Old versions of records could not be removed';
+  protected readonly customers = customersWithChangesBefore;
 
   constructor(
     unitOfWork: UnitOfWork,
@@ -34,24 +30,18 @@ export class VersionRetention extends Retention {
     super(unitOfWork, clock, workers, { life: historyTtlMs });
   }
 
-  protected customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows> {
-    return customersWithChangesBefore(store, before, after);
-  }
-
   /**
    * Deletes in short transactions. The time is recorded first, so that no response takes the rest for the complete history.
    * Changes are deleted last, because they tell which customers may have expired versions.
    */
   protected async remove(customerId: string, before: Date, stop: AbortSignal): Promise<void> {
-    const bulk = { deadlines: 'bulk' } as const;
-    await this.unitOfWork.runFor(customerId, (tx) => noteRemoved(tx, before), bulk);
-    for (const deleteOld of [deleteOldVersions, deleteOldExtras, deleteOldMoves, deleteOldChanges]) {
-      let removed = AT_ONCE;
-      while (removed === AT_ONCE) {
-        if (stop.aborted) return;
-        removed = await this.unitOfWork.runFor(customerId, (tx) => deleteOld(tx, before, AT_ONCE), bulk);
-      }
-    }
-    await this.quota.recount(customerId);
+    await this.unitOfWork.runFor(customerId, (tx) => noteRemoved(tx, before), { deadlines: 'bulk' });
+    const isDone = await this.removeInParts(customerId, before, stop, [
+      deleteOldVersions,
+      deleteOldExtras,
+      deleteOldMoves,
+      deleteOldChanges,
+    ]);
+    if (isDone) await this.quota.recount(customerId);
   }
 }

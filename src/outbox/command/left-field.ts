@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, ownMember, type JsonObject } from '@app/mapper';
 
-/** A canonical field that a change names and that is not sent to one platform, whose record has another value. */
+/** A canonical field of a change that is not sent to one platform, although the platform's record has another value. */
 export interface LeftField {
   readonly field: string;
   /** Why, for people. */
@@ -15,7 +15,7 @@ export function leftMember(left: readonly LeftField[]): { left?: JsonObject[] } 
 /**
  * The fields that a stored outcome names.
  *
- * @throws Error for what is no such field: nothing else is stored there
+ * @throws Error if anything else is stored there
  */
 export function leftIn(outcome: JsonObject): readonly LeftField[] {
   const left = ownMember(outcome, 'left');

@@ -25,7 +25,7 @@ export interface Recording {
   readonly awaits?: Readonly<Record<string, string>>;
 }
 
-/** `waiting`, `sending` and `uncertain` are open; every other status is final, and `held` asks for a person. */
+/** `waiting`, `sending` and `uncertain` are open; every other status is final, and `held` needs a decision by a person. */
 export const commandStatuses = [
   'waiting',
   'sending',
@@ -103,7 +103,7 @@ export interface CommandOutcome extends Pick<
   readonly isCreation: boolean;
 }
 
-/** Whether a command has created its record, or will: not where the creation came to nothing, or a person must look. */
+/** Whether a command has created its record or still may. False if the creation failed, or if a person must decide. */
 export function createsRecord({
   isCreation,
   status,

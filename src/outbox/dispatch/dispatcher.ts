@@ -42,7 +42,7 @@ const MOST_OF_CUSTOMER = 4;
 const CUSTOMERS = 100;
 
 /** How long a stop waits for commands that are being sent. Another instance settles a command that is cut off. */
-const STOP_PATIENCE_MS = 3_000;
+const STOP_TIMEOUT_MS = 3_000;
 
 interface DueCustomer {
   readonly customerId: string;
@@ -87,7 +87,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       mostAtOnce: MOST_AT_ONCE,
       mostOfCustomer: MOST_OF_CUSTOMER,
       mostOfClaim: MOST_OF_CUSTOMER,
-      stopPatience: STOP_PATIENCE_MS,
+      stopTimeout: STOP_TIMEOUT_MS,
       failure: { look: 'The outbox could not be read', item: 'A command is left for later' },
       find: (full) => this.customersInTurn(full),
       claim: (due, room) => this.claim(due, room),

@@ -1,6 +1,6 @@
 /**
- * The state of a change as a whole, in order of precedence: the first that one of its platforms is in. What waits for a
- * person comes first. Every other outcome is `settled`.
+ * The states of a change as a whole, in order of precedence. A change has the first state that applies to one of its
+ * platforms, so a write that waits for a person comes before all others. Without any of them it is `settled`.
  */
 export const changeStates = ['held', 'uncertain', 'pending', 'rejected', 'settled'] as const;
 

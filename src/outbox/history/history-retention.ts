@@ -1,6 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
-import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { Retention } from '../../runtime/background/retention';
@@ -8,18 +6,19 @@ import { Workers } from '../../runtime/background/workers';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { deleteOldCommands } from '../command/stored/commands.repository';
-import { deleteOldDecisions } from '../operator/operator-decisions.repository';
+import { OperatorDecisionsRepository } from '../operator/operator-decisions.repository';
 import { customersWithOldChanges, deleteOldChanges } from './propagations.repository';
 
 /**
- * Removes the history of changes that were decided longer ago than history is kept. A change stays for as long as one of its
- * commands is open, is held or is not too old itself. Its other commands and what operators decided about them stay too: a command
- * that an operator takes up again needs them. A change that answers an Idempotency-Key stays for as long as the key.
+ * Deletes the history of changes that were decided before the lifetime of history. A change stays while one of its commands is
+ * open, held or young enough. Its other commands and the decisions of operators about them stay too, because a command that an
+ * operator reopens needs them. A change that an Idempotency-Key names stays as long as the key.
  */
 @Injectable()
 export class HistoryRetention extends Retention {
   protected readonly name = 'history_retention';
   protected readonly failure = 'Old history could not be removed';
+  protected readonly customers = customersWithOldChanges;
 
   constructor(
     unitOfWork: UnitOfWork,
@@ -27,12 +26,9 @@ export class HistoryRetention extends Retention {
     workers: Workers,
     @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
     private readonly quota: StorageQuota,
+    private readonly decisions: OperatorDecisionsRepository,
   ) {
     super(unitOfWork, clock, workers, { life: historyTtlMs });
-  }
-
-  protected customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows> {
-    return customersWithOldChanges(store, before, after);
   }
 
   protected async remove(customerId: string, before: Date): Promise<void> {
@@ -41,7 +37,7 @@ export class HistoryRetention extends Retention {
       async (tx) => {
         await deleteOldChanges(tx, before);
         await deleteOldCommands(tx, before);
-        await deleteOldDecisions(tx, before);
+        await this.decisions.deleteOld(tx, before);
       },
       { deadlines: 'bulk' },
     );

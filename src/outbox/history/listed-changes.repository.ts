@@ -15,13 +15,13 @@ export interface ChangeFilter {
   readonly until?: string | undefined;
 }
 
-/** Where a change stands in the list. */
+/** The position of a change in the list. */
 export interface ChangePosition {
   readonly at: string;
   readonly id: string;
 }
 
-/** Changes that a page looks at, at most, where no index answers all of its filter. */
+/** Maximum number of changes that a page examines if no index serves its whole filter. */
 const MOST_LOOKED_AT = 1_000;
 
 /** Positions of a page, and where the next one begins; undefined on the last page. */
@@ -84,7 +84,7 @@ export async function findChanges(
   return { changes, next: more && { at: more.at, id: more.id } };
 }
 
-/** SQL for the IDs that an object has, or had before it became part of another: changes keep the ID of their time. */
+/** SQL for the ID of an object and its aliases: a change keeps the ID that the object had at the time. */
 function idsOf(id: string): string {
   const own = `coalesce((select a.canonical_id from canonical_aliases a where a.customer_id = $1 and a.alias_id = ${id}), ${id})`;
   return `select ${own} as id
@@ -92,8 +92,8 @@ function idsOf(id: string): string {
 }
 
 /**
- * Stored bytes that changes are shown from, by ID: their outcomes, and the records of their objects. Reads the values, so a
- * caller asks for a few changes at a time.
+ * The bytes that are read to show changes, by ID: their outcomes, and the records of their objects. The query reads the
+ * values themselves, so callers ask for a few changes at a time.
  */
 export async function bytesOfChanges(
   tx: CustomerTransaction,

@@ -25,8 +25,8 @@ export interface WrittenRecord {
 }
 
 /**
- * What a platform had before a write and has after it, in its own words: native paths with native values, of the fields
- * that the write names and that differ. Lists and long texts are left out. Pure.
+ * The native values of a platform before and after a write, by native path: those that the write names and that differ.
+ * Lists and long texts are left out. Pure.
  *
  * @param before undefined for a record that the write creates
  * @param paths native paths that the write sets

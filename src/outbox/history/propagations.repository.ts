@@ -1,5 +1,3 @@
-import { IsNull, Not } from 'typeorm';
-import { PropagationRow } from '../../database/entities/propagation.entity';
 import {
   isJsonArray,
   isJsonObject,
@@ -33,11 +31,11 @@ export interface ChangeHistory {
   readonly updatedFields: readonly string[];
   /** By platform: status, reason, fields left, conversions. */
   readonly outcome: JsonObject;
-  /** When every platform had decided, by the database's clock; undefined where one has not. */
+  /** When the last platform had decided, by the database's clock; undefined while one has not. */
   readonly decidedAt: string | undefined;
-  /** What is needed to take the change back, or to say what it has changed; undefined where no command is left over. */
+  /** What the service needs to undo the change, or to tell what it changed; undefined if no command is open. */
   readonly intent: ChangeIntent | undefined;
-  /** What the answer says beside the outcomes. */
+  /** The members of the response beside the outcomes. */
   readonly report: ChangeReport;
 }
 
@@ -100,7 +98,7 @@ const stateFrom = (outcome: string): string => `coalesce(
   case when exists (select 1 from json_each(${outcome}) o where o.value ->> 'status' = 'rejected') then 'rejected'
     else 'settled' end)`;
 
-/** Brings the states of changes up to date, after commands of theirs went into another state without an outcome. */
+/** Updates the states of changes after some of their commands changed their state without an outcome. */
 export async function refreshStates(
   tx: CustomerTransaction,
   propagationIds: readonly string[],
@@ -115,7 +113,7 @@ export async function refreshStates(
   );
 }
 
-/** Stores in the history what became of a change on one platform. The command itself is stored before. */
+/** Stores the outcome of a change on one platform in its history. The caller has stored the command before. */
 export async function accountFor(
   tx: CustomerTransaction,
   propagationId: string,
@@ -124,7 +122,7 @@ export async function accountFor(
     readonly status: string;
     readonly reason: string | null;
     readonly platformId: string | null;
-    /** What the platform had before and has now, as `nativeValuesOf` gives it. */
+    /** The platform's values before and now, from `nativeValuesOf`. */
     readonly values?: JsonObject;
   },
 ): Promise<void> {
@@ -136,7 +134,7 @@ export async function accountFor(
   const whole = objectIn(row.outcome);
   const own = ownMember(whole, platform);
   const { conversion, conversions, left, created } = isJsonObject(own) ? own : {};
-  // What a person must look at may still be applied.
+  // A command that waits for a person may still be applied.
   const written = ['applied', 'pending', 'uncertain', 'held'].includes(outcome.status);
   const now: JsonObject = {
     status: outcome.status,
@@ -157,12 +155,14 @@ export async function accountFor(
 
 /** Whether every platform has decided on a change. */
 export async function isDecided(tx: CustomerTransaction, propagationId: string): Promise<boolean> {
-  return tx
-    .rows(PropagationRow)
-    .existsBy({ customerId: tx.customerId, id: propagationId, decidedAt: Not(IsNull()) });
+  const decided = await tx.query(
+    'select 1 from propagations where customer_id = $1 and id = $2 and decided_at is not null',
+    [propagationId],
+  );
+  return decided.length > 0;
 }
 
-/** A change is not decided any more: one of its commands is open again. */
+/** Marks a change as undecided, because one of its commands is open again. */
 export async function reopenChange(tx: CustomerTransaction, propagationId: string): Promise<void> {
   await tx.query('update propagations set decided_at = null where customer_id = $1 and id = $2', [
     propagationId,

@@ -6,8 +6,7 @@ import { objectIn } from '../command/stored-json';
 import { extraOfChange } from './propagations.repository';
 
 /**
- * Takes back the values beside the records that a change set, or sets them again: each where no later change has
- * given it another value.
+ * Undoes or redoes the values that a change set beside the records. A value that a later change has replaced stays.
  */
 export async function swapExtra(
   { tx, cause }: { readonly tx: CustomerTransaction; readonly cause: () => Promise<ChangeCause> },

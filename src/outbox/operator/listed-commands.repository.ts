@@ -3,10 +3,10 @@ import type { ConnectionMode } from '../../platforms/connector';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import type { CommandStatus, StoredCommand } from '../command/outbox-command';
 
-/** Commands that are listed at most. */
+/** Maximum number of listed commands. */
 export const MOST_LISTED = 1_000;
 
-/** Which commands are wanted. */
+/** A filter of commands. */
 export interface CommandFilter {
   readonly id?: string;
   readonly customerId?: string;
@@ -69,8 +69,8 @@ export function findCommands(
 }
 
 /**
- * The commands of a change that were skipped at the moment in which the one before them was given up, since its platform did
- * not take the change: not those that were skipped at another time, for another reason.
+ * The commands of a change that were skipped because an earlier command of it failed. They have the same time of decision as
+ * that command; commands that were skipped for other reasons have other times.
  */
 export async function skippedWith(
   tx: CustomerTransaction,

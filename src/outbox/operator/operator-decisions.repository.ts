@@ -1,4 +1,6 @@
-import { Any } from 'typeorm';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { Any, type Repository } from 'typeorm';
 import { OutboxDecisionRow } from '../../database/entities/outbox-decision.entity';
 import { randomUUID } from 'node:crypto';
 import type { CustomerTransaction } from '../../database/transaction/store';
@@ -16,33 +18,36 @@ export interface OperatorDecision {
   readonly madeAt: Date;
 }
 
-/** Keeps a decision. */
-export async function insertDecision(
-  tx: CustomerTransaction,
-  { commandId, action, reason, decidedBy }: Omit<OperatorDecision, 'madeAt'>,
-): Promise<void> {
-  await tx
-    .rows(OutboxDecisionRow)
-    .insert({ customerId: tx.customerId, id: randomUUID(), commandId, action, reason, decidedBy });
-}
+/** The table of operators' decisions about commands. */
+@Injectable()
+export class OperatorDecisionsRepository {
+  constructor(@InjectRepository(OutboxDecisionRow) private readonly rows: Repository<OutboxDecisionRow>) {}
 
-/** Decisions about some commands, oldest first. */
-export async function decisionsOn(
-  tx: CustomerTransaction,
-  commandIds: readonly string[],
-): Promise<readonly OperatorDecision[]> {
-  if (commandIds.length === 0) return [];
-  return tx.rows(OutboxDecisionRow).find({
-    where: { customerId: tx.customerId, commandId: Any(commandIds) },
-    order: { madeAt: 'ASC' },
-  });
-}
+  /** Keeps a decision. */
+  async insert(
+    tx: CustomerTransaction,
+    { commandId, action, reason, decidedBy }: Omit<OperatorDecision, 'madeAt'>,
+  ): Promise<void> {
+    await tx.store.manager
+      .withRepository(this.rows)
+      .insert({ customerId: tx.customerId, id: randomUUID(), commandId, action, reason, decidedBy });
+  }
 
-/** Deletes decisions that were made before a time about commands that are deleted. */
-export async function deleteOldDecisions(tx: CustomerTransaction, oldest: Date): Promise<void> {
-  await tx.query(
-    `delete from outbox_decisions d where d.customer_id = $1 and d.made_at < $2
-       and not exists (select 1 from outbox_commands c where c.customer_id = $1 and c.id = d.command_id)`,
-    [oldest],
-  );
+  /** Decisions about some commands, oldest first. */
+  async about(tx: CustomerTransaction, commandIds: readonly string[]): Promise<readonly OperatorDecision[]> {
+    if (commandIds.length === 0) return [];
+    return tx.store.manager.withRepository(this.rows).find({
+      where: { customerId: tx.customerId, commandId: Any(commandIds) },
+      order: { madeAt: 'ASC' },
+    });
+  }
+
+  /** Deletes decisions that were made before a time about commands that are deleted. */
+  async deleteOld(tx: CustomerTransaction, oldest: Date): Promise<void> {
+    await tx.query(
+      `delete from outbox_decisions d where d.customer_id = $1 and d.made_at < $2
+         and not exists (select 1 from outbox_commands c where c.customer_id = $1 and c.id = d.command_id)`,
+      [oldest],
+    );
+  }
 }

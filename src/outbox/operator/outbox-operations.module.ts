@@ -1,11 +1,14 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { OutboxDecisionRow } from '../../database/entities/outbox-decision.entity';
 import { ConnectorsModule } from '../../platforms/connectors.module';
+import { OperatorDecisionsRepository } from './operator-decisions.repository';
 import { OutboxOperations } from './outbox-operations';
 
 /** What operators do with the outbox. Nothing is sent from here. */
 @Module({
-  imports: [ConnectorsModule],
-  providers: [OutboxOperations],
-  exports: [OutboxOperations],
+  imports: [ConnectorsModule, TypeOrmModule.forFeature([OutboxDecisionRow])],
+  providers: [OperatorDecisionsRepository, OutboxOperations],
+  exports: [OperatorDecisionsRepository, OutboxOperations],
 })
 export class OutboxOperationsModule {}

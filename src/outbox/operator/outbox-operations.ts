@@ -10,7 +10,7 @@ import { swapExtra } from '../history/swap-extra';
 import { findCommands, type CommandFilter, type CommandState } from './listed-commands.repository';
 import { reopenChange } from '../history/propagations.repository';
 import { reopen } from '../command/stored/commands.repository';
-import { decisionsOn, insertDecision, type OperatorDecision } from './operator-decisions.repository';
+import { OperatorDecisionsRepository, type OperatorDecision } from './operator-decisions.repository';
 import { progressForResend, hasProgress } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
 import { partialWriteReason } from '../command/partial/progress-reasons';
@@ -33,7 +33,7 @@ export interface ShownCommand {
   readonly decisions: readonly OperatorDecision[];
 }
 
-/** What a caller does in the transaction of a decision, with its first statements and at its end. */
+/** Work of the caller in the transaction of a decision: with its first statements, and at its end. */
 export interface Alongside {
   begun(store: Store): Promise<void>;
   ended(store: Store): void;
@@ -52,6 +52,7 @@ export class OutboxOperations {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly connectors: Connectors,
+    private readonly decisions: OperatorDecisionsRepository,
   ) {}
 
   /**
@@ -76,7 +77,7 @@ export class OutboxOperations {
           state,
           command,
           waitsBecause: waiting.find((one) => one.id === id)?.reason,
-          decisions: await decisionsOn(tx, [id]),
+          decisions: await this.decisions.about(tx, [id]),
         };
       },
       { readOnly: true },
@@ -99,7 +100,7 @@ export class OutboxOperations {
       const { tx } = recorder;
       const wasHeld = command.status === 'held';
       const status = sendAgain || command.status === 'waiting' ? 'waiting' : 'uncertain';
-      await insertDecision(tx, {
+      await this.decisions.insert(tx, {
         commandId: id,
         action: sendAgain ? 'send_again' : 'retry',
         reason,
@@ -141,7 +142,7 @@ export class OutboxOperations {
       const given = `an operator discarded it: ${reason}`;
       const isUnknown = command.status !== 'waiting' && !hasProgress(command.made);
       const why = isUnknown ? `${given}; nobody knows whether ${command.platform} has it` : given;
-      await insertDecision(tx, { commandId: id, action: 'discard', reason, decidedBy });
+      await this.decisions.insert(tx, { commandId: id, action: 'discard', reason, decidedBy });
       if (command.status === 'held') await closeHeld(recorder, command, status, why);
       // The instance that was sending it has let its lease expire.
       else {

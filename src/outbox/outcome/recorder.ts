@@ -54,7 +54,7 @@ export async function close(
   });
 }
 
-// Part of the changes may have been made, and sent no more, in an earlier attempt.
+// An earlier attempt may have made some of the changes, which later attempts do not send.
 function valuesOf(command: StoredCommand, payload: JsonObject): JsonObject {
   const { base, changes, made, recording } = command;
   const paths = [...made.changes, ...changes].map(({ path }) => path);

@@ -4,13 +4,11 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import {
-  findRow,
+  CredentialsRepository,
   keysOtherThan,
   kindOfCustomer,
   masterKeysInUse,
-  removeRow,
   replaceKey,
-  saveRow,
   sealedTables,
   type PlacedKey,
   type StoredRow,
@@ -38,7 +36,7 @@ export interface ShownCredentials extends Omit<LiveCredentials, 'secrets'> {
 const TEXT = 'secrets';
 
 /** How long the customer's lock is tried for, in milliseconds. */
-const LOCK_PATIENCE_MS = 20_000;
+const LOCK_WAIT_MS = 20_000;
 
 /** Rows that are sealed anew at a time. */
 const PAGE = 100;
@@ -48,6 +46,7 @@ const PAGE = 100;
 export class CredentialsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly credentials: CredentialsRepository,
     private readonly keys: MasterKeys,
   ) {}
 
@@ -78,9 +77,9 @@ export class CredentialsService {
           );
         }
         await before(tx);
-        await saveRow(tx, platform, settings, sealed);
+        await this.credentials.save(tx, platform, settings, sealed);
       },
-      { deadlines: 'bulk', lockWaitMs: LOCK_PATIENCE_MS },
+      { deadlines: 'bulk', lockWaitMs: LOCK_WAIT_MS },
     );
   }
 
@@ -113,7 +112,7 @@ export class CredentialsService {
 
   /** Removes credentials and tokens within the caller's transaction; whether there were any. */
   remove(tx: CustomerTransaction, platform: PlatformName): Promise<boolean> {
-    return removeRow(tx, platform);
+    return this.credentials.remove(tx, platform);
   }
 
   /**
@@ -169,7 +168,7 @@ export class CredentialsService {
   }
 
   private row(customerId: string, platform: PlatformName): Promise<StoredRow | undefined> {
-    return this.unitOfWork.runFor(customerId, (tx) => findRow(tx, platform), {
+    return this.unitOfWork.runFor(customerId, (tx) => this.credentials.find(tx, platform), {
       readOnly: true,
     });
   }

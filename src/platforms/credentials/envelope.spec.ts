@@ -43,7 +43,7 @@ describe('an envelope', () => {
     expect(() => open(over, name)).toThrow(SealBroken);
   });
 
-  it('binds the key by itself: with the text of another row it does not open', () => {
+  it('binds its key to its row: it does not open with the text of another row', () => {
     const elsewhere = aPlace();
     const other = newEnvelope(master, elsewhere);
     expect(() => openText(keys, place, other.key, 'secrets', other.seal('secrets', 'x'))).toThrow(SealBroken);

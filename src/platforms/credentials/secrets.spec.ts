@@ -6,7 +6,7 @@ import { Secrets } from './secrets';
 describe('Secrets', () => {
   const secrets = new Secrets({ client_secret: 'hunter2' });
 
-  it('give a value to who asks for it by name', () => {
+  it('reveal a value only by its name', () => {
     expect(secrets.names).toEqual(['client_secret']);
     expect(secrets.has('client_secret')).toBe(true);
     expect(secrets.has('toString')).toBe(false);
@@ -29,7 +29,7 @@ describe('Secrets', () => {
     expect(print()).not.toContain('hunter2');
   });
 
-  it('print nothing of it in the log', () => {
+  it('show no value in the log', () => {
     const lines: string[] = [];
     createLogger('trace', { write: (line) => void lines.push(line) }).info(
       { secrets, deep: [{ secrets }] },

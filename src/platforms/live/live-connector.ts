@@ -36,7 +36,7 @@ export abstract class LiveConnector extends Connector {
     signal: AbortSignal,
   ): Promise<WriteSteps>;
 
-  /** What an error means for a write; undefined for an error that nobody outside this service causes. */
+  /** What an error means for a write; undefined for an error of this service itself. */
   protected abstract failureOf(error: unknown): WriteFailure | undefined;
 
   override async prepare(

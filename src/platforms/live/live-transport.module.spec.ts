@@ -18,14 +18,14 @@ const providers = [
 
 @Global()
 @Module({ providers, exports: providers.map(({ provide }) => provide) })
-class Surroundings {}
+class TestContext {}
 
 describe('LiveTransportModule', () => {
   const connection = { customerId: '3f1b6a9e-2c0d-4b7e-8a55-9d3f6c1e2b70', platform: 'platform_a' } as const;
 
-  it('makes clients, and closes gates and connections with the application', async () => {
+  it('makes clients, and closes rate limiters and connections with the application', async () => {
     const application = await Test.createTestingModule({
-      imports: [Surroundings, LiveTransportModule],
+      imports: [TestContext, LiveTransportModule],
     }).compile();
     const limiter = application.get(RateLimiter);
     const client = application.get(PlatformClients).bare(connection);
@@ -40,7 +40,7 @@ describe('LiveTransportModule', () => {
 
   it('has rules for every platform', async () => {
     const application = await Test.createTestingModule({
-      imports: [Surroundings, LiveTransportModule],
+      imports: [TestContext, LiveTransportModule],
     }).compile();
     const rules = application.get<RateLimitRulesByPlatform>(RATE_LIMIT_RULES);
     await application.close();

@@ -2,7 +2,7 @@ import type { RateLimitRules } from '../live/pacing/rules';
 
 /**
  * platform_b runs five calls of a user at once, queues the rest, and takes 6,000 within five minutes. One place stays free
- * for whoever works with the same credential; the bucket keeps a long reading below the window's limit all the time.
+ * for other users of the same credential. The bucket keeps a long reading below the window's limit at all times.
  */
 export const platformBLimits: RateLimitRules = {
   mostAtOnce: 4,

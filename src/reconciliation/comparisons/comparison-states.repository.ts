@@ -1,4 +1,3 @@
-import { ComparisonStateRow } from '../../database/entities/comparison-state.entity';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
 import { unmarkStale } from './stale-comparisons.repository';
@@ -92,9 +91,10 @@ export async function holdLease(tx: CustomerTransaction, { owner, length }: Leas
 
 /** Releases the lease, if it is still held. */
 export async function leaveLease(tx: CustomerTransaction, { owner }: Lease): Promise<void> {
-  await tx
-    .rows(ComparisonStateRow)
-    .update({ customerId: tx.customerId, leaseOwner: owner }, { leaseOwner: null });
+  await tx.query(
+    'update comparison_states set lease_owner = null where customer_id = $1 and lease_owner = $2',
+    [owner],
+  );
 }
 
 /** Records that all changes up to a time are marked. An earlier time than the recorded one is ignored. */
@@ -117,7 +117,7 @@ export async function beginWalk(tx: CustomerTransaction, until: string, fingerpr
 
 /** Records the progress of a walk; null ends it. */
 export async function walkedTo(tx: CustomerTransaction, walked: string | null): Promise<void> {
-  await tx.rows(ComparisonStateRow).update({ customerId: tx.customerId }, { walked });
+  await tx.query('update comparison_states set walked = $2 where customer_id = $1', [walked]);
 }
 
 const latestShownSql = `

@@ -59,7 +59,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
       interval: () => times.keep,
       mostAtOnce: MOST_AT_ONCE,
       // The refresher ends what is in progress when the service stops.
-      stopPatience: 0,
+      stopTimeout: 0,
       failure: { look: 'Comparisons could not be looked after', item: FAILURE },
       find: () => this.find(),
       // The refresh takes the lease itself, as a refresh for a statement does.

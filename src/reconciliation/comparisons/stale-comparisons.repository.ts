@@ -1,5 +1,3 @@
-import { Any } from 'typeorm';
-import { StaleComparisonRow } from '../../database/entities/stale-comparison.entity';
 import { platformNames } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { recordsAt } from '../../records/changes/record-versions.repository';
@@ -170,13 +168,17 @@ export async function objectsTouched(
 
 /** Marked objects; only some of them if there are more than the limit. */
 export async function staleObjects(tx: CustomerTransaction, limit: number): Promise<readonly string[]> {
-  const rows = await tx
-    .rows(StaleComparisonRow)
-    .find({ where: { customerId: tx.customerId }, order: { objectId: 'ASC' }, take: limit });
-  return rows.map(({ objectId }) => objectId);
+  const rows = await tx.query<{ object_id: string }>(
+    'select object_id from stale_comparisons where customer_id = $1 order by object_id limit $2',
+    [limit],
+  );
+  return rows.map(({ object_id: id }) => id);
 }
 
 /** Takes the marks off objects; off all when none are named. */
 export async function unmarkStale(tx: CustomerTransaction, ids?: readonly string[]): Promise<void> {
-  await tx.rows(StaleComparisonRow).delete({ customerId: tx.customerId, ...(ids && { objectId: Any(ids) }) });
+  await tx.query(
+    `delete from stale_comparisons where customer_id = $1 ${ids === undefined ? '' : 'and object_id = any($2)'}`,
+    ids === undefined ? [] : [ids],
+  );
 }

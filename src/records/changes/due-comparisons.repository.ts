@@ -1,4 +1,3 @@
-import { DueComparisonRow } from '../../database/entities/due-comparison.entity';
 import { randomUUID } from 'node:crypto';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import type { ChangeCause } from './change-cause';
@@ -104,7 +103,7 @@ export async function followed(
   tx: CustomerTransaction,
   { owner }: Pick<RefreshLease, 'owner'>,
 ): Promise<void> {
-  await tx.rows(DueComparisonRow).delete({ customerId: tx.customerId, id: owner });
+  await tx.query('delete from due_comparisons where customer_id = $1 and id = $2', [owner]);
 }
 
 /** Postpones a customer, regardless of further changes. */

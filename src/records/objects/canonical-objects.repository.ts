@@ -1,6 +1,3 @@
-import { CanonicalObjectRow } from '../../database/entities/canonical-object.entity';
-import { Any } from 'typeorm';
-import { CanonicalAliasRow } from '../../database/entities/canonical-alias.entity';
 import { stringifyJson, type JsonObject, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ChangeCause } from '../changes/change-cause';
@@ -8,11 +5,7 @@ import { keepExtras } from '../changes/record-versions.repository';
 
 /** Locks an object until the transaction ends. Every change of an object holds this lock. */
 export async function lockObject(tx: CustomerTransaction, id: string): Promise<void> {
-  await tx.rows(CanonicalObjectRow).findOne({
-    select: { id: true },
-    where: { customerId: tx.customerId, id },
-    lock: { mode: 'pessimistic_write' },
-  });
+  await tx.query('select 1 from canonical_objects where customer_id = $1 and id = $2 for update', [id]);
 }
 
 /** Inserts objects without records. */
@@ -137,6 +130,9 @@ export async function objectsOfAliases(
   tx: CustomerTransaction,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await tx.rows(CanonicalAliasRow).findBy({ customerId: tx.customerId, aliasId: Any(ids) });
-  return new Map(rows.map(({ aliasId, canonicalId }) => [aliasId, canonicalId]));
+  const rows = await tx.query<{ alias_id: string; canonical_id: string }>(
+    'select alias_id, canonical_id from canonical_aliases where customer_id = $1 and alias_id = any($2)',
+    [ids],
+  );
+  return new Map(rows.map(({ alias_id: aliasId, canonical_id: canonicalId }) => [aliasId, canonicalId]));
 }

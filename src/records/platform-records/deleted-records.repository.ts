@@ -1,4 +1,3 @@
-import { AbsentMoveRow } from '../../database/entities/absent-move.entity';
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import {
   customersWithOlderRows,
@@ -66,7 +65,7 @@ export function deleteDeletedRecords(
 /** Forgets which records of a platform were deleted, and where they have moved since. */
 export async function forgetDeletedOf(tx: CustomerTransaction, platform: PlatformName): Promise<void> {
   await tx.query('delete from deleted_records where customer_id = $1 and platform = $2', [platform]);
-  await tx.rows(AbsentMoveRow).delete({ customerId: tx.customerId, platform: platform as string });
+  await tx.query('delete from absent_moves where customer_id = $1 and platform = $2', [platform]);
 }
 
 /**

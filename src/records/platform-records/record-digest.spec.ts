@@ -11,7 +11,7 @@ const samples = platformNames.flatMap((platform) =>
 );
 
 describe('digestOf', () => {
-  it('tells texts, variants and currencies from one another', () => {
+  it('distinguishes texts, variants and currencies', () => {
     const digests = [
       digestOf('USD', null, '{"id":1}'),
       digestOf('USD', null, '{"id":1.0}'),

@@ -1,6 +1,4 @@
-/**
- * How many things an instance does at a time, in total and for each key such as a customer, so that no key takes all places.
- */
+/** Counts what an instance does at a time, in total and for each key such as a customer, so that no key takes all places. */
 export class Places {
   private readonly taken = new Map<string, number>();
   private total = 0;

@@ -67,7 +67,7 @@ describe('Recurring', () => {
     expect(reason).toBe('to stop');
   });
 
-  it('stops at once while it rests', async () => {
+  it('stops at once during a pause', async () => {
     let runs = 0;
     const recurring = new Recurring(
       3_600_000,

@@ -1,12 +1,15 @@
 import type { OnApplicationBootstrap } from '@nestjs/common';
 import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
-import type { Store, UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { CustomerTransaction, Store, UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { Clock } from '../clock/clock';
 import type { Found, UnleasedWork } from './work';
 import type { Workers } from './workers';
 
 const SECOND = 1_000;
 const DAY = 24 * 3_600_000;
+
+/** Maximum number of rows that one transaction deletes. */
+const AT_ONCE = 1_000;
 
 /** Milliseconds between searches for rows older than a lifetime: a day, or a tenth of a shorter lifetime. */
 export function pauseOfSweeps(life: number): number {
@@ -55,11 +58,39 @@ export abstract class Retention implements OnApplicationBootstrap {
     return this.workers.of(this.workUntil(() => before)).sweep();
   }
 
-  /** A page of customers that have older rows. Reads across customers, and only rows that are older. */
-  protected abstract customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows>;
+  /** Finds a page of customers that have older rows. Reads across customers, and only rows that are older. */
+  protected abstract readonly customers: (
+    store: Store,
+    before: Date,
+    after?: OlderRow,
+  ) => Promise<CustomersWithOlderRows>;
 
   /** Deletes the older rows of one customer. */
   protected abstract remove(customerId: string, before: Date, stop: AbortSignal): Promise<void>;
+
+  /**
+   * Deletes older rows of one customer in short transactions.
+   *
+   * @param deletions delete as many rows as they are told at most, and return their number; one after the other
+   * @returns whether all are deleted; false after a stop
+   */
+  protected async removeInParts(
+    customerId: string,
+    before: Date,
+    stop: AbortSignal,
+    deletions: readonly ((tx: CustomerTransaction, before: Date, most: number) => Promise<number>)[],
+  ): Promise<boolean> {
+    for (const deleteOld of deletions) {
+      let removed = AT_ONCE;
+      while (removed === AT_ONCE) {
+        if (stop.aborted) return false;
+        removed = await this.unitOfWork.runFor(customerId, (tx) => deleteOld(tx, before, AT_ONCE), {
+          deadlines: 'bulk',
+        });
+      }
+    }
+    return true;
+  }
 
   private oldest(): Date {
     return new Date(this.clock.now().getTime() - this.kept.life);

@@ -14,18 +14,18 @@ interface AnyWork<Due, Item> {
   readonly context?: string;
   /** Milliseconds between two looks for due items. */
   readonly interval: number | (() => number);
-  /** The most items that one instance works on at a time. */
+  /** Maximum number of items that one instance works on at a time. */
   readonly mostAtOnce: number;
   /** The same for one customer; by default one. */
   readonly mostOfCustomer?: number;
-  /** The most milliseconds that a stop waits for items in progress. By default it waits until they have ended. */
-  readonly stopPatience?: number;
+  /** Longest time that a stop waits for items in progress, in milliseconds. By default it waits until they have ended. */
+  readonly stopTimeout?: number;
   /** The log messages for a look and for an item that failed. The next look takes place regardless. */
   readonly failure: { readonly look: string; readonly item: string };
   /**
    * Finds due items of all customers with a query that reads only what is due.
    *
-   * @param full customers that may not have more now
+   * @param full customers that have no room for further items
    */
   readonly find: (full: readonly string[]) => Promise<Found<Due>>;
   /** Identifies an item in log lines, and its customer for the limits. Absent for items that belong to no customer. */
@@ -34,7 +34,7 @@ interface AnyWork<Due, Item> {
 
 /** Work whose items are claimed with a lease before they are done. While the lease lasts, they are not due. */
 export interface LeasedWork<Due, Item> extends AnyWork<Due, Item> {
-  /** The most items that come of one claim; by default one. */
+  /** Maximum number of items of one claim; by default one. */
   readonly mostOfClaim?: number;
   /**
    * Claims a due item with a lease, in a short transaction.
@@ -47,8 +47,8 @@ export interface LeasedWork<Due, Item> extends AnyWork<Due, Item> {
 }
 
 /**
- * Work whose items need no claim: because one transaction does all of it, or because the run takes the lease itself, as other
- * callers of the run do. What a run leaves undone is due again after the interval.
+ * Work whose items need no claim. Either one transaction does all of it, or the run takes a lease by itself. What a run leaves
+ * undone is due again after the interval.
  */
 export interface UnleasedWork<Due, Item = Due> extends AnyWork<Due, Item> {
   readonly claim?: undefined;

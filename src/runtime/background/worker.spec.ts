@@ -99,7 +99,7 @@ describe('a worker', () => {
       ]);
     });
 
-    it('finds page after page, so that items which stay due keep nothing from its turn', async () => {
+    it('reads page after page, so that items which stay due do not delay others', async () => {
       const done: string[] = [];
       const page = (at: number): Promise<Found<Item>> =>
         Promise.resolve({ due: [item(`a${at}`)], ...(at < 5 && { more: () => page(at + 1) }) });
@@ -139,8 +139,8 @@ describe('a worker', () => {
       expect(looks).toBe(then);
     });
 
-    it('asks items in progress to stop, and waits for them as long as it has patience', async () => {
-      for (const stopPatience of [undefined, 0]) {
+    it('asks items in progress to stop, and waits for them up to the time limit of the work', async () => {
+      for (const stopTimeout of [undefined, 0]) {
         let isStopped = false;
         let isBegun = false;
         const { worker } = of(
@@ -148,15 +148,15 @@ describe('a worker', () => {
           async (_one, stop) => {
             isBegun = true;
             await new Promise((resolve) => stop.addEventListener('abort', resolve));
-            if (stopPatience === 0) await new Promise(() => undefined);
+            if (stopTimeout === 0) await new Promise(() => undefined);
             isStopped = true;
           },
-          stopPatience === undefined ? {} : { stopPatience },
+          stopTimeout === undefined ? {} : { stopTimeout },
         );
         worker.start();
         await until(() => isBegun);
         await worker.stop();
-        expect(isStopped).toBe(stopPatience === undefined);
+        expect(isStopped).toBe(stopTimeout === undefined);
       }
     });
   });
@@ -225,7 +225,7 @@ describe('a worker', () => {
       await worker.stop();
     });
 
-    it('looks again behind a claim during which something may have become due', async () => {
+    it('looks again after a claim during which an item may have become due', async () => {
       let looks = 0;
       let claimed = (): void => undefined;
       const { workers: all } = workers();

@@ -12,8 +12,8 @@ const CLAIMS_AT_ONCE = 4;
 
 /**
  * Does work that recurs, on each instance: looks for due items, claims them, does them, and pauses. Items run at the same time
- * within limits in total and for each customer, so a slow item delays no other customer's. A failed item is logged and keeps
- * no other from its turn; it is tried again after the interval at the earliest, or when its lease ends.
+ * within limits in total and for each customer, so a slow item delays no other customer's. A failed item is logged and delays
+ * no other item. It is tried again after the interval, or when its lease ends.
  */
 export class Worker<Due, Item = Due> {
   private readonly places: Places;
@@ -25,7 +25,7 @@ export class Worker<Due, Item = Due> {
   /** Finds the next page of a look that has not found everything. */
   private more: Found<Due>['more'];
   private claims = 0;
-  /** Whether a look could not take place, or not all of it, for lack of room. */
+  /** Whether a look was left out or cut short because there was no room. */
   private isOwed = false;
 
   constructor(
@@ -45,18 +45,18 @@ export class Worker<Due, Item = Due> {
     );
   }
 
-  /** Looks for due items now: some have become due. */
+  /** Looks for due items now, because some have become due. */
   wake(): void {
     this.loop?.wake();
   }
 
-  /** Starts no further item. Resolves when those in progress have ended, or the patience for them is over. */
+  /** Starts no further item. Resolves when those in progress have ended, or after the stop timeout of the work. */
   async stop(): Promise<void> {
     this.stopping.abort();
     await this.loop?.stop();
-    const { stopPatience } = this.work;
-    if (stopPatience === undefined) return this.idle();
-    await Promise.race([this.idle(), sleep(stopPatience, undefined, { ref: false })]);
+    const { stopTimeout } = this.work;
+    if (stopTimeout === undefined) return this.idle();
+    await Promise.race([this.idle(), sleep(stopTimeout, undefined, { ref: false })]);
   }
 
   /**
@@ -68,7 +68,7 @@ export class Worker<Due, Item = Due> {
     this.startFound(stop);
     this.isOwed = this.found.length > 0 || this.places.room <= 0;
     if (this.isOwed) return;
-    // Customers for whom a claim is being made are not looked at, and the claim may have begun before an item was due.
+    // The look left out customers with a claim under way. That claim may have begun before their next item was due.
     const isPartial = this.claims > 0;
     do {
       const page = await this.nextPage();
@@ -104,7 +104,7 @@ export class Worker<Due, Item = Due> {
       const due = this.found.shift();
       if (due === undefined) return;
       const { work } = this;
-      // Without room for its customer it is found again.
+      // If its customer has no room, a later look finds the item again.
       if (this.places.roomFor(this.customerOf(due)) <= 0) continue;
       if (work.claim === undefined) this.perform(due, () => work.run(due, stop), stop, false);
       else this.track(this.claim(work, due, stop));
@@ -129,7 +129,7 @@ export class Worker<Due, Item = Due> {
     this.goOn(stop);
   }
 
-  /** @param isLeased whether further items may be due at the end of this one, which itself is not due again at once */
+  /** @param isLeased whether the item has a lease. A look follows its end then: it cannot find the same item again at once */
   private perform(item: Due | Item, run: () => Promise<void>, stop: AbortSignal, isLeased: boolean): void {
     const customer = this.customerOf(item);
     this.places.acquire(customer, 1);

@@ -15,7 +15,7 @@ export class Workers implements OnModuleDestroy, BeforeApplicationShutdown {
     private readonly metrics: Metrics,
   ) {}
 
-  /** A worker that works when it is told to. */
+  /** Makes a worker. It looks for work when {@link start} or a caller tells it to. */
   of<Due>(work: UnleasedWork<Due>): Worker<Due>;
   of<Due, Item>(work: LeasedWork<Due, Item>): Worker<Due, Item>;
   of<Due, Item>(work: Work<Due, Item>): Worker<Due, Item> {
@@ -28,7 +28,7 @@ export class Workers implements OnModuleDestroy, BeforeApplicationShutdown {
     worker.start();
   }
 
-  /** Starts no further item while the other parts of the service shut down. */
+  /** Stops the workers: none starts a further item while the other parts of the service shut down. */
   onModuleDestroy(): void {
     this.ending = Promise.all(this.started.map((worker) => worker.stop()));
   }

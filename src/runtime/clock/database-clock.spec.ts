@@ -40,7 +40,7 @@ describe('DatabaseClock', () => {
     }
   });
 
-  it('comes closer with a fast answer, and no slow one takes it away again', async () => {
+  it('becomes more precise with a fast response, and slow ones do not undo that', async () => {
     const { ask, lateBy } = clockOf();
     await ask(900, 100);
     await ask(2, 50);
@@ -49,7 +49,7 @@ describe('DatabaseClock', () => {
     expect(lateBy()).toBe(2);
   });
 
-  it('follows a clock that was set, or that went on while this process stood still', async () => {
+  it('follows a clock that was set, or that advanced while this process was suspended', async () => {
     const { ask, lateBy, state } = clockOf();
     await ask(1, 1);
     for (const step of [60_000, -600_000]) {

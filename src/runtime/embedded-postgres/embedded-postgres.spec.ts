@@ -119,7 +119,7 @@ describe('the embedded PostgreSQL', () => {
     expect(row).toEqual({ addresses: '127.0.0.1', sockets: '' });
   });
 
-  it.each(['translation', 'postgres'])('lets nobody in as %s without the password', async (user) => {
+  it.each(['translation', 'postgres'])('refuses a login as %s without the password', async (user) => {
     const url = new URL((await use()).url);
     url.username = user;
     url.password = 'guess';
@@ -142,7 +142,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(second.url, 'select n from kept')).toEqual([{ n: 1 }]);
   });
 
-  it('is shared by starts at once, and stopped by the last to leave', async () => {
+  it('is shared by concurrent starts, and stopped by the last user', async () => {
     const [first, second, third] = await Promise.all([use(), use(), use()]);
     expect(new Set([first.url, second.url, third.url]).size).toBe(1);
 
@@ -245,7 +245,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
-    'is not kept alive by a use that ends while the server comes back (%i ms on)',
+    'is not kept running by a use that ends while the server restarts (after %i ms)',
     async (delay) => {
       const first = await use();
       const server = await findPostmaster(data);

@@ -11,7 +11,7 @@ describe('what a data folder shows of its server', () => {
   });
   afterEach(() => rm(data, { recursive: true }));
 
-  it('is nothing while it is empty', async () => {
+  it('shows no server while it is empty', async () => {
     expect(await findPostmaster(data)).toBeUndefined();
     expect(await hasCrashed(data)).toBe(false);
     expect(await lastPort(data)).toBeUndefined();

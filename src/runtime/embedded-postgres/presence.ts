@@ -11,7 +11,7 @@ export const SERVICE_NAME = 'translation';
 const IN_USE = '(7401, 1)';
 const PREPARING = '(7401, 2)';
 
-/** Why there is no presence, or not yet. */
+/** Why the connection could not be opened, or not yet. */
 export type Absence = 'not listening' | 'starting or stopping' | 'silent' | 'full';
 
 /**
@@ -39,12 +39,12 @@ export class Presence {
       user: SUPERUSER,
       password,
       database: 'postgres',
-      application_name: `${SERVICE_NAME} keeper`,
+      application_name: `${SERVICE_NAME} presence`,
       connectionTimeoutMillis: 2000,
       query_timeout: 10_000,
     });
     const lost = new Promise<void>((resolve) => client.once('end', resolve));
-    client.on('error', () => undefined); // the event "end" follows and is the one that counts
+    client.on('error', () => undefined); // the event "end" follows and is handled below
     try {
       await client.connect();
       const shared = await client.query<{ held: boolean }>(

@@ -20,7 +20,7 @@ describe('the account that root lends to PostgreSQL', () => {
 });
 
 describe('runAs', () => {
-  it('runs a program as it is under the own account', () => {
+  it('runs a program unchanged under the process’s own account', () => {
     expect(runAs({ kind: 'own' }, '/bin/x', ['-a'])).toEqual({
       command: '/bin/x',
       args: ['-a'],

@@ -60,7 +60,7 @@ describe('Admission', () => {
     await expect(admission.acquireConnection(short('a'), never)).resolves.toBeInstanceOf(Function);
   });
 
-  it('refuses one that waited too long, so that what it would do is still done in time', async () => {
+  it('refuses work that waited too long, so that admitted work still ends in time', async () => {
     const admission = new Admission(1);
     await admission.acquireConnection(short('a'), never);
     const late = admission.acquireConnection(short('a'), never);
@@ -107,7 +107,7 @@ describe('sharesOf', () => {
   });
 
   it.each([1, 2, 3, 4, 5, 8, 12, 40])(
-    'gives everybody a place, and nobody more than a pool of %i has',
+    'admits every customer, and at most as much work as a pool of %i connections serves',
     (size) => {
       const shares = sharesOf(size);
       for (const share of Object.values(shares)) {

@@ -84,8 +84,8 @@ class LoopOfTenants {
   }
 }
 
-describe('LoopTime', () => {
-  it('begins a piece at once while the loop keeps up', () => {
+describe('EventLoopScheduler', () => {
+  it('begins a task at once while the loop keeps up', () => {
     const tenants = new LoopOfTenants();
     tenants.enter('a', 'one', SLICE_MS - 1);
     tenants.enter('b', 'two', 1);
@@ -93,7 +93,7 @@ describe('LoopTime', () => {
     expect(tenants.time.waitToBegin('a')).toBeInstanceOf(Promise);
   });
 
-  it('lets a piece wait for another turn of the loop when this one took its time', () => {
+  it('lets a task wait for the next turn of the loop when the time of this one is used up', () => {
     const tenants = new LoopOfTenants();
     tenants.exhaust();
     tenants.enter('a', 'late', 1);
@@ -170,18 +170,18 @@ describe('LoopTime', () => {
   });
 
   it('begins each piece once, and the pieces of a customer in order, whenever they arrive', () => {
-    const arrival = fc.record({ party: fc.nat(3), cost: fc.nat(30), turns: fc.nat(2) });
+    const arrival = fc.record({ tenant: fc.nat(3), cost: fc.nat(30), turns: fc.nat(2) });
     fc.assert(
       fc.property(fc.array(arrival, { maxLength: 60 }), (arrivals) => {
         const tenants = new LoopOfTenants();
-        for (const [index, { party: tenant, cost, turns }] of arrivals.entries()) {
+        for (const [index, { tenant, cost, turns }] of arrivals.entries()) {
           tenants.enter(String(tenant), `${tenant} ${index}`, cost);
           for (let turn = 0; turn < turns; turn += 1) tenants.loop.turn();
         }
         tenants.loop.runOut();
         expect(tenants.refused).toEqual([]);
         for (const tenant of [0, 1, 2, 3]) {
-          const own = arrivals.flatMap((one, index) => (one.party === tenant ? [`${tenant} ${index}`] : []));
+          const own = arrivals.flatMap((one, index) => (one.tenant === tenant ? [`${tenant} ${index}`] : []));
           expect(tenants.begun.filter((name) => name.startsWith(`${tenant} `))).toEqual(own);
         }
       }),

@@ -36,8 +36,8 @@ class House {
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('FairPlaces', () => {
-  it('lets in as many as there are places, and the next when one leaves', async () => {
+describe('FairSemaphore', () => {
+  it('admits as many as there are places, and the next when one is released', async () => {
     const house = new House({ all: 2 });
     for (const name of ['1', '2', '3']) await house.send(name, 'a');
     expect(house.came).toEqual(['1', '2']);
@@ -112,7 +112,7 @@ describe('FairPlaces', () => {
     expect(house.came.at(-1)).toBe('a longer');
   });
 
-  it('lets long work in beside a stream of requests', async () => {
+  it('admits long work during a stream of requests', async () => {
     const house = new House({ all: 1 });
     await house.send('first', 'a');
     for (const name of ['1', '2', '3']) await house.send(name, 'a');
@@ -121,7 +121,7 @@ describe('FairPlaces', () => {
     expect(house.came.indexOf('long')).toBeLessThan(3);
   });
 
-  it('gives a place back once, however often it is left', async () => {
+  it('releases a place once, however often release is called', async () => {
     const house = new House({ all: 1 });
     await house.send('1', 'a');
     await house.leave('1');
@@ -142,7 +142,7 @@ describe('FairPlaces', () => {
     expect(house.came).toEqual(['1', '3']);
   });
 
-  it('passes on a place that was given in the moment of giving up', async () => {
+  it('passes on a place that is granted at the moment of giving up', async () => {
     const places = new FairSemaphore({ ...roomy, all: 1 });
     const leave = await places.acquire('a', 'short', never);
     const impatient = new AbortController();

@@ -2,7 +2,7 @@ import { MOST_WAITING, WAIT_LIMIT_MS } from './event-loop-scheduler';
 import { Overloaded } from './overloaded';
 import { KeyedConcurrencyLimit } from './keyed-concurrency-limit';
 
-describe('UnderWay', () => {
+describe('KeyedConcurrencyLimit', () => {
   let places: KeyedConcurrencyLimit;
   let begun: string[];
   let refused: Map<string, unknown>;
@@ -38,7 +38,7 @@ describe('UnderWay', () => {
     expect(begun).toContain('b1');
   });
 
-  it('has room again when all have left', () => {
+  it('has room again when all tasks have ended', () => {
     for (const work of ['a1', 'a2']) enter('a', work);
     places.release('a');
     places.release('a');

@@ -2,7 +2,7 @@ import { KeyedMutex } from './keyed-mutex';
 
 const never = new AbortController().signal;
 
-describe('NamedTurns', () => {
+describe('KeyedMutex', () => {
   it('lets work of one name go one after the other, in order of arrival', async () => {
     const turns = new KeyedMutex();
     const order: string[] = [];
@@ -33,7 +33,7 @@ describe('NamedTurns', () => {
     expect(turns.tryAcquire('x')).toBeInstanceOf(Function);
   });
 
-  it('lets other names pass', async () => {
+  it('does not block other names', async () => {
     const turns = new KeyedMutex();
     await turns.acquire('x', never);
     await expect(turns.acquire('y', never)).resolves.toBeInstanceOf(Function);
@@ -51,7 +51,7 @@ describe('NamedTurns', () => {
     await expect(behind).resolves.toBeInstanceOf(Function);
   });
 
-  it('passes on a turn that came in the moment of giving up', async () => {
+  it('passes on a turn that arrives at the moment of giving up', async () => {
     const turns = new KeyedMutex();
     const end = await turns.acquire('x', never);
     const impatient = new AbortController();

@@ -22,7 +22,7 @@ export interface StoredByKind {
   readonly overQuota: number;
 }
 
-/** How much waits for a person of one kind. */
+/** The number of items of one kind that wait for a person. */
 export interface WaitingCount {
   readonly kind: string;
   readonly count: number;

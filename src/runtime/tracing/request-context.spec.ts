@@ -5,7 +5,7 @@ const trace = traceContextOf('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902
 const request = { requestId: 'req_abcdefgh', trace };
 
 describe('a request that work is for', () => {
-  it('goes along to called systems with its ID and our part of its trace', () => {
+  it('is passed to called systems with its ID and this service’s place in the trace', () => {
     expect(outgoingHeaders(request)).toEqual({
       'x-request-id': 'req_abcdefgh',
       traceparent: `00-${trace.traceId}-${trace.spanId}-01`,
@@ -21,7 +21,7 @@ describe('a request that work is for', () => {
     });
   });
 
-  it('is nothing where work is for none', () => {
+  it('is empty for work without a request', () => {
     expect(outgoingHeaders(undefined)).toEqual({});
     expect(loggedRequest(undefined)).toEqual({});
   });

@@ -50,7 +50,7 @@ describe('traceContextOf', () => {
     expect(context.traceId).not.toBe(traceId);
   });
 
-  it('reads a later version as far as it knows it', () => {
+  it('reads the known part of a later version', () => {
     expect(traceContextOf(`cc-${traceId}-${parentId}-03-what-the-future-brings`)).toMatchObject({
       traceId,
       parentId,
@@ -85,11 +85,11 @@ describe('storedTrace', () => {
     expect(stored && traceHeaders(stored)).toEqual(headers);
   });
 
-  it('is none where the text is none', () => {
+  it('does not exist for other text', () => {
     expect(storedTrace('nonsense', 'congo=t61rcWkgMzE')).toBeUndefined();
   });
 
-  it('makes no random ID: one is read with each command', () => {
+  it('creates no random ID, because it runs for each command', () => {
     jest.mocked(pooledRandomHex).mockClear();
     storedTrace(traceparent, undefined);
     expect(pooledRandomHex).not.toHaveBeenCalled();

@@ -1,7 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { tryLockCustomer } from '../../database/transaction/customer-lock';
-import type { CustomersWithOlderRows, OlderRow } from '../../database/transaction/older-rows';
-import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { deleteForgottenObjects } from '../../records/objects/canonical-objects.repository';
 import {
@@ -18,6 +16,7 @@ import { ENVIRONMENT, type Environment } from '../../runtime/config/environment'
 export class DeletedRetention extends Retention {
   protected readonly name = 'deleted_retention';
   protected readonly failure = 'Old deleted records could not be removed';
+  protected readonly customers = customersWithOldDeleted;
 
   constructor(
     unitOfWork: UnitOfWork,
@@ -26,10 +25,6 @@ export class DeletedRetention extends Retention {
     @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
   ) {
     super(unitOfWork, clock, workers, { life: historyTtlMs });
-  }
-
-  protected customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows> {
-    return customersWithOldDeleted(store, before, after);
   }
 
   /**

@@ -1,4 +1,3 @@
-import { SyncCheckpointRow } from '../../database/entities/sync-checkpoint.entity';
 import { parseJsonText, stringifyJson, type StoredEntityType } from '@app/mapper';
 import type { Checkpoint } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
@@ -133,9 +132,8 @@ const upsert = `
 
 /** Deletes the checkpoints of a run; those of all runs of the customer when none is named. */
 export async function deleteCheckpoints(tx: CustomerTransaction, runId?: string): Promise<void> {
-  await tx
-    .rows(SyncCheckpointRow)
-    .delete({ customerId: tx.customerId, ...(runId !== undefined && { runId }) });
+  const [which, parameters] = runId === undefined ? ['', []] : ['and run_id = $2', [runId]];
+  await tx.query(`delete from sync_checkpoints where customer_id = $1 ${which}`, parameters);
 }
 
 function parsed(text: string | null): Checkpoint | null {

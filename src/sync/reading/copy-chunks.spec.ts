@@ -33,7 +33,7 @@ describe('CopyChunks', () => {
     expect(Math.max(...chunks.map(({ length }) => length))).toBeLessThanOrEqual(65_536);
   });
 
-  it('keeps no more memory than twice what was added, and what Node allots to small buffers', () => {
+  it('uses at most twice the memory of what was added, apart from Node’s pool for small buffers', () => {
     for (const length of [1, 100, 20_000, 40_000, 65_000]) {
       const [chunk] = chunksOf([`${'x'.repeat(length)}\n`]);
       expect(chunk?.buffer.byteLength).toBeLessThanOrEqual(Math.max(Buffer.poolSize, 2 * (length + 1)));

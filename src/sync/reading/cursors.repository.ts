@@ -1,4 +1,3 @@
-import { SyncCursorRow } from '../../database/entities/sync-cursor.entity';
 import { parseJsonText, stringifyJson, type StoredEntityType } from '@app/mapper';
 import type { Checkpoint, ConnectionName } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
@@ -51,7 +50,7 @@ export async function saveCursors(
   seen: ReadonlyMap<StoredEntityType, Progress>,
   unsettled: ReadonlySet<StoredEntityType>,
 ): Promise<void> {
-  await tx.rows(SyncCursorRow).delete({ customerId: tx.customerId, platform: platform as string });
+  await tx.query('delete from sync_cursors where customer_id = $1 and platform = $2', [platform]);
   const next = [...seen].flatMap(([scope, progress]) => {
     const reached = !unsettled.has(scope) && (progress.complete === true || progress.gaps.length > 0);
     const cursor = reached ? progress.cursor : progress.since;
@@ -89,5 +88,5 @@ export async function unsettledScopes(
 
 /** Deletes the cursors of a connection when the records that were read of it are removed. */
 export async function forgetCursors(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
-  await tx.rows(SyncCursorRow).delete({ customerId: tx.customerId, platform: platform as string });
+  await tx.query('delete from sync_cursors where customer_id = $1 and platform = $2', [platform]);
 }

@@ -1,6 +1,4 @@
-import { Raw } from 'typeorm';
 import type { PlatformName } from '@app/mapper';
-import { NamedRecordRow } from '../../database/entities/named-record.entity';
 import type { StoredEntityType } from '@app/mapper';
 import type { ConnectionName, NamedRecord } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
@@ -125,16 +123,15 @@ export async function forgetNamed(
   { connection: { platform } }: ClaimedRun,
   readingSince: string,
 ): Promise<void> {
-  await tx.rows(NamedRecordRow).delete({
-    customerId: tx.customerId,
-    platform: platform as string,
-    namedAt: Raw((column) => `${column} < :readingSince::timestamptz`, { readingSince }),
-  });
+  await tx.query(
+    'delete from named_records where customer_id = $1 and platform = $2 and named_at < $3::timestamptz',
+    [platform, readingSince],
+  );
 }
 
 /** Forgets all records of a platform that notices have named. */
 export async function deleteNamed(tx: CustomerTransaction, platform: PlatformName): Promise<void> {
-  await tx.rows(NamedRecordRow).delete({ customerId: tx.customerId, platform: platform as string });
+  await tx.query('delete from named_records where customer_id = $1 and platform = $2', [platform]);
 }
 
 /** A record as it is stored, for a lookup on the platform; undefined if it is not stored. */

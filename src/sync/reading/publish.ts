@@ -17,6 +17,7 @@ import { recordChange } from '../../records/changes/changes.repository';
 import { keepCurrency } from '../../records/connections/connection-currencies.repository';
 import { MATCHING_VERSION } from '../../matching/rule/key-groups.sql';
 import { reconcile, type ReconcileResult } from '../../matching/reconcile';
+import { beginChecks } from '../../platforms/webhook-schedules.repository';
 import { concludeAbsences, type AbsenceAnswers } from '../absences/absences.repository';
 import type { Progress } from './checkpoints.repository';
 import { saveCursors, unsettledScopes } from './cursors.repository';
@@ -98,6 +99,7 @@ export async function publish(
   await finishRun(tx, run, stored, report, cause.at);
   if (run.connection.mode === 'live') {
     await planAfterSuccess(tx, run, { interval, pause }, report.whole ? readingSince : null);
+    beginChecks(tx, platform);
   }
   return { stored, brought, deletions, report };
 }

@@ -1,4 +1,3 @@
-import { SyncRunRow } from '../../database/entities/sync-run.entity';
 import { randomUUID } from 'node:crypto';
 import { isPlatformName } from '@app/mapper';
 import { ApiError, isErrorType, type ErrorType } from '../../common/errors/api-error';
@@ -185,7 +184,7 @@ export async function claimDueRun(
     await forgetEnded(tx, name);
     return run;
   }
-  await tx.rows(SyncRunRow).delete({ customerId: tx.customerId, id: run.id });
+  await tx.query('delete from sync_runs where customer_id = $1 and id = $2', [run.id]);
   return undefined;
 }
 

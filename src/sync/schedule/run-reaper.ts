@@ -41,7 +41,7 @@ export class RunReaper implements OnApplicationBootstrap {
       mostAtOnce: MOST_AT_ONCE,
       mostOfCustomer: MOST_OF_CUSTOMER,
       // What is in progress when the service stops is left to the runs.
-      stopPatience: 0,
+      stopTimeout: 0,
       // No caller waits for these runs, so the log is the only place for a failure.
       failure: { look, item: 'A run that was taken over failed' },
       find: async () => ({ due: await unitOfWork.run((store) => abandonedRuns(store, LOOK)) }),

@@ -31,7 +31,7 @@ export class SyncSchedule implements OnApplicationBootstrap {
       interval: () => times.schedule,
       mostAtOnce: MOST_AT_ONCE,
       // What is in progress when the service stops is left to the runs.
-      stopPatience: 0,
+      stopTimeout: 0,
       failure: {
         look: 'The schedule could not be read',
         item: 'A run of the schedule could not be started',

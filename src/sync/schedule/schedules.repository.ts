@@ -1,5 +1,4 @@
 import { deleteNamed } from '../reading/named-records.repository';
-import { SyncScheduleRow } from '../../database/entities/sync-schedule.entity';
 import { isPlatformName } from '@app/mapper';
 import type { ConnectionName } from '../../platforms/connector';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
@@ -130,6 +129,6 @@ export async function requestRun(
  * run first, because a run locks the schedule.
  */
 export async function forgetSchedule(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
-  await tx.rows(SyncScheduleRow).delete({ customerId: tx.customerId, platform: platform as string });
+  await tx.query('delete from sync_schedules where customer_id = $1 and platform = $2', [platform]);
   await deleteNamed(tx, platform);
 }

@@ -4,7 +4,7 @@ import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { commandsOn } from '../cli/run-command';
 
-describe('while all of a customer is locked, as when a reading becomes visible', () => {
+describe('while a customer is locked as a whole, as during the publication of a reading', () => {
   let service: RunningApp;
   beforeAll(async () => {
     service = await startApp();
@@ -49,7 +49,7 @@ describe('while all of a customer is locked, as when a reading becomes visible',
     });
   });
 
-  it('its keys open what only reads', async () => {
+  it('its keys can be used for reads', async () => {
     const { key, customerId } = await service.issueKey('live');
     await whileLocked(customerId, async () => {
       expect((await api(service.url, key).get('/connections')).status).toBe(200);

@@ -82,7 +82,7 @@ describe('what an instance knows of a key', () => {
     expect(await statusAt(there, key)).toBe(401);
   });
 
-  it('spares the database the look-ups of a second', async () => {
+  it('saves the database further lookups within a second', async () => {
     const { key } = await here.openSession();
     const asked = jest.spyOn(here.app.get(CallerCache, { strict: false }), 'ask');
     const began = performance.now();
@@ -129,7 +129,7 @@ describe('what an instance knows of a key', () => {
 });
 
 describe('an instance behind a pooler', () => {
-  it('does not listen, refuses a removed key at once all the same, and leaves no connection behind', async () => {
+  it('does not listen for removed keys, still refuses a removed key at once, and leaves no connection open', async () => {
     const listening = await startApp();
     await until(async () => (await listeners(listening)).length === 1);
     const pooled = await startApp({ databaseUrl: listening.databaseUrl, databasePooler: 'transaction' });

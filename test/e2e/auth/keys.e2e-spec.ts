@@ -55,7 +55,7 @@ describe('keys', () => {
     await expectUnknown(`Bearer ${'0'.repeat(64)}`);
   });
 
-  it('are void at once when they are revoked, and only they', async () => {
+  it('are invalid as soon as they are revoked, and no other keys are', async () => {
     const keys = service.app.get(ApiKeysService, { strict: false });
     const { id: customerId } = await service.app.get(CustomersService, { strict: false }).create('Two keys');
     const first = await keys.issue(customerId, 'live');
@@ -66,7 +66,7 @@ describe('keys', () => {
     expect((await ask(`Bearer ${second.key}`)).status).toBe(200);
   });
 
-  it('are void from their end on, by the clock of the database', async () => {
+  it('are invalid from their end, by the clock of the database', async () => {
     const keys = service.app.get(ApiKeysService, { strict: false });
     const { id: customerId } = await service.app
       .get(CustomersService, { strict: false })

@@ -117,7 +117,7 @@ describe('permissions', () => {
     });
   });
 
-  it('are missed on every route, with 403 that names the missing one, before the body is looked at', async () => {
+  it('are required on every route: without one, 403 names it before the body is read', async () => {
     for (const { route, needed } of needing()) {
       for (const key of [`all but ${needed}`, 'none']) {
         const answer = await call(key, route);

@@ -4,6 +4,7 @@ import { customersWithOldChanges } from '../../../src/outbox/history/propagation
 import { customersWithChangesBefore } from '../../../src/records/changes/changes.repository';
 import { customersWithOldDeleted } from '../../../src/records/platform-records/deleted-records.repository';
 import { dueConnections } from '../../../src/sync/schedule/schedules.repository';
+import { dueChecks, goneConnections } from '../../../src/platforms/webhook-schedules.repository';
 import { startApp, type RunningApp } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';
 import { StoredRecords } from '../../support/stored-records';
@@ -99,6 +100,34 @@ describe('looks for due work', () => {
       expect(await readBy((store) => dueConnections(store, interval, 100))).toBe(0);
     },
   );
+
+  describe('for webhooks of live connections', () => {
+    beforeAll(async () => {
+      await stored.query(
+        `insert into live_connections (customer_id, platform, settings, sealed_secrets, sealed_key, master_key_id)
+         select id, 'platform_a', '{}', '', '', 'x' from customers where name = 'One of many'`,
+      );
+      await stored.query(
+        `insert into connections (customer_id, platform, mode, connected_at, synced_at, entities_synced, currency)
+         select id, 'platform_a', 'live', now(), now(), 0, 'USD' from customers where name = 'One of many'`,
+      );
+      await stored.query(
+        `insert into webhook_schedules (customer_id, platform, due_at, settings_changed_at)
+         select customer_id, platform, now() + interval '1 hour', changed_at from live_connections`,
+      );
+      await stored.query('analyze live_connections, connections, webhook_schedules');
+    });
+
+    // The planner looks at both ends of the indexes that a join uses.
+    const LOOKS_OF_PLANNER = 20;
+
+    it('read no connection whose webhooks are not due for a check', async () => {
+      expect(await readBy((store) => dueChecks(store, ['platform_a', 'platform_b'], 100))).toBeLessThan(
+        LOOKS_OF_PLANNER,
+      );
+      expect(await readBy((store) => goneConnections(store, 100))).toBeLessThan(LOOKS_OF_PLANNER);
+    });
+  });
 
   describe('of which there are some', () => {
     const customers: string[] = [];

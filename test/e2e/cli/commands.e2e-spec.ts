@@ -91,7 +91,7 @@ describe('operator commands', () => {
     expect((await runCommand({}, ['keys', 'rotat'])).err).toContain('Did you mean rotate?');
   });
 
-  it.each([['nonsense'], ['keys', 'steal'], []])('are misused by %j %j', async (...args) => {
+  it.each([['nonsense'], ['keys', 'steal'], []])('refuse the arguments %j %j', async (...args) => {
     const { code, out, err } = await runCommand({}, args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).not.toBe('');

@@ -119,7 +119,7 @@ describe('connections sync', () => {
     expect(out).toBe('36 records; everything was read in 0 calls, 0 refused by limits\n');
   });
 
-  it('counts no calls of a sandbox, and has nothing to try there', async () => {
+  it('counts no calls of a sandbox, and tests no connection to it', async () => {
     const of = ['--customer', await aCustomer(), '--platform', 'platform_a'];
     expect((await cli('connections', 'sync', ...of, '--dry-run')).out).toBe('A sandbox takes no calls\n');
     expect(await cli('connections', 'test', ...of)).toEqual({

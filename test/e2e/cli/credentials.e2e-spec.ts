@@ -166,7 +166,7 @@ describe('credentials of live connections', () => {
       ['set', '--customer', nobody, '--platform', 'platform_z'],
       ['show', '--platform', 'platform_a'],
       ['remove', '--customer', nobody, '--platform', 'platform_a', '--all'],
-    ])('is misused by %s %s %s %s', async (...args) => {
+    ])('refuses the arguments %s %s %s %s', async (...args) => {
       expect(await cli('connections', ...args)).toMatchObject({ code: 2, out: '' });
     });
   });

@@ -26,7 +26,7 @@ describe('customers', () => {
     });
 
     it.each([[], ['--name', ''], ['--name', ' '], ['--name', 'x'.repeat(201)], ['--name', 'a\0b']])(
-      'is misused by %j',
+      'refuses the arguments %j',
       async (...args) => {
         expect(await cli('customers', 'create', ...args)).toEqual({
           code: 2,
@@ -67,7 +67,7 @@ describe('customers', () => {
     });
 
     it.each([[], ['--time-zone', 'Qatar time'], ['--time-zone', '+03:00'], ['--name', '']])(
-      'is misused by %j',
+      'refuses the arguments %j',
       async (...args) => {
         const { code, out, err } = await cli('customers', 'set', '--customer', nobody, ...args);
         expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -70,7 +70,7 @@ describe('demo purge', () => {
     expect(await lives(session)).toBe(true);
   });
 
-  it.each(['0', '7', 'week', '-1d'])('is misused by --older-than %s', async (age) => {
+  it.each(['0', '7', 'week', '-1d'])('refuses --older-than %s', async (age) => {
     const session = await aSession('10 years');
     expect(await byDefault.cli('demo', 'purge', '--older-than', age)).toEqual({
       code: 2,

@@ -206,7 +206,7 @@ describe('keys rotate', () => {
     ['--key-id', nobody, '--overlap', '-1h'],
     ['--key-id', nobody, '--overlap', '366d'],
     ['--key-id', nobody, '--overlap'],
-  ])('is misused by %s %s %s %s', async (...args) => {
+  ])('is given the arguments %s %s %s %s', async (...args) => {
     const { code, out, err } = await cli('keys', 'rotate', ...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(/--(key-id|overlap)/);

@@ -122,7 +122,7 @@ describe('keys', () => {
     ['keys', 'list'],
     ['keys', 'revoke', '--key-id', '7'],
     ['keys', 'list', '--customer', nobody, '--verbose'],
-  ])('are misused by %s %s %s %s', async (...args) => {
+  ])('refuse the arguments %s %s %s %s', async (...args) => {
     const { code, out, err } = await cli(...args);
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).not.toBe('');

@@ -64,7 +64,7 @@ describe('migrations', () => {
     expect(out).toMatch(/^OfTheFuture1999999999999 +unknown$/m);
   });
 
-  it('run says why it cannot, and leaves the database as it was', async () => {
+  it('run reports why it fails, and leaves the database unchanged', async () => {
     await sql('create table propagations (strange int)');
     expect(await cli('migrations', 'run')).toEqual({
       code: 1,
@@ -80,7 +80,7 @@ describe('migrations', () => {
     expect(runs.flatMap(({ applied }) => applied)).toEqual(names);
   });
 
-  it('distribute says in one line where the server cannot, having brought the schema up to date', async () => {
+  it('distribute brings the schema up to date, and says in one line if the server cannot spread tables', async () => {
     const refusal = {
       code: 1,
       out: '',

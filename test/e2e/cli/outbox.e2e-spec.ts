@@ -127,7 +127,7 @@ describe('outbox', () => {
     it.each([
       ['that happened', true],
       ['that did not happen', false],
-    ])('and the others get the change after it: one %s', async (_how, happened) => {
+    ])('sends the change to the other platforms after it: one %s', async (_how, happened) => {
       const command = await heldFirst(happened);
       expect(customer.far.platform_b.submitted).toEqual([]);
       await json('outbox', 'retry', '--command', command, '--reason', 'looked at it');
@@ -144,7 +144,7 @@ describe('outbox', () => {
       expect(customer.far.platform_b.effects).toHaveLength(1);
     });
 
-    it('and shows what is expected while it is being looked for', async () => {
+    it('shows the expected values while the command is settled', async () => {
       const command = await heldFirst(false);
       customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
       await json('outbox', 'retry', '--command', command, '--reason', 'sure', '--send-again');
@@ -155,7 +155,7 @@ describe('outbox', () => {
       expect((await customer.find('platform_b', 'payment', ON_B)).data.notes).toBe('first');
     });
 
-    it('and leaves the others out again when it is refused after all', async () => {
+    it('skips the other platforms again when it is refused', async () => {
       const command = await heldFirst(false);
       customer.far.platform_a.reactions.push({ reject: 'the period is closed' });
       await json('outbox', 'retry', '--command', command, '--reason', 'sure', '--send-again');
@@ -164,7 +164,7 @@ describe('outbox', () => {
       expect(customer.far.platform_b.submitted).toEqual([]);
     });
 
-    it('and does not overwrite what the others got since', async () => {
+    it('does not overwrite later values of the other platforms', async () => {
       const command = await heldFirst(false);
       const later = await change('later');
       await customer.until(
@@ -176,7 +176,7 @@ describe('outbox', () => {
       expect(customer.far.platform_b.payload('payment', ON_B)).toMatchObject({ comment: 'later' });
     });
 
-    it('and leaves out what an operator discarded', async () => {
+    it('does not reopen commands that an operator discarded', async () => {
       customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
       ({ propagation_id: id } = await change('first'));
       await customer.until(async () => (await customer.commands())[0]?.attempts === 1);
@@ -195,7 +195,7 @@ describe('outbox', () => {
     });
   });
 
-  it('sends without a look only when told so', async () => {
+  it('sends without settling only on request', async () => {
     const command = await held(false);
     const settle = jest.spyOn(customer.far.platform_b, 'settle');
     const { out } = await cli('outbox', 'retry', '--command', command, '--reason', 'sure', '--send-again');
@@ -205,7 +205,7 @@ describe('outbox', () => {
     expect((await onB()).decisions).toEqual([expect.objectContaining({ action: 'send_again' })]);
   });
 
-  it('lets a command that was put off go on at once', async () => {
+  it('sends a deferred command at once', async () => {
     customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
     const { propagation_id } = await change('later');
     await customer.until(async () => (await customer.commands())[0]?.attempts === 1);
@@ -217,7 +217,7 @@ describe('outbox', () => {
     expect((await customer.propagation(propagation_id)).propagated.platform_a.decisions).toHaveLength(1);
   });
 
-  it('discards a held command, and the values stay taken back', async () => {
+  it('discards a held command, and the accepted values stay undone', async () => {
     const command = await held(false);
     expect(await json('outbox', 'discard', '--command', command, '--reason', 'done by hand')).toEqual({
       command_id: command,
@@ -231,7 +231,7 @@ describe('outbox', () => {
     expect((await customer.propagation(id)).propagated.platform_a.status).toBe('applied');
   });
 
-  it('discards a waiting command: nothing was sent, and the accepted values are taken back', async () => {
+  it('discards a waiting command: nothing was sent, and the accepted values are undone', async () => {
     customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
     const before = await customer.find('platform_a', 'payment', ON_A);
     const { propagation_id } = await change('never');
@@ -277,7 +277,7 @@ describe('outbox', () => {
       return { id: command?.id ?? '', earlier };
     }
 
-    it('finds what came late, and does not create it twice', async () => {
+    it('finds a record that appeared late, and does not create it twice', async () => {
       const { platform_b: far } = customer.far;
       const { id: command, earlier } = await sentInVain();
       expect(earlier).toEqual([undefined, { noted: 1 }]);
@@ -291,7 +291,7 @@ describe('outbox', () => {
       expect(far.effects).toEqual([command]);
     });
 
-    it('is sent without any look where an operator says so', async () => {
+    it('is sent without settling if an operator says so', async () => {
       const { platform_b: far } = customer.far;
       const { id: command, earlier } = await sentInVain();
       const looks = far.settled.length;
@@ -301,7 +301,7 @@ describe('outbox', () => {
       expect(earlier.at(-1)).toBeUndefined();
     });
 
-    it('names the ID where a reading has met the record first, also when it is discarded', async () => {
+    it('names the ID if a reading found the record first, also when it is discarded', async () => {
       const { platform_b: far } = customer.far;
       const settling = gate();
       const settle = far.settle.bind(far);
@@ -332,7 +332,7 @@ describe('outbox', () => {
     });
   });
 
-  describe('of a write of which one call was taken and the next was not', () => {
+  describe('of a write whose first call was applied and whose second was refused', () => {
     const gone = 'it is not there any more, or not to be seen';
     const half: PartialWrite = { changes: [{ path: ['check_number'], value: 'CHK-half' }] };
 
@@ -352,7 +352,7 @@ describe('outbox', () => {
     }
     const onA = async () => (await customer.propagation(id)).propagated.platform_a;
 
-    it('names it where the record is deleted then', async () => {
+    it('names the applied part if the record is deleted then', async () => {
       await halfWritten({ reject: gone });
       expect(await customer.decided()).toEqual(['applied', 'applied']);
       const reason = `written: check_number; not written: notes (${gone})`;
@@ -364,7 +364,7 @@ describe('outbox', () => {
       expect((await cli('outbox', 'show', '--command', command?.id ?? '')).out).toContain(reason);
     });
 
-    it('names it where an operator discards it, while it waits and afterwards', async () => {
+    it('names the applied part if an operator discards it, while it waits and afterwards', async () => {
       const command = await halfWritten({ deferFor: 3_600_000 });
       await customer.until(async () => (await customer.commands())[0]?.attempts === 3);
       // It counts as an attempt from when it is claimed.
@@ -390,7 +390,7 @@ describe('outbox', () => {
       expect(data.notes).not.toBe('half');
     });
 
-    it('names it where a person must look, and when that person has discarded it', async () => {
+    it('names the applied part while it is held, and after it is discarded', async () => {
       const { platform_a: far } = customer.far;
       const reason = 'somebody else has changed notes';
       const settle = jest.spyOn(far, 'settle').mockResolvedValue({ status: 'held', reason });
@@ -414,7 +414,7 @@ describe('outbox', () => {
       });
     });
 
-    it('says of a change that was refused in part what else it was not taken for', async () => {
+    it('gives all reasons for a change that was refused in part', async () => {
       const { platform_a: far } = customer.far;
       far.reactions.push(
         (_command, platform) => {
@@ -478,7 +478,7 @@ describe('outbox', () => {
       expect(far.payload('payment', ON_B)).toMatchObject({ comment: 'later' });
     });
 
-    it('looks for one whose sender is not heard of any more, from when it had ended', async () => {
+    it('settles a command whose sender died, from the time at which its attempt had ended', async () => {
       const { platform_a: far } = customer.far;
       const sending = gate();
       far.reactions.push(async (write, platform) => {

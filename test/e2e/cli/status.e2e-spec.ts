@@ -101,7 +101,7 @@ describe('what waits for a person', () => {
     expect((await cli('status')).out).toBe('Nothing waits for a person\n');
   });
 
-  it('is one page, each kind with how much, since when, and the command that shows more', async () => {
+  it('is one page, with number, age and a command for each kind', async () => {
     const held = await connected('Held');
     await write(held, 'held', '2 days');
     await write(held, 'held', '1 hour');
@@ -199,7 +199,7 @@ describe('what waits for a person', () => {
     await database.query('alter table elsewhere rename to outbox_commands');
   });
 
-  it('is read by indexes that hold nothing of what is well', async () => {
+  it('is read by indexes without entries for healthy connections', async () => {
     const { rows } = await database.query<{ indexname: string }>(
       `select indexname from pg_indexes where indexname = any($1)`,
       [

@@ -113,7 +113,7 @@ describe('the IDs that the database computes', () => {
     },
   );
 
-  it('are the IDs that a preview gives', async () => {
+  it('are the IDs of a preview', async () => {
     const { key, customerId } = await service.openSession();
     const response = await fetch(`${service.url}/api/v1/transform`, {
       method: 'POST',

@@ -25,7 +25,7 @@ const fillings = [
   `insert into named_records (customer_id, platform, entity_type, platform_id, named_at)
    select customer_id, platform, 'payment', '1', now() from live_connections where customer_id = $1`,
   `insert into webhook_schedules (customer_id, platform, due_at, settings_changed_at)
-   select customer_id, platform, now(), changed_at from live_connections where customer_id = $1`,
+   select customer_id, platform, now(), changed_at from live_connections where customer_id = $1 on conflict do nothing`,
   `insert into webhook_subscriptions (customer_id, platform, address_hash, topic, secret_hash)
    select customer_id, platform, md5(customer_id::text), 'company', 'x' from live_connections where customer_id = $1`,
 ];

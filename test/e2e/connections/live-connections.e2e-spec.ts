@@ -177,7 +177,7 @@ describe('connections remove', () => {
       expect((await cli('connections', 'remove', ...args(), '--purge')).code).toBe(1);
     });
 
-    it('leaves what the sandbox gave before the live connection was read', async () => {
+    it('leaves records of the sandbox from before the first live reading', async () => {
       await json('connections', 'remove', ...args(), '--purge');
       await portfolio.connect('platform_a');
       await goLive();
@@ -240,7 +240,7 @@ describe('connections remove', () => {
     });
   });
 
-  it('ends a run under way, which brings nothing in any more', async () => {
+  it('ends a run in progress, which publishes nothing', async () => {
     let begun = (): void => undefined;
     const reading = new Promise<void>((resolve) => (begun = resolve));
     let open = (): void => undefined;

@@ -77,7 +77,7 @@ describe('a first load of random records', () => {
     );
   });
 
-  it('has met every kind of ID and of link', () => {
+  it('has covered every kind of ID and of link', () => {
     const { payload, ...kinds } = seen;
     expect(Object.entries(kinds).filter(([, count]) => count === 0)).toEqual([]);
     // A record without an ID of its own is not stored.

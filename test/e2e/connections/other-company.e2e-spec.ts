@@ -103,7 +103,7 @@ describe('connections set for another company', () => {
     expect(await recordsOfA()).toBe(before);
   });
 
-  it('is free while nothing was read, and after a sandbox was', async () => {
+  it('is allowed before the first reading, and after a reading of the sandbox', async () => {
     portfolio = portfolioOf(service.url, await service.issueKey('live'), database);
     expect((await set({})).code).toBe(0);
     expect((await set({ company_id: 2 })).code).toBe(0);
@@ -174,7 +174,7 @@ describe('connections set for another company', () => {
     expect(far.effects).toEqual([]);
   });
 
-  it('--same-company keeps everything, and from then on goes by the new address', async () => {
+  it('--same-company keeps everything, and uses the new address from then on', async () => {
     const before = await recordsOfA();
     const moved = { api_url: 'https://moved.example' };
     expect((await set(moved, '--same-company')).code).toBe(0);
@@ -183,11 +183,11 @@ describe('connections set for another company', () => {
     expect((await set({})).err).toContain('came from company 1 at https://moved.example');
   });
 
-  it('takes one of the two', async () => {
+  it('accepts only one of the two options', async () => {
     expect((await set({ company_id: 2 }, '--replace', '--same-company')).code).toBe(2);
   });
 
-  it('--replace ends a run under way, which brings nothing in any more', async () => {
+  it('--replace ends a run in progress, which publishes nothing', async () => {
     let begun = (): void => undefined;
     const reading = new Promise<void>((resolve) => (begun = resolve));
     let open = (): void => undefined;

@@ -252,7 +252,7 @@ describe('connecting a platform again whose records have changed', () => {
       return { client, mine, theirs };
     }
 
-    it("platform_a's ID stays", async () => {
+    it('the ID of the object with platform_a’s record stays', async () => {
       const { client, mine, theirs } = await twoBecomeOne();
       const left = await listed(client, 'platform_a', 'customer', '1');
       const right = await listed(client, 'platform_b', 'customer', guid(1));
@@ -262,7 +262,7 @@ describe('connecting a platform again whose records have changed', () => {
       expect(left.mappings).toEqual([...mine.mappings, ...theirs.mappings]);
     });
 
-    it('what referred to the other refers to it now', async () => {
+    it('references to the other object lead to it', async () => {
       const { client, mine } = await twoBecomeOne();
       expect((await listed(client, 'platform_b', 'contract', guid(1))).data.customer_id).toBe(
         mine.canonical_id,

@@ -25,7 +25,7 @@ const neighbour = { ...caller, customerId: '7e1b4b2d-69c8-4b6a-8b71-4d707f203c22
 const never = new AbortController().signal;
 const ok = { status: 200, retryAfterMs: undefined, window: undefined };
 
-describe('Gate', () => {
+describe('RateLimiter', () => {
   let database: TestDatabase;
   let client: Client;
   const instances: { opened: OpenUnitOfWork; limiter: RateLimiter; metrics: Metrics }[] = [];
@@ -74,7 +74,7 @@ describe('Gate', () => {
   const isWaiting = async (promise: Promise<unknown>): Promise<boolean> =>
     (await Promise.race([promise.then(() => 'in'), sleep(300).then(() => 'waits')])) === 'waits';
 
-  it('lets in no more at once than it may, whichever instance asks, and everybody at last', async () => {
+  it('allows no more calls at once than the limit, over all instances, and every call in the end', async () => {
     const limiters = (await Promise.all([instance(), instance(), instance()])).map(({ limiter }) => limiter);
     let [inside, most, calls] = [0, 0, 0];
     const call = async (limiter: RateLimiter, index: number): Promise<void> => {
@@ -95,7 +95,7 @@ describe('Gate', () => {
     await until(async () => (await stateNow())['inside']?.length === 0);
   });
 
-  it('lets in those of one kind in their order', async () => {
+  it('permits calls of one kind in order', async () => {
     const { limiter } = await instance();
     const order: number[] = [];
     await Promise.all(
@@ -108,7 +108,7 @@ describe('Gate', () => {
     expect(order).toEqual([...order].sort((one, other) => one - other));
   });
 
-  it('lets a write of another instance in before reads that came earlier', async () => {
+  it('permits a write of another instance before earlier reads', async () => {
     const [reader, writer] = [await instance(), await instance()];
     const full = await Promise.all([1, 2, 3].map(() => reader.limiter.acquire(caller, 'read', never)));
     const order: string[] = [];
@@ -128,7 +128,7 @@ describe('Gate', () => {
     for (const entered of reads) (await entered).release(ok);
   });
 
-  it('hears of a pause from another instance', async () => {
+  it('learns of a pause from another instance', async () => {
     const [one, other] = [await instance(), await instance()];
     const permit = await one.limiter.acquire(caller, 'read', never);
     permit.release({ ...ok, status: 429, retryAfterMs: 1_500 });
@@ -175,7 +175,7 @@ describe('Gate', () => {
     permit.release(ok);
   });
 
-  it('ends a wait when the signal aborts, and lets others in', async () => {
+  it('ends a wait when the signal aborts, and permits other calls', async () => {
     const { limiter } = await instance();
     const full = await Promise.all([1, 2, 3].map(() => limiter.acquire(caller, 'read', never)));
     const controller = new AbortController();
@@ -266,7 +266,7 @@ describe('Gate', () => {
     await expect(limiter.acquire(caller, 'read', never)).rejects.toThrow(DatabaseUnavailable);
   });
 
-  it('turns away who waits when the service stops', async () => {
+  it('refuses waiting calls when the service stops', async () => {
     const { limiter } = await instance();
     (await limiter.acquire(caller, 'read', never)).release({ ...ok, status: 429 });
     const waiting = limiter.acquire(caller, 'read', never);
@@ -275,7 +275,7 @@ describe('Gate', () => {
     await expect(limiter.acquire(caller, 'read', never)).rejects.toThrow(RateLimiterStopped);
   });
 
-  it('deletes limiters that were not visited for a day when it makes a new one', async () => {
+  it('deletes limiters that were unused for a day when it creates a new one', async () => {
     const { limiter } = await instance();
     (await limiter.acquire(caller, 'read', never)).release(ok);
     (await limiter.acquire({ ...caller, credential: 'recent' }, 'read', never)).release(ok);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import type { MasterKey } from '../../../src/runtime/config/credentials-keys';
 import { SealBroken } from '../../../src/platforms/credentials/envelope';
-import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
+import type { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
+import { credentialsOn } from './credentials-on';
 import { MasterKeys, MissingMasterKey } from '../../../src/platforms/credentials/master-keys';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { TokenStore } from '../../../src/platforms/credentials/token-store';
@@ -31,8 +32,7 @@ describe('stored credentials', () => {
   });
 
   const first = masterKey('first');
-  const service = (...keys: readonly MasterKey[]) =>
-    new CredentialsService(opened.unitOfWork, new MasterKeys(keys));
+  const service = (...keys: readonly MasterKey[]) => credentialsOn(opened, new MasterKeys(keys));
   const tokens = (...keys: readonly MasterKey[]) => new TokenStore(opened.unitOfWork, new MasterKeys(keys));
 
   async function aCustomer(kind = 'standard'): Promise<string> {

@@ -8,7 +8,7 @@ import {
 } from '../../../src/platforms/live/tokens/token-source';
 import { TokenTimes } from '../../../src/platforms/live/tokens/token-times';
 import type { ConnectionName } from '../../../src/platforms/connector';
-import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
+import { credentialsOn } from './credentials-on';
 import { MasterKeys } from '../../../src/platforms/credentials/master-keys';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { TokenStore } from '../../../src/platforms/credentials/token-store';
@@ -79,7 +79,7 @@ describe('tokens of live connections', () => {
     await database.drop();
   });
 
-  const credentials = () => new CredentialsService(opened.unitOfWork, keys);
+  const credentials = () => credentialsOn(opened, keys);
   const setSecret = (secret: string) =>
     credentials().set(connection.customerId, connection.platform, {}, new Secrets({ client_secret: secret }));
   const store = () => new TokenStore(opened.unitOfWork, keys);

@@ -31,7 +31,7 @@ describe('Store.copyIn', () => {
     return rows.map(({ text }) => text);
   };
 
-  it('brings hostile text home unchanged', async () => {
+  it('copies hostile text unchanged', async () => {
     const hostile = [
       'a\tb',
       'a\nb',
@@ -49,12 +49,12 @@ describe('Store.copyIn', () => {
     expect(await texts()).toEqual(hostile);
   });
 
-  it('does not care where chunks are cut', async () => {
+  it('accepts chunks that are cut anywhere', async () => {
     await run((store) => store.copyIn(copy, chunksOf(...'1\tone\n2\ttwo\n')));
     expect(await texts()).toEqual(['one', 'two']);
   });
 
-  it('takes chunks in their order, also such as end within a character', async () => {
+  it('copies chunks in order, also if one ends within a character', async () => {
     const crane = Buffer.from('2\t🏗\n');
     await run((store) =>
       store.copyIn(
@@ -144,7 +144,7 @@ describe('Store.copyIn', () => {
     expect(await texts()).toEqual([]);
   });
 
-  it('lets a savepoint live on after its error', async () => {
+  it('leaves a savepoint usable after its error', async () => {
     await run(async (store) => {
       await store.query('savepoint here');
       await expect(store.copyIn(copy, chunksOf('1\n'))).rejects.toThrow('missing data');

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { ExpireKeysAndSessions1790100000000 } from '../../../migrations/1790100000000-expire-keys-and-sessions';
 import { dataSourceOptions } from '../../../src/database/schema/data-source';
-import { ENTITIES, TABLES_OF_SETS } from '../../../src/database/entities/all';
+import { ENTITIES, TABLES_OF_FLOWS } from '../../../src/database/entities/all';
 import { listMigrations, migrate, MIGRATIONS } from '../../../src/database/schema/migrate';
 import { createDatabase, type TestDatabase } from '../../support/database';
 
@@ -57,7 +57,7 @@ describe('The migrations', () => {
     expect(await tables()).toEqual(
       [
         ...ENTITIES.map((entity) => dataSource.getMetadata(entity).tableName),
-        ...TABLES_OF_SETS,
+        ...TABLES_OF_FLOWS,
         'migrations',
       ].toSorted(),
     );
@@ -85,7 +85,7 @@ describe('The migrations', () => {
         and i.indexrelid <> 'uq_webhook_subscriptions_address'::regclass
         -- Looks across customers for due work; they decide nothing but who comes first.
         and i.indexrelid <> all ('{ix_due_comparisons_due_at,ix_changes_age,ix_comparison_marks_mark,ix_propagations_made,ix_idempotency_keys_made,
-          ix_deleted_records_age,ix_sync_schedules_due,ix_sync_schedules_requested}'::regclass[])`);
+          ix_deleted_records_age,ix_sync_schedules_due,ix_sync_schedules_requested,ix_webhook_schedules_due}'::regclass[])`);
     expect(leading.length).toBeGreaterThan(0);
     expect(leading.filter(({ column }) => column !== 'customer_id')).toEqual([]);
   });
@@ -153,7 +153,7 @@ describe('migrate(), while the release before is at work', () => {
     await database.drop();
   });
 
-  it('waits for a session that is being opened, and does not get in its way', async () => {
+  it('waits for a demo session that is being opened, and does not block it', async () => {
     await earlier.query('begin');
     await earlier.query(`insert into customers (id, name, kind) values ($1, 'Demo session', 'demo')`, [
       customer,
@@ -181,7 +181,7 @@ describe('migrate(), while the release before is at work', () => {
     await expect(migrate(database.url)).resolves.toEqual([ExpireKeysAndSessions1790100000000.name]);
   });
 
-  it('undone, leaves no key valid that was to end', async () => {
+  it('undone, leaves no expired key valid', async () => {
     await migrate(database.url);
     await earlier.query(`insert into customers (id, name, kind) values ($1, 'Acme', 'standard')`, [customer]);
     await earlier.query(

@@ -93,7 +93,7 @@ describe('When the database', () => {
     ['is stopped', () => server.stop(), () => server.start()],
     ['is frozen', () => server.freeze(), () => server.thaw()],
   ])('%s', (_is, begin, end) => {
-    it('new work with any deadlines fails in time, and as that', async () => {
+    it('new work with any deadlines fails in time, with that cause', async () => {
       await begin();
       try {
         const failures = await Promise.all(
@@ -110,7 +110,7 @@ describe('When the database', () => {
       }
     });
 
-    it('work with any deadlines under way fails in time, as that, and leaves nothing behind', async () => {
+    it('work in progress with any deadlines fails in time, with that cause, and leaves nothing behind', async () => {
       let outageBegun = (): void => undefined;
       const outage = new Promise<void>((resolve) => (outageBegun = resolve));
       const running = kinds.flatMap((deadlines, kind) =>
@@ -137,7 +137,7 @@ describe('When the database', () => {
       expect(await ids()).toEqual([]);
     });
 
-    it('the probe says so in time, to all who ask at once', async () => {
+    it('the probe reports it in time, to all concurrent callers', async () => {
       await begin();
       try {
         const answers = await timed(
@@ -152,7 +152,7 @@ describe('When the database', () => {
     });
   });
 
-  it('is frozen, the pool can be closed all the same', async () => {
+  it('is frozen, the pool can still be closed', async () => {
     const other = await openUnitOfWork(server.url, { poolSize: 2 });
     await other.unitOfWork.run((store) => store.query('select 1'));
     await other.probe.check();
@@ -164,7 +164,7 @@ describe('When the database', () => {
     }
   });
 
-  it('is restarted while it is idle: the next work just works, and the log has it', async () => {
+  it('is restarted while it is idle, the next work succeeds, and the log reports it', async () => {
     await ids();
     messages.length = 0;
     await server.stop();
@@ -174,7 +174,7 @@ describe('When the database', () => {
     expect(messages.join('\n')).toContain('An idle connection broke');
   });
 
-  it('has all connections in use, work waits its time and then fails as that', async () => {
+  it('has all connections in use, work waits up to its limit and then fails with that cause', async () => {
     const busy = Array.from({ length: POOL_SIZE }, () =>
       run(() => sleep(PROMISE_MS)).catch((error: unknown) => error),
     );
@@ -213,7 +213,7 @@ describe('When the database', () => {
     expect(begun).toBe(false);
   });
 
-  it('is fine, bulk work may take longer than a request', async () => {
+  it('responds, bulk work may take longer than a request', async () => {
     const reading = run(
       async (store) => {
         await store.query('select 1');

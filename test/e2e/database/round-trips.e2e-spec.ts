@@ -192,7 +192,7 @@ describe('A request', () => {
     expect(trips.map((trip) => trip.length)).toEqual([8, 1, 8]);
   });
 
-  it('with an Idempotency-Key makes one more, and one alone when it comes again', async () => {
+  it('with an Idempotency-Key makes one more, and only one when it is repeated', async () => {
     const send = (key = 'counted') =>
       client.post(
         '/propagate',

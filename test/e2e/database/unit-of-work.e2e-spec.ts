@@ -365,7 +365,7 @@ describe('UnitOfWork', () => {
     expect(log).toEqual([1, 2, 3].flatMap((number) => [`${number} begins`, `${number} ends`]));
   });
 
-  it('begins nothing for a caller that is gone', async () => {
+  it('begins nothing for a caller that has disconnected', async () => {
     let begun = false;
     const work = (): Promise<void> => {
       begun = true;
@@ -427,7 +427,7 @@ describe('UnitOfWork', () => {
     await pooled.close();
   });
 
-  it('asks the server to look whether we are still there', async () => {
+  it('makes the server check that the client is still connected', async () => {
     const [row] = await run((store) =>
       store.query(`select current_setting('client_connection_check_interval') as value`),
     );

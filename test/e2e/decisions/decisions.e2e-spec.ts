@@ -69,7 +69,7 @@ describe('decisions by people', () => {
   }
 
   describe('link', () => {
-    it('makes one two records whose keys differ, at once and for good', async () => {
+    it('links two records whose keys differ, at once and permanently', async () => {
       const { client, readAll, links, idOf } = await open({
         platform_a: [onA(1, 'CHK-1'), onA(2, 'CHK-2')],
         platform_b: [onB('b1', 'X-1'), onB('b2', 'CHK-2')],
@@ -115,7 +115,7 @@ describe('decisions by people', () => {
       expect(Object.keys(change.body.data.propagated)).toEqual([a, b]);
     });
 
-    it('is parted when it is withdrawn, and the ID stays with the record that had it first', async () => {
+    it('is undone when it is withdrawn, and the ID stays with the record that had it first', async () => {
       const { client, customerId, readAll, links, idOf, standing } = await open({
         platform_a: [onA(1, 'CHK-1')],
         platform_b: [onB('b1', 'X-1')],
@@ -229,7 +229,7 @@ describe('decisions by people', () => {
       [[a, b], a],
       [[b, a], b],
     ] as const)(
-      'parts a linked pair that was read in the order %j, at once and for good',
+      'separates a linked pair that was read in the order %j, at once and permanently',
       async (order, first) => {
         const { client, customerId, readAll, links, idOf } = await open(pair, order);
         const before = await idOf(a, '1');
@@ -284,7 +284,7 @@ describe('decisions by people', () => {
       expect(await links()).toEqual(apart);
     });
 
-    it('lets nothing be made twice on a platform', async () => {
+    it('creates no second record on a platform', async () => {
       const { client, links, moving } = await open(pair);
       await decide(client, 'not_same', 'payment', ['platform_a 1', 'platform_b b1']);
       const answer = await client.post('/propagate', {
@@ -301,7 +301,7 @@ describe('decisions by people', () => {
       expect(moving.platform_b).toBeDefined();
     });
 
-    it('parts what its parents alone had linked, and a later reading says the same', async () => {
+    it('separates records that only their parents had linked, and a later reading leaves them apart', async () => {
       const contract = (id: number, project: number) =>
         record('contract', { id, number: 'K', project: { id: project } }, 'WorkOrderContract');
       const order = (id: string, project: string) =>
@@ -566,7 +566,7 @@ describe('decisions by people', () => {
     ).toEqual([]);
   });
 
-  it('at once leave one of two that contradict each other', async () => {
+  it('made concurrently leave one of two that contradict each other', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { client, links, standing } = await open({
         platform_a: [onA(1, 'CHK-1')],

@@ -148,7 +148,7 @@ describe('the same records, connects and decisions in random orders, over HTTP',
       .toSorted((left, right) => left.at - right.at)
       .map(({ one }) => one);
 
-  it('come to one result', async () => {
+  it('give one result', async () => {
     const met = { portfolios: 0, decisions: 0, 'orders in which all decisions were taken': 0, orders: 0 };
     await fc.assert(
       fc.asyncProperty(

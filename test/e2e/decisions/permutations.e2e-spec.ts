@@ -225,7 +225,7 @@ describe('records, connects, absences and decisions', () => {
     new Life((await service.openSession()).customerId, feed);
   const stands = async ({ customerId }: Life) => objectsOf(await stored.of(customerId));
 
-  it('come to what the plain model says, after each step', async () => {
+  it('give the result of the plain model, after each step', async () => {
     await fc.assert(
       fc.asyncProperty(
         portfolio,
@@ -289,7 +289,7 @@ describe('records, connects, absences and decisions', () => {
     expect(await stands(life)).toContainEqual([paid[0]]);
   });
 
-  it('refuse a link that would make three of two', async () => {
+  it('refuse a link that would join three records of two platforms', async () => {
     const other = '00000000-0000-4000-8000-000000000002';
     const life = await newLife([
       given(a, 'invoice', '1', 'inv-1', {}, { id: 1, invoice_number: 'INV-1' }),
@@ -306,7 +306,7 @@ describe('records, connects, absences and decisions', () => {
     expect(before).toContainEqual([`${b} invoice ${other}`]);
   });
 
-  it('have met every kind of step', () => {
+  it('have covered every kind of step', () => {
     expect(Object.entries(seen).filter(([, count]) => count === 0)).toEqual([]);
   });
 });

@@ -148,8 +148,8 @@ describe('lines of the log about work for a customer', () => {
     beforeAll(() => endBackgroundTasks(service.app));
 
     it('name the customer whose refresh in the background fails', async () => {
-      const keeper = service.app.get(ComparisonWorker, { strict: false });
-      await keeper.idle();
+      const worker = service.app.get(ComparisonWorker, { strict: false });
+      await worker.idle();
       await database.query(
         `insert into due_comparisons (customer_id, id, since, due_at, taken)
          values ($1, gen_random_uuid(), now(), now() - interval '1 second', true)`,
@@ -160,8 +160,8 @@ describe('lines of the log about work for a customer', () => {
       ]);
       const broken = jest.spyOn(refresher(), 'refreshIfDue').mockRejectedValueOnce(new Error('Ours'));
       const lines = await since(async () => {
-        await keeper.look(new AbortController().signal);
-        await keeper.idle();
+        await worker.look(new AbortController().signal);
+        await worker.idle();
       });
       broken.mockRestore();
       expect(lines).toEqual([expect.objectContaining({ ...failure, customer_id: caller.customerId })]);

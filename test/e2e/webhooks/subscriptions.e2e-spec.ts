@@ -393,7 +393,7 @@ describe('subscriptions to live platforms', () => {
   });
 
   it('follow new credentials without delay', async () => {
-    await service.stored.query('update live_connections set changed_at = clock_timestamp()');
+    await service.setCredentials(customer, 'platform_a');
     service.address.passed.splice(0);
     const caller = await new Caller(service.a).login();
     const [hook] = await hooks();

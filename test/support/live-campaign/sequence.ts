@@ -16,7 +16,7 @@ export type Action =
       readonly fields: number;
     }
   | { readonly kind: 'create'; readonly what: Creatable }
-  /** Somebody edits a record at their screen, deletes one, or does not let it be written for a while. */
+  /** A user at a screen edits a record, deletes one, or locks it for a while. */
   | { readonly kind: 'edit' | 'lock'; readonly platform: Platform; readonly what: 'payment' | 'customer' }
   | { readonly kind: 'delete' | 'end tokens'; readonly platform: Platform }
   /** A record gets another version, and no other value. */

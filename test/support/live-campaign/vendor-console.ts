@@ -59,7 +59,7 @@ export class VendorConsole {
     this.tryOnB('post', { table: 'customerPaymentJournals', id: line['journalId'] ?? '' });
   }
 
-  /** Nobody may write a record, or a released document; the second time they may again. */
+  /** Locks a record, or releases a document; the second time it undoes that. */
   lock(platform: Platform, what: 'payment' | 'customer'): void {
     if (platform === 'platform_b') {
       this.released = !this.released;

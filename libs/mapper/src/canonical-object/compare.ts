@@ -103,8 +103,8 @@ export class ComparedRecords {
   }
 
   /**
-   * Whether a record has an amount of unknown currency: the record, or the one that it inherits from, names a currency that
-   * does not exist.
+   * Whether a record has an amount of unknown currency: the record, or the record from which it inherits, names a currency
+   * that does not exist.
    */
   hasUnknownCurrency(platform: PlatformName, field: string): boolean {
     const read = this.read.get(platform);

@@ -14,8 +14,24 @@ function Roomy(this: Members, assigned?: JsonValue): void {
   this.A = this.B = this.C = this.D = this.E = this.F = this.G = this.H = assigned;
 }
 Roomy.prototype = Object.prototype;
-// TypeScript has no word for a function that makes plain objects.
-const PlainObject = Roomy as unknown as new () => Members;
+
+/** Whether a function constructs plain, empty objects. TypeScript knows this only of classes. */
+function isPlainConstructor(construct: object): construct is new () => Members {
+  const made: unknown = typeof construct === 'function' ? Reflect.construct(construct, []) : undefined;
+  return (
+    made instanceof Object &&
+    Object.getPrototypeOf(made) === Object.prototype &&
+    Reflect.ownKeys(made).length === 0
+  );
+}
+
+/** @throws Error for a function that constructs anything else than plain, empty objects */
+function plainConstructor(construct: object): new () => Members {
+  if (!isPlainConstructor(construct)) throw new Error('The function does not construct plain objects');
+  return construct;
+}
+
+const PlainObject = plainConstructor(Roomy);
 
 // V8 takes back the room that the first few objects leave unused, so these use all of it.
 const ROOM = 32;

@@ -130,7 +130,7 @@ describe('AnswerMemory', () => {
     expect(reasons).toEqual(['another_waits']);
   });
 
-  it('cuts an answer once, and no other before that one has released its memory', async () => {
+  it('cuts a response once, and no further one before that one has released its memory', async () => {
     const first = await made('a', 60 * KB);
     const large = [first, await made('a', 40 * KB), await made('c', 95 * KB)];
     first.socket.removeAllListeners('close');
@@ -145,7 +145,7 @@ describe('AnswerMemory', () => {
     rest.response.emit('close');
   });
 
-  it('cuts nothing that is still made, or that its client has taken', async () => {
+  it('cuts no response that is being made, and none that its client has read', async () => {
     const making = await made('a', 100 * KB); // A stream between two pages.
     memory.count(making.response);
     const taken = await made('c', 95 * KB);

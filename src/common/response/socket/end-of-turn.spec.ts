@@ -21,7 +21,7 @@ describe('atEndOfTurn', () => {
     expect(sent).toEqual([0, 1, 2]);
   });
 
-  it('lets no answer wait for more than 31 others', async () => {
+  it('sends at the latest with 31 other responses', async () => {
     send(0, 31);
     expect(sent).toEqual([]);
     send(31, 70);
@@ -42,7 +42,7 @@ describe('atEndOfTurn', () => {
     afterEach(() => new Promise((resolve) => server.close(resolve)));
 
     it.each([3, 32, 40])(
-      'sends the others of %d answers when one cannot be sent, whose client sees it cut',
+      'sends the other ones of %d responses when one fails, and cuts the connection of that one',
       async (count) => {
         const arrived: ServerResponse[] = [];
         server = createServer((_request, response) => {
@@ -121,7 +121,7 @@ describe('sendTogether', () => {
 
   it.each<[string, (answer: ServerResponse) => void, string]>([
     ['one without content', (answer) => answer.end(), ''],
-    ['one whose length nobody has said', (answer) => answer.end('whole'), 'whole'],
+    ['a response without a content length', (answer) => answer.end('whole'), 'whole'],
     [
       'the end of a stream',
       (answer) => void (answer.write('a part, '), answer.end('the rest')),
@@ -136,7 +136,7 @@ describe('sendTogether', () => {
     expect({ text, ended }).toEqual({ text: whole, ended: [true] });
   });
 
-  it('throws for a head that cannot be, while it can still be answered otherwise', async () => {
+  it('throws for invalid headers while another response is still possible', async () => {
     const { response } = await answerTo((answer) => {
       answer.setHeader('Content-Length', 5);
       answer.statusCode = 1;

@@ -43,7 +43,7 @@ describe('records arranged anew', () => {
     ]);
   });
 
-  it('stay linked where neither the rule nor a decision had linked them', () => {
+  it('stay linked if something else than the rule or a decision had linked them', () => {
     const members = [member(a, '1', 'x', 'k'), member(b, '1', 'x', 'm'), member(c, '1', 'x', null)];
     expect(arrange(members, none, none, platforms)).toHaveLength(1);
   });
@@ -56,7 +56,7 @@ describe('records arranged anew', () => {
     ]);
   });
 
-  it('leave a place to a record that a decision links and that is not there', () => {
+  it('keep a place for a missing record that a decision links', () => {
     const gone = { platform: b, platformId: '9' };
     const apart = [member(a, '1', 'x', 'k'), member(b, '1', 'y', 'k')];
     const after = new LinkConstraints([constraint('link', a1, gone)]);

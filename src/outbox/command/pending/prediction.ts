@@ -2,12 +2,12 @@ import type { JsonObject, NativeChange } from '@app/mapper';
 import { writeCommandOf, type StoredCommand } from '../outbox-command';
 import type { Recorder } from '../../outcome/recorder';
 
-/** What a command is expected to make of the record that it is for. What cannot be told stays as it was. */
+/** The record that a command is expected to leave behind. Fields that cannot be predicted keep their present values. */
 export function predictedOf(recorder: Predictor, command: StoredCommand): JsonObject {
   return predictionOf(recorder, command).predicted;
 }
 
-/** The same, and the changes as far as the platform lets them be written. */
+/** The same, with the changes that the platform allows. */
 export function predictionOf(
   { tx: { customerId }, connectors }: Predictor,
   command: StoredCommand,

@@ -54,7 +54,7 @@ export function insertCommands(
   }
 }
 
-/** Gives a command what it waited for: the native names of what it refers to. */
+/** Stores in a command the native IDs of the records that it waited for. */
 export async function complete(
   tx: CustomerTransaction,
   { id, changes, referred, predicted, recording }: StoredCommand,
@@ -67,7 +67,7 @@ export async function complete(
 }
 
 /**
- * Gives a command other changes, made for another record, and lets it be sent again at once.
+ * Replaces the changes of a command by changes for the present record, and makes it due at once.
  *
  * @throws ForbiddenTransition
  */
@@ -105,7 +105,7 @@ export async function rebase(
   if (status === 'uncertain') await refreshStates(tx, [propagationId]);
 }
 
-/** Keeps what a command has made. */
+/** Stores the effects of a command so far. */
 export async function keepProgress(
   tx: CustomerTransaction,
   id: string,
@@ -149,7 +149,7 @@ export const SEND_LIMIT_MS = 25_000;
  * @param now the parameter that holds the time, like `limit` with milliseconds
  */
 export function sendingEnded(now: string, limit: string): string {
-  // Not the sum of a time and an interval: that depends on the time zone, and a cluster lets no such thing into a case.
+  // A sum of a time and an interval depends on the time zone, and a cluster refuses it within CASE.
   return `least(${now}::timestamptz,
     to_timestamp(extract(epoch from sent_at - timestamptz 'epoch')::float8 + ${limit}::float8 / 1000))`;
 }
@@ -330,9 +330,9 @@ export async function keepNotes(
 }
 
 /**
- * Opens a command again: to be sent, or to be looked for first. It is due at once.
+ * Reopens a command: to be sent, or to be settled first. It is due at once.
  *
- * @param isAnew whether it is sent as if it never had been
+ * @param isAnew whether it is sent as if there had been no attempt
  * @throws ForbiddenTransition
  */
 export async function reopen(

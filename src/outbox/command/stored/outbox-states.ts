@@ -17,7 +17,7 @@ export class OutboxStates implements OnModuleInit {
     this.metrics.watchOutbox(() => this.now());
   }
 
-  /** Those who ask at once get one answer. */
+  /** Shares one query between concurrent callers. */
   now(): Promise<OutboxState> {
     this.reading ??= this.read().finally(() => (this.reading = undefined));
     return this.reading;

@@ -1,4 +1,3 @@
-import { OutboxCommandRow } from '../../../database/entities/outbox-command.entity';
 import type { PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import type { UnitOfWork } from '../../../database/transaction/unit-of-work';
@@ -22,10 +21,11 @@ export async function commandsById(
 
 /** The object that a command is for now; undefined when there is no such command. Objects may have become one. */
 export async function objectOf(tx: CustomerTransaction, id: string): Promise<string | undefined> {
-  const row = await tx
-    .rows(OutboxCommandRow)
-    .findOne({ select: { canonicalId: true }, where: { customerId: tx.customerId, id } });
-  return row?.canonicalId;
+  const [row] = await tx.query<{ canonical_id: string }>(
+    'select canonical_id from outbox_commands where customer_id = $1 and id = $2',
+    [id],
+  );
+  return row?.canonical_id;
 }
 
 /** A command, locked; undefined when it is decided, or when another instance has claimed it. */
@@ -55,7 +55,7 @@ export async function openCommands(
   return rows.map(commandFrom);
 }
 
-/** Those of them that were accepted after a command. */
+/** Open commands of an object that were accepted after a given command. */
 export async function openBehind(
   tx: CustomerTransaction,
   { id, canonicalId }: Pick<StoredCommand, 'id' | 'canonicalId'>,

@@ -10,9 +10,9 @@ const rules: RateLimitRules = {
   windows: [],
   coolOff: { statuses: [429], firstMs: 500, mostMs: 4_000, marginMs: 250 },
 };
-/** One place, so that each call is somebody's turn. */
+/** One call at a time, so that calls take turns. */
 const narrow: RateLimitRules = { ...rules, mostAtOnce: 1 };
-/** What reads leave is always used up while somebody writes. */
+/** The share that reads leave is always used up while writes wait. */
 const tight: RateLimitRules = {
   ...rules,
   windows: [{ name: 'w', limit: 10, lengthMs: 1_000, reserve: { calls: 4 } }],
@@ -77,7 +77,7 @@ describe('customers at one rate limiter', () => {
     expect(scene.order).toEqual(['a read', 'b read', 'a read', 'b read', 'a read', 'a read']);
   });
 
-  it('take turns in two processes, although a call that ends brings the next one with it', () => {
+  it('take turns in two processes, although the end of a call starts the next one', () => {
     const scene = new Scene(narrow);
     scene.ask('p', 'a', 'read', 20);
     scene.ask('q', 'b', 'read', 20);
@@ -183,7 +183,7 @@ describe('customers at one rate limiter', () => {
         const scene = new Scene(someRules);
         for (const { who, customer, kind, count, ended, passMs } of all) {
           scene.ask(who, customer, kind, count);
-          // The one that is watched waits from the beginning, and never goes away.
+          // The observed call waits from the beginning, and is never given up.
           if (scene.order.length === 0) scene.ask('watched', 'watched', 'read', 40);
           scene.clock += passMs;
           scene.visit(who, ended);

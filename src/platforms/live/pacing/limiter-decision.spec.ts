@@ -73,8 +73,8 @@ const small: RateLimitRules = {
 const quick: RateLimitRules = { ...small, windows: [], bucket: { perSecond: 10, burst: 4 } };
 const roomy: RateLimitRules = { ...small, windows: [] };
 
-describe('visit', () => {
-  it('lets in as many as may be at once, in their order', () => {
+describe('decide', () => {
+  it('permits as many calls as may run at once, in order', () => {
     const limiter = new Limiter(roomy);
     expect(limiter.visit({ read: ids('r', 5) })).toMatchObject({
       granted: ['r0', 'r1', 'r2'],
@@ -84,7 +84,7 @@ describe('visit', () => {
     expect(limiter.visit({ ends: [{ id: 'r1', facts: null }], read: ['r3', 'r4'] }).granted).toEqual(['r3']);
   });
 
-  it('frees the places of a process that is gone', () => {
+  it('frees the places of a process that has died', () => {
     const limiter = new Limiter(roomy);
     limiter.visit({ who: 'dead', read: ids('r', 3) });
     limiter.clock += CALL_LEASE_MS - 1;
@@ -93,7 +93,7 @@ describe('visit', () => {
     expect(limiter.visit({ read: ['next'] }).granted).toEqual(['next']);
   });
 
-  it('keeps the places of a process that says so', () => {
+  it('keeps the places of a process that renews them', () => {
     const limiter = new Limiter(roomy);
     limiter.visit({ who: 'slow', read: ids('r', 3) });
     for (let beat = 0; beat < 5; beat += 1) {
@@ -169,7 +169,7 @@ describe('visit', () => {
       expect(limiter.visit({ who: 'other', ends, read: ['r3', 'r4'] }).granted).toEqual(['r3']);
     });
 
-    it('that no caller waits for any more keep no place', () => {
+    it('keep no place once their callers have stopped waiting', () => {
       const limiter = new Limiter(roomy);
       limiter.visit({ who: 'other', read: ids('r', 3) });
       const { waits } = limiter.visit({ who: 'dead', write: ['w'] });
@@ -214,7 +214,7 @@ describe('visit', () => {
       expect(refused(limiter, { window: { limit: 600, remaining: 0, resetMs: 90_000 } })).toBe(90_250);
     });
 
-    it('that names no time stops all for longer each time, until a call goes well', () => {
+    it('without a time stops all for longer each time, until a call succeeds', () => {
       const limiter = new Limiter(roomy);
       for (const ms of [750, 1_250, 2_250, 4_250, 4_250]) {
         expect(refused(limiter)).toBe(ms);
@@ -270,7 +270,7 @@ describe('visit', () => {
       expect(limiter.drain('write')).toBe(19);
     });
 
-    it('is no news where all calls are ours', () => {
+    it('changes nothing if all calls are the service’s own', () => {
       const limiter = new Limiter(platformALimits);
       for (let used = 1; used <= 23; used += 1) expect(limiter.drain('read', spike(25 - used), 1)).toBe(1);
       expect(limiter.drain('read')).toBe(0);
@@ -278,7 +278,7 @@ describe('visit', () => {
       expect(limiter.drain('read')).toBe(23);
     });
 
-    it('is no news where all calls are ours, whenever its window began and however it rounds', () => {
+    it('changes nothing if all calls are the service’s own, wherever the window begins and however it rounds', () => {
       const seconds = (ms: number, round: (value: number) => number): number => round(ms / 1_000) * 1_000;
       fc.assert(
         fc.property(
@@ -366,13 +366,13 @@ describe('visit', () => {
       expect(limiter.clock - START).toBeLessThan(least * 1.1);
     });
 
-    it('shows no room where the other window was named', () => {
+    it('shows no room if the platform named the other window', () => {
       const limiter = new Limiter(platformALimits);
       limiter.drain('read', spike(24), 1);
       expect(limiter.drain('read', hourly(599))).toBe(22);
     });
 
-    it('shows nothing any more once a call was refused', () => {
+    it('is ignored once a call was refused', () => {
       const limiter = new Limiter(platformALimits);
       limiter.drain('read', hourly(9_000, 10_000), 1);
       limiter.visit({ read: ['x'] });
@@ -400,7 +400,7 @@ describe('visit', () => {
         expect(limiter.drain('read', null, 50)).toBe(50);
       });
 
-      it('is found out by one call after another once a call was refused', () => {
+      it('is explored by single calls once a call was refused', () => {
         const limiter = busy();
         answer(limiter, { status: 429 });
         const [{ read: wait }] = [limiter.visit({ read: ['y'] }).waits];
@@ -414,7 +414,7 @@ describe('visit', () => {
       });
     });
 
-    it('shows no fewer others when it was overtaken within its window', () => {
+    it('shows no fewer other calls if a later response of the same window arrived first', () => {
       const limiter = new Limiter(platformALimits);
       limiter.visit({ read: ['late', 'early'] });
       limiter.visit({ inFlight: ['late'], ends: [{ id: 'early', facts: spike(5, 8_000) }] });
@@ -424,7 +424,7 @@ describe('visit', () => {
       expect(limiter.state?.windows['spike']?.others).toEqual(before);
     });
 
-    it('is not believed when it was overtaken by the next window', () => {
+    it('is ignored if a response of the next window arrived first', () => {
       const limiter = new Limiter(platformALimits);
       limiter.visit({ read: ['late', 'early'] });
       limiter.visit({ inFlight: ['late'], ends: [{ id: 'early', facts: spike(5, 10_000) }] });
@@ -581,7 +581,7 @@ function play(
   }
 }
 
-describe('visit, whatever happens in whatever order', () => {
+describe('decide, for any events in any order', () => {
   it('never lets in more than may be at once, and counts each once', () => {
     fc.assert(
       fc.property(steps, (all) =>
@@ -660,7 +660,7 @@ describe('visit, whatever happens in whatever order', () => {
       fc.property(steps, (all) => {
         let limiter = new Limiter(small);
         play(small, all, (played) => (limiter = played));
-        // Everybody else is dead. Only the waits that the rate limiter names pass.
+        // All other instances are dead. Only the waits that the rate limiter names pass.
         let visits = 0;
         for (const end = limiter.clock + LONGEST_PAUSE_MS; limiter.clock < end; visits += 1) {
           const { granted, waits } = limiter.visit({ who: 'last', read: ['r'] });

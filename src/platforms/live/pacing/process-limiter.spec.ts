@@ -15,7 +15,7 @@ const all = (visit: LimiterRequest): Answer => ({
 describe('ProcessLimiter', () => {
   const { signal } = new AbortController();
 
-  /** A rate limiter whose visits are answered in turn, and then let everybody in. */
+  /** A rate limiter that gives the listed decisions in turn, and then allows every call. */
   const limiterWith = (...answers: ((visit: LimiterRequest) => Answer)[]) => {
     const visits: LimiterRequest[] = [];
     const time = new ManualTime();
@@ -36,7 +36,7 @@ describe('ProcessLimiter', () => {
     return { limiter, visits, time, isIdle };
   };
 
-  it('tells what left together with what wants in', async () => {
+  it('reports ended calls together with waiting calls', async () => {
     const { limiter, visits, isIdle } = limiterWith();
     const first = await limiter.acquire('read', 'customer', signal, Infinity);
     first.release(null);
@@ -70,7 +70,7 @@ describe('ProcessLimiter', () => {
     await expect(limiter.acquire('read', 'customer', signal, Infinity)).rejects.toThrow(DatabaseUnavailable);
   });
 
-  it('tells what left when the database is back', async () => {
+  it('reports ended calls when the database is back', async () => {
     const away = () => new DatabaseUnavailable('away');
     const { limiter, visits, isIdle } = limiterWith(all, away, away);
     (await limiter.acquire('read', 'customer', signal, Infinity)).release(null);
@@ -78,7 +78,7 @@ describe('ProcessLimiter', () => {
     expect(visits.map(({ ends }) => ends.length)).toEqual([0, 1, 1, 1]);
   });
 
-  it('stops telling when the places have run out anyway', async () => {
+  it('stops reporting once the places have expired anyway', async () => {
     const away = Array.from({ length: 100 }, () => () => new DatabaseUnavailable('away'));
     const { limiter, visits, isIdle } = limiterWith(all, ...away);
     (await limiter.acquire('read', 'customer', signal, Infinity)).release(null);
@@ -86,7 +86,7 @@ describe('ProcessLimiter', () => {
     expect(visits.length).toBeLessThan(30);
   });
 
-  it('gives back a place that came too late', async () => {
+  it('releases a permit that came too late', async () => {
     const controller = new AbortController();
     const { limiter, visits, isIdle } = limiterWith((visit) => {
       controller.abort(new Error('enough'));

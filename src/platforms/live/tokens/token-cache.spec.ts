@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 describe('the memory of tokens', () => {
   const token = new AccessToken('t', 1);
 
-  it('keeps a token for its connection, and no longer than it is told', () => {
+  it('keeps a token for its connection, up to the given time', () => {
     const memory = new TokenCache();
     memory.keep(connection('a'), token, MINUTE);
     expect(memory.find(connection('a'))).toBe(token);
@@ -27,7 +27,7 @@ describe('the memory of tokens', () => {
     expect(memory.find(connection('a'))).toBeUndefined();
   });
 
-  it('holds a thousand, and lets go of those that were kept first', () => {
+  it('holds a thousand tokens, and drops the oldest', () => {
     const memory = new TokenCache();
     for (let number = 0; number < 1_000; number += 1) memory.keep(connection(String(number)), token, MINUTE);
     memory.keep(connection('0'), token, MINUTE);

@@ -63,7 +63,7 @@ describe('AuthorizedClient', () => {
     expect(tokens.refused).toEqual([1]);
   });
 
-  it('hands over a second 401', async () => {
+  it('returns a second 401 to the caller', async () => {
     await expect(client([answered(401), answered(401)]).send(request)).resolves.toEqual(answered(401));
     expect(sent).toHaveLength(2);
   });
@@ -84,7 +84,7 @@ describe('AuthorizedClient', () => {
     'https://api.example:444/rest/1',
     'https://api.example@evil.example/',
     'no address',
-  ])('shows the token to nobody else: %s', async (url) => {
+  ])('sends the token to no other address: %s', async (url) => {
     const result = await client([]).send({ ...request, url });
     expect(result).toEqual({ kind: 'not_sent', reason: 'foreign_address' });
     expect(sent).toEqual([]);

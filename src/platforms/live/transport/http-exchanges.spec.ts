@@ -100,7 +100,7 @@ describe('HttpExchanges', () => {
       });
     });
 
-    it('and then nothing goes out later', async () => {
+    it('and nothing is sent later', async () => {
       const seen: string[] = [];
       const url = await http((request, response) => {
         seen.push(request.url ?? '');

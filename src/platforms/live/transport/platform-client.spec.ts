@@ -45,7 +45,7 @@ describe('PlatformClient', () => {
     await server.close();
   });
 
-  /** A rate limiter that lets everybody in, and keeps what it is told. */
+  /** A rate limiter that allows every call, and keeps what it is told. */
   const openGate = () => {
     const told: CallEnd['facts'][] = [];
     let inside = 0;
@@ -98,13 +98,13 @@ describe('PlatformClient', () => {
     expect(seen).toHaveLength(3);
   });
 
-  it.each([400, 401, 403, 404, 408, 409, 422])('hands over %i at once', async (code) => {
+  it.each([400, 401, 403, 404, 408, 409, 422])('returns %i at once', async (code) => {
     answers = [status(code)];
     await expect(statusOf(read())).resolves.toBe(code);
     expect(seen).toHaveLength(1);
   });
 
-  it('tells each attempt that was sent', async () => {
+  it('reports each attempt that was sent', async () => {
     answers = [status(503), broken, status(200)];
     const attempts: string[] = [];
     await statusOf(
@@ -156,7 +156,7 @@ describe('PlatformClient', () => {
     expect(time.slept).toEqual([]);
   });
 
-  it('passes the rate limiter for each attempt, and hands over what the answers say', async () => {
+  it('asks the rate limiter before each attempt, and reports the limits in the responses to it', async () => {
     const limiter = openGate();
     const limits = { 'x-rate-limit-limit': '25', 'x-rate-limit-remaining': '3' };
     answers = [status(429, { 'retry-after': '3600' }), broken, status(200, limits)];
@@ -191,11 +191,15 @@ describe('PlatformClient', () => {
   it('sends nothing when the rate limiter is shut for too long', async () => {
     const until = new Date(Date.UTC(2026, 0, 2));
     const limiter = { ...openGate(), acquire: () => Promise.reject(new RateLimitWaitTooLong(until)) };
-    await expect(client(limiter).send(write())).resolves.toEqual({ kind: 'not_sent', reason: 'gate', until });
+    await expect(client(limiter).send(write())).resolves.toEqual({
+      kind: 'not_sent',
+      reason: 'rate_limiter',
+      until,
+    });
     expect(seen).toEqual([]);
   });
 
-  it('takes along our ID and the trace', async () => {
+  it('sends the request ID and the trace', async () => {
     const trace = traceContextOf('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', 'a=b');
     const caused = { ...connection, cause: { requestId: 'req_abcdefgh', trace } };
     await new PlatformClient(caused, { exchanges, metrics, logger: log.logger, time }).send(read());

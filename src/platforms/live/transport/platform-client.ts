@@ -86,7 +86,7 @@ export class PlatformClient implements RequestSender {
       return await this.limiter?.acquire(kind, signal, gateMs);
     } catch (error) {
       if (error instanceof RateLimitWaitTooLong)
-        return { kind: 'not_sent', reason: 'gate', until: error.until };
+        return { kind: 'not_sent', reason: 'rate_limiter', until: error.until };
       throw error;
     }
   }

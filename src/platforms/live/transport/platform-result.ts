@@ -13,7 +13,7 @@ export type NotSentReason =
   /** No connection within its time. */
   | 'connect_timeout'
   /** The rate limit allows no call within the time that the call may wait. */
-  | 'gate'
+  | 'rate_limiter'
   /** The address is not the platform's, so the token must not be sent there. */
   | 'foreign_address'
   /** The request cannot be written as HTTP. */
@@ -40,7 +40,7 @@ export type UnknownReason =
 export interface NotSent {
   readonly kind: 'not_sent';
   readonly reason: NotSentReason;
-  /** With `gate`: when a call may be allowed, by the database's clock. */
+  /** With `rate_limiter`: when a call may be allowed, by the database's clock. */
   readonly until?: Date;
 }
 

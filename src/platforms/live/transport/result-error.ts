@@ -8,7 +8,7 @@ const notSent: Readonly<Record<NotSentReason, string>> = {
   unreachable: 'cannot be reached: no connection came about',
   certificate: 'cannot be reached: its certificate is not trusted',
   connect_timeout: 'cannot be reached: no connection in time',
-  gate: 'allows no more calls for now',
+  rate_limiter: 'allows no more calls for now',
   foreign_address: 'names an address on another host',
   malformed: 'cannot be asked this: the request is no HTTP',
   closed: 'is not asked any more: the service is stopping',

@@ -15,7 +15,7 @@ const lasting: ReadonlySet<NotSentReason | UnknownReason> = new Set<NotSentReaso
   'foreign_address',
   'malformed',
   'closed',
-  'gate',
+  'rate_limiter',
   'too_large',
 ]);
 

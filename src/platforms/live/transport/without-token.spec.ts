@@ -10,7 +10,7 @@ const answered = (status: number, body: string, headers: Record<string, string> 
 const read = (result: PlatformResult) => (result.kind === 'answered' ? result.response : undefined);
 
 describe('an answer that repeats the token of its request', () => {
-  it('loses it in the words of a refusal, everywhere', () => {
+  it('has the token removed from the message of a refusal, everywhere', () => {
     const body = JSON.stringify({ errors: { base: [`Bearer ${TOKEN} is not welcome`, TOKEN] } });
     const response = read(withoutToken(answered(422, body), `Bearer ${TOKEN}`));
     expect(response?.json()).toEqual({
@@ -20,7 +20,7 @@ describe('an answer that repeats the token of its request', () => {
     expect(response?.status).toBe(422);
   });
 
-  it.each([200, 500])('loses it in headers, with status %i', (status) => {
+  it.each([200, 500])('has the token removed from headers, with status %i', (status) => {
     const headers = { 'x-request-id': TOKEN, link: `<https://x/?t=${TOKEN}>; rel="next"`, total: '7' };
     const response = read(withoutToken(answered(status, '[1]', headers), `Bearer ${TOKEN}`));
     expect(response?.headers).toEqual({
@@ -31,7 +31,7 @@ describe('an answer that repeats the token of its request', () => {
     expect(response?.text).toBe('[1]');
   });
 
-  it('loses as much of it as was repeated', () => {
+  it('has every repeated part of the token removed', () => {
     const token = `${'a'.repeat(40)}.${'b'.repeat(40)}`;
     const response = read(withoutToken(answered(401, `<${token.slice(0, 60)}> ${token}`), `Bearer ${token}`));
     expect(response?.text).toBe('<[token]> [token]');
@@ -54,7 +54,7 @@ describe('an answer that repeats the token of its request', () => {
     ['the call had none', answered(401, TOKEN), undefined],
     ['it is too short to be told from words', answered(422, 'must be a word'), 'Bearer a'],
     ['records hold such a text', answered(200, `["${TOKEN}"]`), `Bearer ${TOKEN}`],
-    ['nothing was answered', { kind: 'not_sent', reason: 'gate' }, `Bearer ${TOKEN}`],
+    ['nothing was answered', { kind: 'not_sent', reason: 'rate_limiter' }, `Bearer ${TOKEN}`],
   ])('is left alone when %s', (_, result, authorization) => {
     expect(withoutToken(result, authorization)).toBe(result);
   });

@@ -17,7 +17,7 @@ describe('nextSettlingTime', () => {
     );
   });
 
-  it('trusts a look that begins after the last delay', () => {
+  it('trusts a check that begins after the last delay', () => {
     expect(
       nextSettlingTime({ startedAt: ENDED, endedAt: ENDED, now: after(72_000) }, DELAYS),
     ).toBeUndefined();
@@ -27,7 +27,7 @@ describe('nextSettlingTime', () => {
     expect(nextSettlingTime({ startedAt: ENDED, now: after(0) }, DELAYS)).toEqual(after(2_000));
   });
 
-  it('never trusts a look before the last delay, and never asks for one in the past', () => {
+  it('never trusts a check before the last delay, and never schedules one in the past', () => {
     fc.assert(
       fc.property(
         fc.uniqueArray(fc.integer({ min: 1, max: 100_000 }), { minLength: 1 }),

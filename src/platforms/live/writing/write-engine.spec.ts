@@ -159,7 +159,7 @@ describe('an update', () => {
     expect(platform.sent).toHaveLength(4);
   });
 
-  it('is put off while the platform shows the stale version', async () => {
+  it('is deferred while the platform shows the stale version', async () => {
     platform.results.push({ status: 'stale' });
     const { engine } = platform.engineFor([name], { isReplaced: () => true });
     expect(await engine.update('1', before)).toEqual({
@@ -241,7 +241,7 @@ describe('a creation', () => {
     expect(await create()).toEqual({ status: 'uncertain' });
   });
 
-  it('that meets its key is the record that has appeared, if it says all that was sent', async () => {
+  it('that finds its key taken is done if the record there has all that was sent', async () => {
     const otherwise = { status: 'rejected', reason: 'exists' } as const;
     platform.creation = { status: 'duplicate', otherwise };
     expect(await create()).toEqual(otherwise);
@@ -252,7 +252,7 @@ describe('a creation', () => {
     expect(await create()).toEqual({ status: 'applied', payload: record });
   });
 
-  it('without an answer is settled by what has appeared', async () => {
+  it('without a response is settled by the record that has appeared', async () => {
     const settle = (ms: number, over: Partial<Attempt> = {}) =>
       platform.engineFor([name, notes], { creation: creation() }).engine.settleCreation(attempt(ms, over));
     expect(await settle(2_000)).toMatchObject({ status: 'uncertain' });

@@ -11,7 +11,7 @@ describe('the projects that stand for all', () => {
     [6, ['0', '1', '3', '4', '5']],
     [12, ['1', '3', '6', '8', '10']],
     [100, ['10', '30', '50', '70', '90']],
-  ])('are as many different ones of %d, spread evenly', (count, expected) => {
+  ])('are the same number of distinct projects of %d, spread evenly', (count, expected) => {
     expect(sampleOf(projects(count), 5)).toEqual(expected);
   });
 });

@@ -32,7 +32,7 @@ describe('a place in a list', () => {
     [5, 2],
     [7, 13],
     [40, 60],
-  ])('ends in a circle: %s pages lead to one of %s', (lead, length) => {
+  ])('ends when pages repeat: %s pages lead to one of %s', (lead, length) => {
     expect(pagesUntilRefused(circle(lead, length))).toBeLessThanOrEqual(3 * (lead + length) + 1);
   });
 
@@ -49,7 +49,7 @@ describe('a place in a list', () => {
     expect(place).toMatchObject({ pages: 5, url: 'https://erp.example/list?page=4' });
   });
 
-  it('stays as small as it is, and comes back from JSON', () => {
+  it('has a bounded size, and survives JSON', () => {
     let place: ListPlace | undefined = beginningOf('https://erp.example/list', 100);
     for (let at = 0; at < 300; at += 1) {
       place = place && placeBehind(place, `https://erp.example/list?page=${at}`, page(at));

@@ -60,7 +60,7 @@ describe('problemOf', () => {
     ['a name of spaces', name, ' \t\u00a0', 'cannot be cleared'],
     ['a name', name, 'x', undefined],
     ['a word that is not listed', status, 'banana', expect.stringContaining('expected one of pending')],
-    ['a word nobody may write', status, 'unknown', expect.stringContaining('expected one of')],
+    ['a word that is read-only', status, 'unknown', expect.stringContaining('expected one of')],
     ['an ID of the type', invoice_id, 'inv_0123456789abcdef', undefined],
     ['an ID of another type', invoice_id, 'pay_0123456789abcdef', 'expected the canonical ID of an invoice'],
     ['no ID at all', invoice_id, 7, 'expected the canonical ID of an invoice'],

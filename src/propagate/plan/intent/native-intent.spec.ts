@@ -100,7 +100,7 @@ describe('nativeIntent', () => {
     });
   });
 
-  it('has what a reference names now, the best source first', () => {
+  it('has the record that a reference names, the best source first', () => {
     expect(intentOf('platform_a', { requisition_id: 7 }).references).toMatchObject({
       invoice_id: { by: 'id', value: '7' },
     });
@@ -164,11 +164,11 @@ describe('refuseSeveralLines', () => {
       'amount',
     );
 
-  it('lets none, no list, or one pass', () => {
+  it('accepts no list, an empty list, and one line', () => {
     for (const lines of [undefined, [], [{ id: 1 }]]) expect(refuse(lines)).not.toThrow();
   });
 
-  it('names several, by their place where they have no ID', () => {
+  it('names several lines, by their position if they have no ID', () => {
     expect(refuse([{ id: 11 }, { id: 'b' }, {}])).toThrow(
       'data.amount: is the sum of 3 lines on platform_a (line_items 11, b, #3); change those there',
     );

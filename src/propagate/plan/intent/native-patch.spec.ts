@@ -23,20 +23,20 @@ describe('patchedPaths', () => {
     expect(() => patchedPaths(members(MOST_CHANGES + 1))).toThrow('can set 10000 values');
   });
 
-  it('takes a point in a name for part of the name', () => {
+  it('treats a dot in a name as part of the name', () => {
     expect(patchedPaths({ 'a.b': { 'c.d': 1 } })).toEqual([['a.b', 'c.d']]);
   });
 });
 
 describe('withShownNames', () => {
-  it('puts what has a name for writing where the record shows it', () => {
+  it('puts a value under its write-only name where the record shows it', () => {
     expect(withShownNames({ vendor_id: 5, title: 'x' }, writeNames)).toEqual({
       vendor: { id: 5 },
       title: 'x',
     });
   });
 
-  it('joins both ways of saying it', () => {
+  it('joins both names of a value', () => {
     expect(withShownNames({ vendor: { company: 'x' }, vendor_id: 5 }, writeNames)).toEqual({
       vendor: { company: 'x', id: 5 },
     });

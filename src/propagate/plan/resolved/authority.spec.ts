@@ -2,7 +2,7 @@ import { defaultTerms, type PlatformName, type Precedence } from '@app/mapper';
 import { authorityOn, leadingPlatform, refuseUnwritable } from './authority';
 import { copyState } from '../state/copy-state';
 
-const surroundings = {
+const context = {
   platformId: '1',
   variant: null,
   payload: {},
@@ -14,7 +14,7 @@ const surroundings = {
   references: {},
 };
 const copies = (['platform_a', 'platform_b'] as const).map((platform) =>
-  copyState({ ...surroundings, platform }, 'invoice'),
+  copyState({ ...context, platform }, 'invoice'),
 );
 
 function scene(precedence: Precedence = {}, origin?: PlatformName) {
@@ -50,11 +50,11 @@ describe('the platform whose value counts', () => {
 });
 
 describe('the platform that is written first', () => {
-  it('is the one that a change is made for', () => {
+  it('is the platform that a change in native form is made for', () => {
     expect(leadingPlatform(scene(agreed, 'platform_a'), ['amount'])).toBe('platform_a');
   });
 
-  it('is the one that was agreed on, for an amount before any other field', () => {
+  it('is the platform that was agreed on, for an amount before any other field', () => {
     expect(leadingPlatform(scene(agreed), ['due_date'])).toBe('platform_a');
     expect(leadingPlatform(scene(agreed), ['due_date', 'amount'])).toBe('platform_b');
   });

@@ -125,7 +125,7 @@ describe('payments of an invoice', () => {
     expect(of(payment('pay_2', 50, 'inv_2'))).toEqual([]);
   });
 
-  it('that are too many, or have no rate, are not added up, and that is said', () => {
+  it('that are too many, or have no rate, are not added up, and a warning says so', () => {
     const referredObjects = [invoice('inv_1', 100)];
     const none = { referredObjects, figures: [] };
     expect(broken(paidAboveBilled, payment('pay_1', 1), change, none, false)).toMatchObject([
@@ -137,7 +137,7 @@ describe('payments of an invoice', () => {
     ]);
   });
 
-  it('that are put on another invoice break the rule there, and say that they were only moved', () => {
+  it('that move to another invoice break the rule there, and the reason says that they were only moved', () => {
     const referredObjects = [invoice('inv_1', 100), invoice('inv_2', 50)];
     const moved = (amount: number) =>
       broken(

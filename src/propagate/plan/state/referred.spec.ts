@@ -3,11 +3,11 @@ import type { StoredCopy } from '../../../records/loaded-object';
 import { noneExpected } from './expected-record';
 import { referredPayloads, type ReferredObjects } from './referred';
 
-const surroundings = { inheritedCurrency: 'USD', localCurrency: 'USD', references: {}, variant: null };
+const context = { inheritedCurrency: 'USD', localCurrency: 'USD', references: {}, variant: null };
 
 function copyOf(payload: () => JsonObject): StoredCopy {
   return {
-    ...surroundings,
+    ...context,
     platform: 'platform_a',
     platformId: '1',
     known: {},

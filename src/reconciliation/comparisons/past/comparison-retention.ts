@@ -1,6 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CustomersWithOlderRows, OlderRow } from '../../../database/transaction/older-rows';
-import type { Store } from '../../../database/transaction/store';
 import { UnitOfWork } from '../../../database/transaction/unit-of-work';
 import { Retention } from '../../../runtime/background/retention';
 import { Workers } from '../../../runtime/background/workers';
@@ -12,9 +10,6 @@ import { deleteOldPairs } from '../comparisons.repository';
 import { deleteOldNotes } from '../../reviews/case-notes.repository';
 import { deleteOldReviews } from '../../reviews/case-reviews.repository';
 
-/** Maximum number of rows that one transaction deletes. */
-const AT_ONCE = 1_000;
-
 /**
  * Deletes versions of comparisons and cases that ended longer ago than history is kept, closed cases among them, and the
  * marks before; also former reviews of cases, and notes about cases that are not open any more. The last of these marks stays: it is right for the time at which history begins.
@@ -23,6 +18,7 @@ const AT_ONCE = 1_000;
 export class ComparisonRetention extends Retention {
   protected readonly name = 'comparison_retention';
   protected readonly failure = 'Old comparisons could not be removed';
+  protected readonly customers = customersWithMarksBefore;
 
   constructor(
     unitOfWork: UnitOfWork,
@@ -33,26 +29,14 @@ export class ComparisonRetention extends Retention {
     super(unitOfWork, clock, workers, { life: historyTtlMs });
   }
 
-  protected customers(store: Store, before: Date, after?: OlderRow): Promise<CustomersWithOlderRows> {
-    return customersWithMarksBefore(store, before, after);
-  }
-
   /** Marks go first, so that none is left whose versions are gone. */
   protected async remove(customerId: string, before: Date, stop: AbortSignal): Promise<void> {
-    for (const deleteOld of [
+    await this.removeInParts(customerId, before, stop, [
       deleteOldMarks,
       deleteOldPairs,
       deleteOldCases,
       deleteOldReviews,
       deleteOldNotes,
-    ]) {
-      let removed = AT_ONCE;
-      while (removed === AT_ONCE) {
-        if (stop.aborted) return;
-        removed = await this.unitOfWork.runFor(customerId, (tx) => deleteOld(tx, before, AT_ONCE), {
-          deadlines: 'bulk',
-        });
-      }
-    }
+    ]);
   }
 }

@@ -190,7 +190,7 @@ describe('locks and foreign changes while platform_b is written to', () => {
   });
   afterEach(() => live.close());
 
-  it('end a change in the words of the platform, and half of it is not made', async () => {
+  it('end a change in the words of the platform, and nothing of it is applied in part', async () => {
     const { control } = live.platform;
     const id = textOf(control.records('salesOrders').find(isDraft), 'id');
     const base = await live.get('contract', id);
@@ -211,7 +211,7 @@ describe('locks and foreign changes while platform_b is written to', () => {
     });
   });
 
-  it('take a new record away, and it is not created once more', async () => {
+  it('delete a new record, which is not created again', async () => {
     const { control } = live.platform;
     const named = (): readonly JsonObject[] =>
       control.records('projects').filter(({ number }) => number === 'GONE-1');
@@ -226,7 +226,7 @@ describe('locks and foreign changes while platform_b is written to', () => {
     expect(named()).toEqual([]);
   });
 
-  it('of the same field are never overwritten', async () => {
+  it('in the same field are never overwritten', async () => {
     const { control } = live.platform;
     const id = customerOf(live);
     for (let step = 1; step <= 3; step += 1) {
@@ -274,7 +274,7 @@ describe('platform_b showing writes late', () => {
     expect('replaced' in made || 'replaced' in next).toBe(false);
   });
 
-  it('for longer than any caller waits does not get a change twice', async () => {
+  it('for longer than any wait does not receive a change twice', async () => {
     await live.close();
     const clock = new SimulatedClock({ factor: 0 });
     live = await startLivePlatformB({ clock });
@@ -298,7 +298,7 @@ describe('platform_b showing writes late', () => {
     expect(live.platform.control.effects).toHaveLength(written);
   });
 
-  it('is not believed at once that a change was not made', async () => {
+  it('is not trusted at once if it shows no change', async () => {
     const id = customerOf(live);
     const before = await live.get('customer', id);
     const { connector, connection } = live;

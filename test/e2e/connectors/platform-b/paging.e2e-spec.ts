@@ -22,7 +22,7 @@ describe('the pages of platform_b', () => {
   });
   afterEach(() => live.close());
 
-  it('are made smaller until the platform manages them, and stay so', async () => {
+  it('are made smaller until the platform can deliver them, and stay so', async () => {
     const pages = await live.read('contract');
     expect(pages.map((page) => page.records.length)).toEqual([
       ...Array<number>(Math.floor(countOf('contract') / 25)).fill(25),
@@ -44,7 +44,7 @@ describe('the pages of platform_b', () => {
     expect(first?.records).toHaveLength(39);
   });
 
-  it('can be gone on from at every checkpoint, by another process', async () => {
+  it('can be continued at every checkpoint, by another process', async () => {
     await live.read('contract'); // The first reading of a draft gives it another version.
     const whole = await live.read('contract');
     for (const [at, { next }] of whole.entries()) {
@@ -67,7 +67,7 @@ describe('the pages of platform_b', () => {
     await expect(failing).rejects.toThrow('platform_b answers nonsense: a list leads in a circle');
   });
 
-  it('keep records that come and go meanwhile from disturbing the others', async () => {
+  it('show all other records while some are added and deleted', async () => {
     const seen: string[] = [];
     const before = idsOf(await live.read('project'));
     const { control } = live.platform;
@@ -83,7 +83,7 @@ describe('the pages of platform_b', () => {
     expect(before).toHaveLength(countOf('project'));
   });
 
-  it('keep their gaps over checkpoints', async () => {
+  it('keep their gaps across checkpoints', async () => {
     const { control } = live.platform;
     await live.choose({ journal: null });
     const journal = control.edit('insert', {
@@ -160,7 +160,7 @@ describe('the calls that reading platform_b takes', () => {
   });
   afterAll(() => live.close());
 
-  it('are one for each page, and are foreseen', async () => {
+  it('are one for each page, as predicted', async () => {
     const scopes = storedEntityTypes.map((entityType) => ({ entityType }));
     const budget = await live.connector.budget(live.connection, scopes, never);
     live.calls();

@@ -144,7 +144,7 @@ describe('reading platform_b', () => {
     ['an object without a key', 200, '{}'],
     ['another record', 200, '{"id":"11111111-2222-4333-8444-555555555555"}'],
     ['a gateway’s 404', 404, '<html><body>Not Found</body></html>'],
-  ] as const)('takes %s for no record, and for none that is gone', async (_, status, text) => {
+  ] as const)('reads %s neither as a record nor as a deletion', async (_, status, text) => {
     const [customer] = live.platform.control.records('customers');
     live.platform.control.faults.add({
       kind: 'status',
@@ -163,7 +163,7 @@ describe('reading platform_b', () => {
     expect(await live.read('project')).toMatchObject([{ complete: true, calls: 2 }]);
   });
 
-  it('gets a new token when the one it has is over', async () => {
+  it('gets a new token when its token has expired', async () => {
     await live.read('project');
     live.platform.control.edit('expire_tokens');
     expect(await live.read('project')).toHaveLength(1);

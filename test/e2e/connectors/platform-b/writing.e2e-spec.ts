@@ -53,7 +53,7 @@ describe('changes on platform_b', () => {
     expect(writes()).toEqual([]);
   });
 
-  it('write null as the value that means nothing', async () => {
+  it('write null as the platform’s blank value', async () => {
     const id = idOf('salesOrders', ({ status }) => status === DRAFT_ORDER);
     const command = live.update('contract', id, {
       requestedDeliveryDate: null,
@@ -171,7 +171,7 @@ describe('changes on platform_b', () => {
     expect('reason' in outcome && outcome.reason).not.toMatch(/CorrelationId/);
   });
 
-  it('are refused where the platform made something else of them', async () => {
+  it('are rejected if the platform stored something else', async () => {
     const id = idOf('customers');
     live.platform.control.faults.add({
       kind: 'edit',
@@ -225,7 +225,7 @@ describe('changes on platform_b', () => {
     });
   });
 
-  it('claim nothing of what an attempt before may have written', async () => {
+  it('name no effects that an earlier attempt may have had', async () => {
     const id = idOf('customers');
     const base = await live.get('customer', id);
     // One that nobody had an answer to came through late; then somebody changed one of its fields.
@@ -299,36 +299,42 @@ describe('changes on platform_b', () => {
   it.each([
     ['nothing', 'rejected', {}],
     ['its header', 'applied', { email: 'new@acme.example' }],
-  ])('of both, refused together, are read back: %s may have been kept', async (_what, status, fields) => {
-    const { control } = live.platform;
-    control.switches.set('recalculatesOnRead', false);
-    const id = idOf('salesOrders', (row) => row['status'] === DRAFT_ORDER && onlyLine(row));
-    const base = await live.get('contract', id);
-    const error = { code: 'Unknown', message: 'Something went wrong.  CorrelationId:  1.' };
-    const responses = [
-      { id: '1', status: 200, headers: {}, body: {} },
-      { id: '2', status: 400, headers: {}, body: { error } },
-    ];
-    // Its own code may commit between the two, and the answer shows no difference.
-    const run = (): void => {
-      if (Object.keys(fields).length > 0) control.edit('update', { table: 'salesOrders', id, fields });
-    };
-    control.faults.add(
-      { kind: 'run', run, after: true, match: { method: 'GET', path: '/salesOrders' } },
-      { kind: 'status', status: 200, text: JSON.stringify({ responses }), match: { path: 'batch' } },
-    );
-    const command = live.update('contract', id, { totalAmountExcludingTax: 500, email: 'new@acme.example' });
-    const outcome = await live.send(command, base);
-    expect(outcome).toMatchObject({ status });
-    const reason = 'Something went wrong.';
-    if (status === 'rejected') expect(outcome).toMatchObject({ reason });
-    else {
-      expect(outcome).toMatchObject({
-        payload: fields,
-        refused: { changes: [{ path: ['totalAmountExcludingTax'] }], reason },
+  ])(
+    'of both, refused together, are read back: the platform may have kept %s',
+    async (_what, status, fields) => {
+      const { control } = live.platform;
+      control.switches.set('recalculatesOnRead', false);
+      const id = idOf('salesOrders', (row) => row['status'] === DRAFT_ORDER && onlyLine(row));
+      const base = await live.get('contract', id);
+      const error = { code: 'Unknown', message: 'Something went wrong.  CorrelationId:  1.' };
+      const responses = [
+        { id: '1', status: 200, headers: {}, body: {} },
+        { id: '2', status: 400, headers: {}, body: { error } },
+      ];
+      // Its own code may commit between the two, and the answer shows no difference.
+      const run = (): void => {
+        if (Object.keys(fields).length > 0) control.edit('update', { table: 'salesOrders', id, fields });
+      };
+      control.faults.add(
+        { kind: 'run', run, after: true, match: { method: 'GET', path: '/salesOrders' } },
+        { kind: 'status', status: 200, text: JSON.stringify({ responses }), match: { path: 'batch' } },
+      );
+      const command = live.update('contract', id, {
+        totalAmountExcludingTax: 500,
+        email: 'new@acme.example',
       });
-    }
-  });
+      const outcome = await live.send(command, base);
+      expect(outcome).toMatchObject({ status });
+      const reason = 'Something went wrong.';
+      if (status === 'rejected') expect(outcome).toMatchObject({ reason });
+      else {
+        expect(outcome).toMatchObject({
+          payload: fields,
+          refused: { changes: [{ path: ['totalAmountExcludingTax'] }], reason },
+        });
+      }
+    },
+  );
 
   describe('in two steps, header and line each by itself,', () => {
     /** A draft order of one line, of which the next write of both parts is refused as stale. */
@@ -494,7 +500,7 @@ describe('changes on platform_b', () => {
     });
   });
 
-  it('know a blank currency for the local one', async () => {
+  it('read a blank currency as the local one', async () => {
     const id = idOf('customerPayments', ({ currencyCode }) => currencyCode === '');
     live.requests();
     expect(await live.send(live.update('payment', id, { currencyCode: 'QAR' }))).toMatchObject({
@@ -708,7 +714,7 @@ describe('new records on platform_b', () => {
     });
   });
 
-  it('are held when several could be the one', async () => {
+  it('are held if several records match', async () => {
     const { control } = live.platform;
     const row = control.records('salesOrders').find(({ status }) => status === 'Draft');
     const command = live.create('contract', {
@@ -749,23 +755,29 @@ describe('new records on platform_b', () => {
       }
     };
 
-    it.each([false, true])('are held where that one is another (it is refused: %s)', async (isRefused) => {
-      somebodyMakes({ city: 'Theirs' }, isRefused);
-      expect(await live.send(live.create('customer', made))).toMatchObject({
-        status: 'held',
-        reason: expect.stringMatching(/^a new record came up that could be the one: .* has another city$/),
-      });
-      expect(numbered()).toEqual([expect.objectContaining({ city: 'Theirs' })]);
-    });
+    it.each([false, true])(
+      'are held if that record has other values (it is refused: %s)',
+      async (isRefused) => {
+        somebodyMakes({ city: 'Theirs' }, isRefused);
+        expect(await live.send(live.create('customer', made))).toMatchObject({
+          status: 'held',
+          reason: expect.stringMatching(/^a new record came up that could be the one: .* has another city$/),
+        });
+        expect(numbered()).toEqual([expect.objectContaining({ city: 'Theirs' })]);
+      },
+    );
 
-    it.each([false, true])('are that one where it says the same (it is refused: %s)', async (isRefused) => {
-      somebodyMakes({ website: 'https://theirs.example' }, isRefused);
-      expect(await live.send(live.create('customer', made))).toMatchObject({
-        status: 'applied',
-        payload: { website: 'https://theirs.example' },
-      });
-      expect(numbered()).toHaveLength(1);
-    });
+    it.each([false, true])(
+      'are that record if it has the same values (it is refused: %s)',
+      async (isRefused) => {
+        somebodyMakes({ website: 'https://theirs.example' }, isRefused);
+        expect(await live.send(live.create('customer', made))).toMatchObject({
+          status: 'applied',
+          payload: { website: 'https://theirs.example' },
+        });
+        expect(numbered()).toHaveLength(1);
+      },
+    );
   });
 
   it('that look like an earlier record are distinguished from it', async () => {

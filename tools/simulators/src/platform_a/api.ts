@@ -4,7 +4,7 @@ import { Call } from './call';
 import { idText } from './ids';
 import type { TokenDesk } from './oauth';
 import type { Operation, Operations, Scope } from './operations';
-import type { Allowance, RateGate } from './rate-gate';
+import type { Allowance, RequestCounter } from './request-counter';
 import { envelope, forbidden, missing, notConnected, notFound } from './refusals';
 import type { PathParameters } from '../server';
 import type { Tool, World } from './world';
@@ -18,13 +18,13 @@ export class Api {
   constructor(
     private readonly world: World,
     private readonly tokens: TokenDesk,
-    private readonly gate: RateGate,
+    private readonly counter: RequestCounter,
   ) {}
 
   answer(request: SimulatedRequest): Reply {
     const { core } = this.world;
     const company = request.headers['procore-company-id'] ?? request.query.get('company_id') ?? '';
-    const allowance = this.gate.count(company);
+    const allowance = this.counter.count(company);
     const headers = {
       date: core.clock.date().toUTCString(),
       'x-request-id': core.random.guid(),

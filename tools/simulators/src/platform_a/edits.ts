@@ -9,7 +9,7 @@ import {
 import { ControlError, type Edit } from '../server';
 import { idText } from './ids';
 import type { TokenDesk } from './oauth';
-import type { RateGate } from './rate-gate';
+import type { RequestCounter } from './request-counter';
 import { families } from './resources/contract-fields';
 import { saveLines } from './resources/contract-lines';
 import { linesOf } from './resources/contract-scope';
@@ -21,12 +21,12 @@ import { isKind, keyOf, kinds, type Kind, type World } from './world';
 interface Edited {
   readonly world: World;
   readonly tokens: TokenDesk;
-  readonly gate: RateGate;
+  readonly counter: RequestCounter;
   readonly deliveries: Deliveries;
 }
 
 /** What happens to the platform from elsewhere. */
-export function editsOf({ world, tokens, gate, deliveries }: Edited): Readonly<Record<string, Edit>> {
+export function editsOf({ world, tokens, counter, deliveries }: Edited): Readonly<Record<string, Edit>> {
   const stamped = (): JsonObject => ({ updated_at: world.stamp() });
   return {
     read_records: {
@@ -39,7 +39,7 @@ export function editsOf({ world, tokens, gate, deliveries }: Edited): Readonly<R
     },
     change_record: {
       about:
-        'Somebody edits a record: {kind, id, set: {field: value, "a.b": value}, quiet?}; quiet leaves updated_at as it is',
+        'Edits a record, as a user at a screen does: {kind, id, set: {field: value, "a.b": value}, quiet?}; quiet leaves updated_at as it is',
       run: (input) => {
         const { kind, record } = recordIn(world, input);
         const set = ownMember(input, 'set');
@@ -53,7 +53,7 @@ export function editsOf({ world, tokens, gate, deliveries }: Edited): Readonly<R
     },
     change_line: {
       about:
-        'Somebody edits a line: {contract_id, line_id?, set: {amount, …}}; the contract follows. The first line without line_id',
+        'Edits a line, as a user at a screen does: {contract_id, line_id?, set: {amount, …}}; the contract follows. The first line without line_id',
       run: (input) => {
         const found = world.contract(idIn(input, 'contract_id'));
         const family = families.find(({ kind }) => kind === found?.kind);
@@ -71,7 +71,7 @@ export function editsOf({ world, tokens, gate, deliveries }: Edited): Readonly<R
     },
     insert_record: {
       about:
-        'Somebody adds records like one that is there: {kind, like, count?, set?, at?: "start"|"end" of lists}; gives their IDs',
+        'Adds records like an existing record: {kind, like, count?, set?, at?: "start"|"end" of lists}; gives their IDs',
       run: (input) => {
         const { kind, record } = recordIn(world, { ...input, id: ownMember(input, 'like') ?? null });
         const set = ownMember(input, 'set');
@@ -92,7 +92,7 @@ export function editsOf({ world, tokens, gate, deliveries }: Edited): Readonly<R
       },
     },
     delete_record: {
-      about: 'Somebody deletes a record for good: {kind, id}',
+      about: 'Deletes a record for good: {kind, id}',
       run: (input) => {
         const { kind, record } = recordIn(world, input);
         world.remove(kind, record, false);
@@ -108,7 +108,7 @@ export function editsOf({ world, tokens, gate, deliveries }: Edited): Readonly<R
       },
     },
     lock_record: {
-      about: 'Nobody may write a record: {kind, id, locked?: false}',
+      about: 'Locks a record against writes: {kind, id, locked?: false}',
       run: (input) => {
         const { kind, record } = recordIn(world, input);
         return toggle(world.locked, keyOf(kind, record), ownMember(input, 'locked') !== false);
@@ -156,7 +156,7 @@ export function editsOf({ world, tokens, gate, deliveries }: Edited): Readonly<R
       about: 'Other programs of the company use up requests: {count}',
       run: (input) => {
         for (let spent = 0; spent < Number(ownMember(input, 'count') ?? 0); spent += 1)
-          gate.count(world.company.id);
+          counter.count(world.company.id);
         return {};
       },
     },

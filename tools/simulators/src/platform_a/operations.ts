@@ -4,7 +4,7 @@ import type { Tool } from './world';
 
 /** Where an operation says which company or project it is about. */
 export type Scope =
-  /** About nobody: the two paths that need no company header. */
+  /** No company: the two paths that need no company header. */
   | 'none'
   /** `company_id` in the query, in the body, or in the path. */
   | 'company_query'

@@ -14,7 +14,7 @@ import { Api } from './api';
 import { editsOf } from './edits';
 import { idText } from './ids';
 import { TokenDesk } from './oauth';
-import { RateGate } from './rate-gate';
+import { RequestCounter } from './request-counter';
 import { addAccount } from './resources/account';
 import { addBudgetLines } from './resources/budget-lines';
 import { addChangeOrders } from './resources/change-orders';
@@ -95,7 +95,7 @@ export async function startPlatformA(options: PlatformAOptions = {}): Promise<Ru
   const changed = (): void => file.changed();
   const world = new World(core, COMPANY, changed);
   const tokens = new TokenDesk(CLIENT, core.clock, core.random, tokenSettings(switches), changed);
-  const gate = new RateGate(
+  const counter = new RequestCounter(
     core.clock,
     { spike: () => switches.get('spikeLimit'), hourly: () => switches.get('hourlyLimit') },
     () => switches.get('rateWindows') === 'rolling',
@@ -112,7 +112,7 @@ export async function startPlatformA(options: PlatformAOptions = {}): Promise<Ru
   const deliveries = new Deliveries(world, CLIENT.clientId);
   if (isJsonObject(kept)) deliveries.desk.restore(kept['hooks']);
 
-  const api = new Api(world, tokens, gate);
+  const api = new Api(world, tokens, counter);
   for (const add of [
     addAccount,
     addProjects,
@@ -130,7 +130,7 @@ export async function startPlatformA(options: PlatformAOptions = {}): Promise<Ru
     add(api.operations);
   }
   deliveries.desk.addTo(api.operations);
-  core.addEdits(editsOf({ world, tokens, gate, deliveries }));
+  core.addEdits(editsOf({ world, tokens, counter, deliveries }));
   core.faults.add(...(options.faults ?? []));
 
   const { ports = {} } = options;

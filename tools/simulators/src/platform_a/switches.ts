@@ -1,6 +1,6 @@
 import type { SwitchDefinitions } from '../server';
 
-/** What nobody confirms of platform_a, what differs between companies, and the sizes of its limits. */
+/** Unconfirmed behaviour of platform_a, what differs between companies, and the sizes of its limits. */
 export interface PlatformASwitches {
   bigIds: boolean;
   tokenSeconds: number;

@@ -41,7 +41,7 @@ export interface ChangeEvent {
   readonly record: JsonObject;
   /** The record before; undefined for a new one. */
   readonly before: JsonObject | undefined;
-  /** Whether the app made it; somebody else otherwise. */
+  /** Whether the app made it; a user otherwise. */
   readonly own: boolean;
 }
 
@@ -58,7 +58,7 @@ export class World {
   isConnected = true;
   /** Status of each tool that is off, by `project:tool`. */
   readonly toolsOff = new Map<string, number>();
-  /** Records that exist and are not shown, and records that nobody may write, by `kind:id`. */
+  /** Records that exist and are not shown, and records that are locked against writes, by `kind:id`. */
   readonly hidden = new Set<string>();
   readonly locked = new Set<string>();
   private readonly listeners: ((event: ChangeEvent) => void)[] = [];

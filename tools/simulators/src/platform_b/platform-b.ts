@@ -51,7 +51,7 @@ export interface PlatformBCredentials {
   readonly journal: string;
 }
 
-/** A write that had an effect: through the API, by somebody at a screen, or by a reading of a draft. */
+/** A write that had an effect: through the API, by a user at a screen, or by a reading of a draft. */
 export interface Effect {
   readonly at: string;
   readonly by: Exclude<Cause, 'setup'>;
@@ -178,7 +178,7 @@ function controlOf(
       const row = company.store.table(table).get(id);
       return row === undefined ? undefined : shownRow(row);
     },
-    load: () => ({ mostRunning: answers.gate.mostRunning, refusals: answers.gate.refusals }),
+    load: () => ({ mostRunning: answers.limiter.mostRunning, refusals: answers.limiter.refusals }),
     flushWebhooks: () => answers.notifier.flush(),
   };
 }

@@ -263,7 +263,7 @@ function paymentRecord(payment: Payment, writing: Writing): JsonObject {
 
 const blanks = new Map<StoredEntityType, JsonObject>();
 
-// A record as the platform shows one that nobody has filled in, with its own ID and times.
+// A record as the platform shows it before any field is set, with its own ID and times.
 function blank(
   entityType: StoredEntityType,
   { index }: { readonly index: number },

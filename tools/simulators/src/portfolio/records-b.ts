@@ -194,7 +194,7 @@ function lineRecord(
 
 const blanks = new Map<StoredEntityType, JsonObject>();
 
-// A record as the platform shows one that nobody has filled in, with its own key, etag and time.
+// A record as the platform shows it before any field is set, with its own key, etag and time.
 function blank(entityType: StoredEntityType, index: number, { now }: WritingOfB): JsonObject {
   let empty = blanks.get(entityType);
   if (empty === undefined) {

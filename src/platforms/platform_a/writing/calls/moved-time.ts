@@ -1,8 +1,8 @@
 import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mapper';
 
 /**
- * Whether a record shows a later time than before, and all else as it was. Where something else has changed, that is why the
- * time moved; where nothing has, a change was made and taken back, and may have been the one that is looked for.
+ * Whether a record has a later modification time than before and no other difference. A difference would explain the later
+ * time. Without one, a change was made and undone, and it may have been the write in question.
  */
 export function onlyTimeMoved(before: JsonObject, now: JsonObject): boolean {
   const [earlier, later] = [before, now].map((record) => timeOf(record));

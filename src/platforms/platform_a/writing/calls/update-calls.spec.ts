@@ -129,7 +129,7 @@ describe('the calls of a change', () => {
   });
 
   it.each(['project.name', 'revised_contract', 'line_items', 'vendor.project_vendor_id', 'id'])(
-    'are none for %s, which nobody may write',
+    'do not exist for %s, which is read-only',
     (path) => {
       expect(calls(contract({}), { [path]: 'x' })).toEqual([`platform_a does not let ${path} be written`]);
     },

@@ -25,7 +25,7 @@ const { signal } = new AbortController();
 const open = (record: typeof current) => changesNotShown(session, customer, command.changes, record, signal);
 
 describe('the changes that a record does not have yet', () => {
-  it('are not a currency that says the same in another way', async () => {
+  it('do not include a currency that means the same', async () => {
     expect(await open(current)).toEqual([email]);
     expect(await open({ ...current, currencyCode: 'EUR' })).toEqual([email, blank]);
   });

@@ -49,7 +49,7 @@ describe('what platform_b is known to refuse', () => {
     }
   });
 
-  it('is of an invoice that may be posted only what it refuses either way', () => {
+  it('is, for an invoice that may have been posted, only what it refuses in both states', () => {
     expect(refused('invoice', { externalDocumentNumber: 'x' }, maybePosted)).toBeUndefined();
     expect(refused('invoice', { customerId: 'x' }, maybePosted)).toMatch(LOCKED);
   });

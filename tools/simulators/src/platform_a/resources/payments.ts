@@ -65,7 +65,7 @@ export function addPayments(operations: Operations): void {
     .route('DELETE', `${path}/{id}`, { scope: 'project_query', tool: 'commitments', run: remove });
 }
 
-// A payment that was deleted and is still shown by ID keeps a mark that nobody sees.
+// A payment that was deleted and is still shown by ID keeps a hidden mark.
 function isListed(row: JsonObject): boolean {
   return isBlank(row['removed_at']);
 }

@@ -21,7 +21,7 @@ export function read(world: World, sent: JsonObject, writable: Fields, shown: Js
   return withCustomFields(shown, written);
 }
 
-/** A record as the platform shows one that nobody has filled in. */
+/** A record as the platform shows it before any field is set. */
 export function blank(world: World, entityType: StoredEntityType): JsonObject {
   const empty = behaviourOf('platform_a').write(
     { entityType, variant: null, current: undefined, changes: [], referred: {} },

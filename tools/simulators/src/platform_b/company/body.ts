@@ -37,7 +37,7 @@ export function checkedBody(set: EntitySet, json: JsonObject, rules: BodyRules):
   const given = new Map<string, JsonValue>();
   const parts = new Map<string, readonly JsonObject[]>();
   for (const [name, value] of Object.entries(json)) {
-    // Annotations are nobody's fields, and an etag in the body has no effect.
+    // Annotations are no fields, and an etag in the body has no effect.
     if (name.includes('@') || name === 'If-Match') continue;
     const part = set.parts.get(name);
     if (part?.many && rules.deep) {

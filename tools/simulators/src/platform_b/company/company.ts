@@ -24,7 +24,7 @@ export interface KnownCodes {
   readonly disputeStatuses: ReadonlyMap<string, string>;
 }
 
-/** Who writes: a client of the API, a person at a screen, a reading of a draft, or whoever sets the company up. */
+/** Who writes: a client of the API, a person at a screen, a reading of a draft, or the set-up of the company. */
 export type Cause = 'api' | 'edit' | 'reading' | 'setup';
 
 /** A record that is being made or changed. */
@@ -55,7 +55,7 @@ export class Company {
     };
   }
 
-  /** Does work in somebody's name. */
+  /** Does work in the name of an author. */
   caused<Result>(cause: Cause, work: () => Result): Result {
     const before = this.cause;
     this.cause = cause;

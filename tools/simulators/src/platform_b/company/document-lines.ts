@@ -6,7 +6,7 @@ import { isDraft, type DocumentKind } from './document-kinds';
 import { isPosted, recomputed, statusMustBeOpen } from './documents';
 import { addLine, changeLine } from './lines';
 
-/** What a line of a released document does not let anybody change. */
+/** The read-only fields of a line of a released document. */
 const lockedWhenReleased = new Set([
   'lineType',
   'lineObjectNumber',

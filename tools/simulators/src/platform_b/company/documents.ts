@@ -10,10 +10,10 @@ import { applyHeader } from './document-header';
 import { isDraft, type DocumentKind } from './document-kinds';
 import { addLine } from './lines';
 
-/** What a posted invoice still lets anybody change. */
+/** The writable fields of a posted invoice. */
 const changeableWhenPosted = new Set(['dueDate', 'promisedPayDate', 'disputeStatus', 'disputeStatusId']);
 
-/** What a released document does not let anybody change. */
+/** The read-only fields of a released document. */
 const lockedWhenReleased = new Set([
   'customerId',
   'customerNumber',
@@ -109,14 +109,14 @@ export function statusMustBeOpen(kind: DocumentKind, row: Row): Error {
 
 /**
  * The document after its lines or its own fields have changed: new totals and a new etag. The invoice discount stays as
- * it is distributed until somebody reads a draft.
+ * it is distributed until a draft is read.
  */
 export function recomputed(company: Company, kind: DocumentKind, row: Row): Row {
   if (!company.switches.get('recalculatesOnRead')) return redistributed(company, kind, row);
   return withTotals(company, kind, row, isDraft(row));
 }
 
-/** What a reading does to a draft that nobody has read since it changed; any other row stays as it is. */
+/** The effect of a read on a draft that was not read since its last change; any other row stays as it is. */
 export function read(company: Company, kind: DocumentKind, row: Row): Row {
   if (row.unread !== true || !company.switches.get('recalculatesOnRead')) return row;
   return company.store.transaction(() => redistributed(company, kind, row));

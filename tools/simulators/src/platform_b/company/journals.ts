@@ -41,7 +41,7 @@ export function removeJournal(company: Company, row: Row): void {
 }
 
 /**
- * Posts every line of a batch, whoever has written it: what is to be paid of the invoices goes down, and the lines are
+ * Posts every line of a batch, regardless of its author: what is to be paid of the invoices goes down, and the lines are
  * gone.
  *
  * @throws ODataError 400 when one line cannot be posted; then none is

@@ -20,7 +20,7 @@ export function checkReference(
   }
 }
 
-/** @throws ODataError for a salesperson that nobody has set up */
+/** @throws ODataError for an unknown salesperson */
 export function checkSalesperson(company: Company, body: Body, field: string): void {
   const value = body.fields.get(field);
   if (typeof value !== 'string' || value === '' || company.codes.salespersons.has(value)) return;

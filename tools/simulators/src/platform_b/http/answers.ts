@@ -18,7 +18,7 @@ import { Tokens, type Client } from './tokens';
 /** Answers every request to the platform: who asks, whether they may now, and then what. */
 export class Answers {
   readonly tokens: Tokens;
-  readonly gate: RequestLimiter;
+  readonly limiter: RequestLimiter;
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
   private readonly api: Api;
@@ -30,7 +30,7 @@ export class Answers {
     network: { readonly post: Post; readonly shakeHands: (url: string, token: string) => Promise<boolean> },
   ) {
     this.tokens = new Tokens(core.clock, core.random, core.switches);
-    this.gate = new RequestLimiter(core.clock, core.switches);
+    this.limiter = new RequestLimiter(core.clock, core.switches);
     this.api = new Api(company);
     this.subscriptions = new Subscriptions(company, network.shakeHands);
     const tableOf = (page: string) => (pages.standard.get(page) ?? pages.custom.get(page))?.table;
@@ -103,7 +103,7 @@ export class Answers {
     const call = callOf(request, target);
     const isBatch = call.path === '$batch';
     const weight = isBatch && this.core.switches.get('batchItemsCount') ? Math.max(1, sizeOfBatch(call)) : 1;
-    const leave = await this.gate.enter(client, weight);
+    const leave = await this.limiter.enter(client, weight);
     try {
       const latency = this.core.switches.get('latencyMs');
       if (latency > 0) await this.core.clock.wait(latency);

@@ -3,7 +3,7 @@ import type { ODataError } from '../odata-error';
 import { inLanguageOf } from './language';
 
 /**
- * An error as it goes over the wire: its message is in the language of whoever asks, and ends in the correlation ID, which
+ * An error as it goes over the wire: its message is in the language of the caller, and ends in the correlation ID, which
  * stands in a header as well.
  */
 export function errorReply(

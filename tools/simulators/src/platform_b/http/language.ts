@@ -1,6 +1,6 @@
 /**
- * A message in the language of whoever asks. A caller that names no language, or any, is answered in English. Every other
- * language is one of our own: the same words with foreign letters, so that nobody reads the English ones who did not ask
+ * A message in the language of the caller. A caller that names no language, or accepts any, gets English. Every other
+ * language is artificial: the same words with foreign letters, so that no client relies on English texts without asking
  * for them.
  */
 export function inLanguageOf(acceptLanguage: string | undefined, message: string): string {

@@ -28,7 +28,7 @@ export function rootPaths({ tenant, environment, publisher, group }: Place): Rec
 /**
  * Sorts a path. Tenant and environment have to be ours.
  *
- * @throws ODataError 404 for an address that is nobody's
+ * @throws ODataError 404 for an unknown address
  */
 export function rooted(place: Place, path: string): Rooted {
   const environment = `/v2.0/${place.environment}/`;

@@ -27,7 +27,7 @@ export type Filter =
   /** A lambda: the platform takes it and pays it no attention. */
   | { readonly kind: 'ignored' };
 
-/** Parentheses and negations one inside the other. More is nobody's query. */
+/** Maximum nesting of parentheses and negations. No real query has more. */
 const DEEPEST = 100;
 
 /**

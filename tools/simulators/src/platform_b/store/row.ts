@@ -8,7 +8,7 @@ export interface Row {
   readonly values: JsonObject;
   /** Set on documents that are posted: `status` alone does not tell. */
   readonly posted?: true;
-  /** Set on drafts whose invoice discount is distributed again by whoever reads them next. */
+  /** Set on drafts whose invoice discount is distributed again by the next read. */
   readonly unread?: true;
 }
 

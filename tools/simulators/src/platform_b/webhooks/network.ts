@@ -28,7 +28,7 @@ async function sent(
     });
     return { status: answer.status, text: await answer.text() };
   } catch {
-    // Whoever cannot be reached has not answered, for whatever reason.
+    // A client that cannot be reached counts as one that does not answer, whatever the reason.
     return undefined;
   }
 }

@@ -9,7 +9,7 @@ import { printedInstant } from '../model/instant';
 /** Beyond so many changes of a page, one notice stands for all. */
 export const MOST_NOTICES = 1000;
 
-/** What happened to a record that somebody may have subscribed to. */
+/** A change of a record to which clients may have subscribed. */
 export interface Event {
   readonly table: TableName;
   readonly id: string;

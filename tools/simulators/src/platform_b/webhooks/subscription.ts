@@ -5,7 +5,7 @@ import type { Route } from '../model/pages';
 /** A subscription lives so long, unless it is renewed. */
 export const LIFE = 3 * 24 * 3_600_000;
 
-/** Somebody who is to be told of changes. */
+/** A client's subscription to changes. */
 export interface Subscription {
   readonly id: string;
   readonly etag: string;

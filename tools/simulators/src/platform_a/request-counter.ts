@@ -17,7 +17,7 @@ interface Window {
 }
 
 /** Counts the requests of each company against two limits at once. Every request counts, refused ones too. */
-export class RateGate {
+export class RequestCounter {
   private readonly windows: readonly Window[];
 
   constructor(
