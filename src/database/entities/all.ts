@@ -82,5 +82,6 @@ export const TABLES_OF_SETS = [
   'platform_gates',
   'rate_limit_windows',
   'record_versions',
+  'statement_signoffs',
   'storage_usage',
 ] as const;

@@ -41,6 +41,7 @@ import { ReasonsOfTerms1796000022000 } from '../../../migrations/1796000022000-r
 import { IndexesOfAttention1796000023000 } from '../../../migrations/1796000023000-indexes-of-attention';
 import { SearchedRecords1796000050000 } from '../../../migrations/1796000050000-searched-records';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
+import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
 import { DatabaseProbe } from '../connection/database-probe';
@@ -89,6 +90,7 @@ export const MIGRATIONS = [
   ReasonsOfTerms1796000022000,
   IndexesOfAttention1796000023000,
   CaseReviews1796000030000,
+  StatementSignoffs1796000040000,
   SearchedRecords1796000050000,
 ];
 
