@@ -12,6 +12,7 @@ import { ConnectionsModule } from './connections/connections.module';
 import { DatabaseModule } from './database/database.module';
 import { DecisionsModule } from './reconciliation/decisions/decisions.module';
 import { ReviewsModule } from './reconciliation/reviews/reviews.module';
+import { SignoffsModule } from './reconciliation/signoffs/signoffs.module';
 import { DemoModule } from './demo/demo.module';
 import { FairnessModule } from './runtime/fairness/fairness.module';
 import { HealthModule } from './health/health.module';
@@ -67,6 +68,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     PropagateModule,
     DecisionsModule,
     ReviewsModule,
+    SignoffsModule,
     StatementModule,
     RatesApiModule,
     PrecedenceModule,

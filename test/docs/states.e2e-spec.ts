@@ -4,6 +4,7 @@ import { StateMachine } from '../../src/database/state-machine';
 import { decisionStates } from '../../src/matching/decisions/decision-states';
 import { commandStates } from '../../src/outbox/command/command-states';
 import { runStates } from '../../src/sync/run/run-states';
+import { signoffStates } from '../../src/reconciliation/signoffs/signoff-states';
 import { subscriptionStates } from '../../src/webhooks/subscription-states';
 
 /** The arrows of the state diagram behind a heading of a page, without those from and to the outside. */
@@ -19,6 +20,7 @@ describe('the states of rows', () => {
     ['a command', commandStates, 'write-through.md', '## The states of a command'],
     ['a run', runStates, 'architecture.md', '### The states of a run'],
     ['a decision', decisionStates, 'architecture.md', '### The states of a decision'],
+    ['a sign-off', signoffStates, 'architecture.md', '### The states of a sign-off'],
     ['a subscription', subscriptionStates, 'architecture.md', '### The states of a subscription'],
   ] as const)('of %s are those of the diagram', (_name, machine: StateMachine<string>, page, heading) => {
     const known = machine.states.flatMap((from) =>

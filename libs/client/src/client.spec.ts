@@ -370,6 +370,10 @@ describe('TranslationClient', () => {
     for await (const one of client.allCases({ age: 'over-90' })) throw new Error(`It has ${one.id}`);
     for await (const one of client.allObjectHistory('pay_1', { limit: 5 })) throw new Error(one.at);
     for await (const one of client.allDecisions({ status: 'standing' })) throw new Error(one.reason);
+    for await (const one of client.allSignoffs({ role: 'reviewed' })) throw new Error(one.digest);
+    await client.signoff('s1');
+    const why = { reason: 'Too early', decided_by: 'Kim' };
+    await client.withdrawSignoff('s1', why);
     expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'GET /api/v1/reconciliation?entity_type=payment&as_of=2026-01-15',
       'GET /api/v1/reconciliation/cases?kind=ambiguous',
@@ -377,6 +381,9 @@ describe('TranslationClient', () => {
       'GET /api/v1/reconciliation/cases?age=over-90',
       'GET /api/v1/objects/pay_1/history?limit=5',
       'GET /api/v1/reconciliation/decisions?status=standing',
+      'GET /api/v1/reconciliation/signoffs?role=reviewed',
+      'GET /api/v1/reconciliation/signoffs/s1',
+      'DELETE /api/v1/reconciliation/signoffs/s1',
     ]);
   });
 
@@ -386,10 +393,12 @@ describe('TranslationClient', () => {
     expect(await client.statementCsv({ currency: 'QAR' })).toBe(file);
     expect(await client.casesCsv()).toBe(file);
     expect(await client.decisionsCsv()).toBe(file);
+    expect(await client.signoffsCsv()).toBe(file);
     expect(seen.map(({ url, own }) => [url, own[3]])).toEqual([
       ['/api/v1/reconciliation?currency=QAR', 'text/csv'],
       ['/api/v1/reconciliation/cases', 'text/csv'],
       ['/api/v1/reconciliation/decisions', 'text/csv'],
+      ['/api/v1/reconciliation/signoffs', 'text/csv'],
     ]);
   });
 

@@ -26,10 +26,13 @@ import type {
   StoredEntityType,
   TermReason,
   TransformRequest,
+  NewSignoff,
   Note,
   PropagationDecision,
   Review,
   Reviews,
+  Signoff,
+  SignoffWithdrawal,
   Withdrawal,
 } from './types';
 
@@ -423,6 +426,55 @@ export class TranslationClient {
     const repeatable = withdrawal.dry_run === true;
     const { data } = await this.calls.make(call, { repeatable }, (api) =>
       api.DELETE('/api/v1/reconciliation/decisions/{id}', { params: { path: { id } }, body: withdrawal }),
+    );
+    return data;
+  }
+
+  /** Puts a name under the figures of a statement: as the one who prepared it, or who reviewed it. */
+  async sign(signoff: NewSignoff, call: EffectOptions = {}): Promise<Data<'signStatement'>> {
+    const { key, repeatable } = this.effectOf(call);
+    const headers = { 'Idempotency-Key': key };
+    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+      api.POST('/api/v1/reconciliation/signoffs', { body: signoff }),
+    );
+    return data;
+  }
+
+  /** A page of sign-offs, the latest first, with what has become of their figures. */
+  signoffs(query: Query<'listSignoffs'> = {}, call: CallOptions = {}): Promise<Page<Signoff>> {
+    return this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/reconciliation/signoffs', { params: { query } }),
+    );
+  }
+
+  /** All sign-offs that a query chooses, read page by page. */
+  allSignoffs(query: Query<'listSignoffs'> = {}, call: CallOptions = {}): AsyncGenerator<Signoff> {
+    return itemsOf((from) => this.signoffs({ ...query, ...from }, call));
+  }
+
+  /** All sign-offs that a query chooses as a file: CSV with its byte order mark. */
+  signoffsCsv(query: Query<'listSignoffs'> = {}, call: CallOptions = {}): Promise<string> {
+    return fileText(this.calls, call, (api) =>
+      api.GET('/api/v1/reconciliation/signoffs', { params: { query }, parseAs: 'arrayBuffer' }),
+    );
+  }
+
+  /** One sign-off with its figures, and all lines that changed. */
+  async signoff(id: string, call: CallOptions = {}): Promise<Data<'getSignoff'>> {
+    const { data } = await this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/reconciliation/signoffs/{id}', { params: { path: { id } } }),
+    );
+    return data;
+  }
+
+  /** Withdraws a sign-off, with a reason. */
+  async withdrawSignoff(
+    id: string,
+    withdrawal: SignoffWithdrawal,
+    call: CallOptions = {},
+  ): Promise<Data<'withdrawSignoff'>> {
+    const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
+      api.DELETE('/api/v1/reconciliation/signoffs/{id}', { params: { path: { id } }, body: withdrawal }),
     );
     return data;
   }

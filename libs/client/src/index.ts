@@ -42,8 +42,11 @@ export type {
   StoredEntityType,
   TermReason,
   TransformRequest,
+  NewSignoff,
   Note,
   Review,
   Reviews,
+  Signoff,
+  SignoffWithdrawal,
   Withdrawal,
 } from './types';

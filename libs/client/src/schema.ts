@@ -360,6 +360,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/reconciliation/signoffs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sign-offs
+         * @description Sign-offs, standing and withdrawn, latest first, each with whether its figures are as they are known now, and the lines that are not. JSON comes in pages; with `Accept: text/csv` all sign-offs are one file. Needs the permission `read`.
+         */
+        get: operations["listSignoffs"];
+        put?: never;
+        /**
+         * Sign a statement
+         * @description Binds a name to the figures of the statement that `as_of`, `through`, `currency` and the other members name: as the one who prepared it, or who reviewed it. The service computes the statement and refuses another digest. Only a complete statement can be signed. A review needs a standing preparation of the same digest by another name; names are compared as keys are. The figures are kept with the sign-off, which cannot be edited. Needs the permission `decide`.
+         */
+        post: operations["signStatement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reconciliation/signoffs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one sign-off
+         * @description The sign-off with its figures, and all lines that are not as they were signed. Needs the permission `read`.
+         */
+        get: operations["getSignoff"];
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw a sign-off
+         * @description Ends the sign-off with a reason. It stays in the list. The only preparation of a statement that is reviewed cannot be withdrawn before the reviews. A sign-off that is already withdrawn is returned unchanged. Needs the permission `decide`.
+         */
+        delete: operations["withdrawSignoff"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/reconciliation": {
         parameters: {
             query?: never;
@@ -584,6 +632,12 @@ export interface components {
         ErrorDetails: {
             /** @description For a refused `If-Match`: the fields that changed since that version, and the fields that the change names. */
             conflicts?: components["schemas"]["FieldConflictAnswer"][];
+            /** @description For a signature under another digest: the digest of the statement that the request names. */
+            digest?: string;
+            /** @description For a signature under an incomplete statement: why it is incomplete, as in `reasons` of the statement. */
+            reasons?: string[];
+            /** @description For the withdrawal of a preparation that is reviewed: the IDs of the reviews. */
+            reviews?: string[];
         };
         ErrorDetail: {
             /**
@@ -1606,6 +1660,154 @@ export interface components {
             /** @description The person who writes. */
             written_by: string;
         };
+        SignoffWithdrawal: {
+            /** Format: date-time */
+            at: string;
+            /** @description Who withdrew it. */
+            by: string;
+            /** @description Why. */
+            reason: string;
+        };
+        MoneySum: {
+            /** @description Minor units. A sum may be larger than any single amount. */
+            amount: number;
+            /** @description ISO 4217. */
+            currency: string;
+        };
+        FigureValue: {
+            /** @description Objects or records. */
+            count: number;
+            /** @description Null for a figure that only counts. */
+            amount: components["schemas"]["MoneySum"] | null;
+        };
+        FigureChange: {
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /**
+             * @description The member of the statement’s type that has the figure.
+             * @enum {string}
+             */
+            part: "counts" | "totals";
+            /** @description Of `counts` the state: `agree`, `disagree`, `only_on`, `ambiguous`, `accepted`, `deleted`. Of `totals` a cause as in the statement’s lines, its accepted part (`accepted_of_<cause>`), or `records`, `sum`, `without_amount` and `outside` of a platform. */
+            line: string;
+            /** @description The platform of the figure; null for a figure of both. */
+            platform: ("platform_a" | "platform_b") | null;
+            /** @description As it was signed. */
+            before: components["schemas"]["FigureValue"];
+            /** @description As it is known now. */
+            after: components["schemas"]["FigureValue"];
+        };
+        ComparedStatement: {
+            /**
+             * Format: date-time
+             * @description The moment that it shows.
+             */
+            as_of: string;
+            /** @description Whether it is complete. If it is not, `current` may change when it is. */
+            complete: boolean;
+        };
+        SignedFigure: {
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /**
+             * @description The member of the statement’s type that has the figure.
+             * @enum {string}
+             */
+            part: "counts" | "totals";
+            /** @description Of `counts` the state: `agree`, `disagree`, `only_on`, `ambiguous`, `accepted`, `deleted`. Of `totals` a cause as in the statement’s lines, its accepted part (`accepted_of_<cause>`), or `records`, `sum`, `without_amount` and `outside` of a platform. */
+            line: string;
+            /** @description The platform of the figure; null for a figure of both. */
+            platform: ("platform_a" | "platform_b") | null;
+            /** @description Objects or records. */
+            count: number;
+            /** @description Null for a figure that only counts. */
+            amount: components["schemas"]["MoneySum"] | null;
+        };
+        Signoff: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            role: "prepared" | "reviewed";
+            signed_by: string;
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description When it was signed, by the database’s clock.
+             */
+            signed_at: string;
+            /** @enum {string} */
+            state: "standing" | "withdrawn";
+            /** @description Null while the sign-off stands. */
+            withdrawn: components["schemas"]["SignoffWithdrawal"] | null;
+            /**
+             * Format: date-time
+             * @description The moment that the statement shows.
+             */
+            as_of: string;
+            /** @description The day up to which documents count; null for all. */
+            through: string | null;
+            platforms: ("platform_a" | "platform_b")[];
+            entity_type: ("project" | "customer" | "contract" | "invoice" | "payment") | null;
+            /** @description Canonical ID; null for all projects. */
+            project_id: string | null;
+            currency: string;
+            /** @description Digest of the statement. */
+            digest: string;
+            /** @description Whether every signed figure is as it is known now, for the same documents. False for a sign-off that is withdrawn. */
+            current: boolean;
+            /** @description The figures that are not as they were signed, in the order of the statement. A list shows the first hundred. */
+            changes: components["schemas"]["FigureChange"][];
+            /** @description The number of figures that are not as they were signed. */
+            changes_total: number;
+            /** @description The statement that the figures were compared with; null for a sign-off that is withdrawn. */
+            compared: components["schemas"]["ComparedStatement"] | null;
+            /** @description The signed figures; not in lists. */
+            figures?: components["schemas"]["SignedFigure"][];
+        };
+        SignoffDto: {
+            /**
+             * @description `as_of` of the statement, microseconds included. A date without a time means the end of that day in the customer’s time zone.
+             * @example 2026-02-01T08:30:00Z
+             */
+            as_of: string;
+            /**
+             * Format: date
+             * @description `through` of the statement: the day up to which documents count. Unset for all documents.
+             * @example 2026-06-30
+             */
+            through?: string;
+            /** @description Currency of the statement. */
+            currency: string;
+            /**
+             * @description Two platforms, separated by a comma; by default the first two.
+             * @example platform_a,platform_b
+             */
+            platforms?: string;
+            /**
+             * @description The type of a statement of one type. Unset for all.
+             * @enum {string}
+             */
+            entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
+            /** @description The project of a statement of one project. Unset for all. */
+            project_id?: string;
+            /** @description `digest` of the statement. */
+            digest: string;
+            /**
+             * @description What the name is to the statement.
+             * @enum {string}
+             */
+            role: "prepared" | "reviewed";
+            /** @description The person who signs, by a name that the customer’s people know. */
+            signed_by: string;
+            /** @description What the person adds. */
+            note?: string;
+        };
+        SignoffWithdrawalDto: {
+            /** @description Why the sign-off ends. */
+            reason: string;
+            /** @description The person who withdraws it. */
+            decided_by: string;
+        };
         IncompleteReason: {
             /** @enum {string} */
             reason: "not_connected" | "run_under_way" | "run_failed" | "not_read_whole" | "deletions_held" | "comparing";
@@ -1636,12 +1838,6 @@ export interface components {
             "31-60": number;
             "61-90": number;
             "over-90": number;
-        };
-        MoneySum: {
-            /** @description Minor units. A sum may be larger than any single amount. */
-            amount: number;
-            /** @description ISO 4217. */
-            currency: string;
         };
         StatementSum: {
             /** @enum {string} */
@@ -6447,6 +6643,274 @@ export interface operations {
             };
             408: components["responses"]["RequestTimeout"];
             /** @description A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listSignoffs: {
+        parameters: {
+            query?: {
+                /** @description Only standing or only withdrawn sign-offs; by default both. */
+                state?: "standing" | "withdrawn";
+                /** @description Either unless set. */
+                role?: "prepared" | "reviewed";
+                /** @description The most sign-offs of a page. A page ends earlier where its sign-offs are about many statements. A CSV file has all sign-offs. */
+                limit?: number;
+                /** @description The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sign-offs. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Signoff"][];
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    signStatement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignoffDto"];
+            };
+        };
+        responses: {
+            /** @description The sign-off, with the signed figures. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Signoff"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such project, or history does not reach back to `as_of`. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The statement has another digest (`details.digest`) or is not complete (`details.reasons`), nobody else has prepared it, the name has signed it already, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    getSignoff: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the sign-off. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The sign-off. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Signoff"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No sign-off has this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    withdrawSignoff: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the sign-off. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignoffWithdrawalDto"];
+            };
+        };
+        responses: {
+            /** @description The sign-off. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Signoff"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No sign-off has this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description A review of the statement stands (`details.reviews`), or other work of the customer does not end in time. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

@@ -33,6 +33,24 @@ class ErrorDetails {
       'For a refused `If-Match`: the fields that changed since that version, and the fields that the change names.',
   })
   readonly conflicts?: readonly FieldConflictResponse[];
+
+  @ApiPropertyOptional({
+    description: 'For a signature under another digest: the digest of the statement that the request names.',
+  })
+  readonly digest?: string;
+
+  @ApiPropertyOptional({
+    type: [String],
+    description:
+      'For a signature under an incomplete statement: why it is incomplete, as in `reasons` of the statement.',
+  })
+  readonly reasons?: readonly string[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    description: 'For the withdrawal of a preparation that is reviewed: the IDs of the reviews.',
+  })
+  readonly reviews?: readonly string[];
 }
 
 class ErrorDetail {

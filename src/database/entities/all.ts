@@ -59,6 +59,7 @@ export const TABLES_OF_FLOWS = [
   'staged_records',
   'staged_sightings',
   'stale_comparisons',
+  'statement_signoffs',
   'storage_usage',
   'sync_checkpoints',
   'sync_cursors',

@@ -42,6 +42,7 @@ import { IndexesOfAttention1796000023000 } from '../../../migrations/17960000230
 import { SearchedRecords1796000050000 } from '../../../migrations/1796000050000-searched-records';
 import { DueWebhooks1796000060000 } from '../../../migrations/1796000060000-due-webhooks';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
+import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
 import { DatabaseProbe } from '../connection/database-probe';
@@ -90,6 +91,7 @@ export const MIGRATIONS = [
   ReasonsOfTerms1796000022000,
   IndexesOfAttention1796000023000,
   CaseReviews1796000030000,
+  StatementSignoffs1796000040000,
   SearchedRecords1796000050000,
   DueWebhooks1796000060000,
 ];

@@ -12,8 +12,7 @@ import { figuresOf } from './figures/figures';
 import { PastComparisons } from '../comparisons/past/past-comparisons';
 import type { ComparisonContext } from '../comparisons/comparison-context.repository';
 import { runsAt } from './freshness/runs-at.repository';
-import { statementFrom } from './statement-record';
-import type { StatementResponse } from './statement.response';
+import type { StatementBooks } from './statement-record';
 import { rowsOfStatement, TallyBook } from './figures/tally';
 import { readTallies, type StatementScope } from './figures/tallies.repository';
 import { deletedAt } from './figures/deleted-counts.repository';
@@ -36,12 +35,12 @@ export class PastStatements {
    * @throws ApiError as {@link PastComparisons.begin} and {@link PastComparisons.compared} do; NOT_FOUND for a project
    *   that did not exist then
    */
-  async statement(
+  async books(
     customerId: string,
     time: string,
     scopeAt: ScopeAt,
     gone: AbortSignal,
-  ): Promise<StatementResponse> {
+  ): Promise<StatementBooks> {
     const { past, found } = await this.comparisons.begin(
       customerId,
       time,
@@ -90,14 +89,16 @@ export class PastStatements {
       deleted.set(entity_type, own.set(platform, count));
     }
     const connected = [...known.connectedAt].filter(([, begin]) => begin <= Date.parse(time));
-    return statementFrom({
+    const tallies = [...(rest?.tallies ?? []), ...book.all];
+    return {
       asOf: time,
       scope,
-      figures: figuresOf([...(rest?.tallies ?? []), ...book.all], scope.types),
+      tallies,
+      figures: figuresOf(tallies, scope.types),
       deleted,
       currencies: [...currencies].toSorted(),
       rates: known.rates,
       reasons: gapsOf([left, right], new Set(connected.map(([platform]) => platform)), runs),
-    });
+    };
   }
 }

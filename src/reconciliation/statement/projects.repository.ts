@@ -38,3 +38,13 @@ export async function projectNamed(
   }
   return project.id;
 }
+
+/** The project of a canonical ID or an alias; the ID itself where no project has it any more. */
+export async function projectOnceNamed(
+  tx: CustomerTransaction,
+  id: string | undefined,
+): Promise<string | undefined> {
+  if (id === undefined) return undefined;
+  const [project] = await tx.query<{ id: string }>(projectById, [id]);
+  return project?.id ?? id;
+}

@@ -15,6 +15,7 @@ import type {
   StatementType,
 } from './statement.response';
 import type { DeletedCounts } from './figures/deleted-counts.repository';
+import type { Tally } from './figures/tally';
 import type { StatementScope } from './figures/tallies.repository';
 
 /** All inputs of a statement. */
@@ -27,6 +28,11 @@ export interface StatementParts {
   readonly currencies: readonly string[];
   readonly rates: readonly DatedRate[];
   readonly reasons: readonly IncompleteReason[];
+}
+
+/** The same with what the figures are added up from. */
+export interface StatementBooks extends StatementParts {
+  readonly tallies: readonly Tally[];
 }
 
 /** The statement in its public form. Pure. */

@@ -17,7 +17,7 @@ import { ageBys, ageGroups, type AgeBy, type AgeGroup } from './figures/ages';
 import { caseKinds, type CaseKind } from '../cases/case-parts';
 
 /** Two platform names, separated by a comma. */
-function IsPlatformPair(): PropertyDecorator {
+export function IsPlatformPair(): PropertyDecorator {
   return ValidateBy({
     name: 'isPlatformPair',
     validator: {
@@ -37,7 +37,7 @@ export function platformPairIn(value: unknown): readonly [PlatformName, Platform
 }
 
 /** A calendar day, `YYYY-MM-DD`. */
-function IsDay(): PropertyDecorator {
+export function IsDay(): PropertyDecorator {
   return ValidateBy({
     name: 'isDay',
     validator: {
@@ -48,7 +48,8 @@ function IsDay(): PropertyDecorator {
   });
 }
 
-function IsCurrencyCode(): PropertyDecorator {
+/** An ISO 4217 code. */
+export function IsCurrencyCode(): PropertyDecorator {
   return ValidateBy({
     name: 'isCurrencyCode',
     validator: {

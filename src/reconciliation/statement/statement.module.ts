@@ -33,5 +33,6 @@ export class CasesModule {}
   imports: [CasesModule, CustomerTimesModule],
   controllers: [StatementController],
   providers: [StatementService, PastStatements, FilesService, ComparisonWorker, ComparisonRetention],
+  exports: [StatementService],
 })
 export class StatementModule {}

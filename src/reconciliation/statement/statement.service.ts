@@ -18,10 +18,13 @@ import {
 } from '../comparisons/comparison-context.repository';
 import type { StatementResponse } from './statement.response';
 import { platformPairIn, type StatementQuery } from './statement.dto';
-import { statementFrom } from './statement-record';
+import { statementFrom, type StatementBooks } from './statement-record';
 import { readTallies, type StatementScope } from './figures/tallies.repository';
 import { latestShown } from '../comparisons/comparison-states.repository';
 import { deletedCounts } from './figures/deleted-counts.repository';
+
+/** Finds the canonical ID of a project that a query names. */
+type ProjectLookup = (tx: CustomerTransaction, id: string | undefined) => Promise<string | undefined>;
 
 /** Computes statements: the comparison of two platforms' books. */
 @Injectable()
@@ -42,17 +45,52 @@ export class StatementService {
    *   EXTERNAL_SERVICE_ERROR for a past time that takes too long
    */
   async statement(customerId: string, query: StatementQuery, gone: AbortSignal): Promise<StatementResponse> {
-    const time = query.as_of === undefined ? undefined : await this.times.last(customerId, query.as_of);
-    if (time !== undefined) {
-      const scopeAt = (tx: CustomerTransaction, known: ComparisonContext) =>
-        this.scopeOf(tx, query, known, time);
-      return this.past.statement(customerId, time, scopeAt, gone);
+    if (query.as_of !== undefined) {
+      const time = await this.times.last(customerId, query.as_of);
+      return statementFrom(await this.pastBooks(customerId, query, time, gone));
     }
-    await this.freshness.follow(customerId);
+    await this.follow(customerId);
+    return statementFrom(await this.presentBooks(customerId, query));
+  }
+
+  /**
+   * The books of a time in the past.
+   *
+   * @param time in UTC, with microseconds
+   * @param gone ends long work when the client disconnects
+   * @throws ApiError as {@link statement} does
+   */
+  pastBooks(
+    customerId: string,
+    query: StatementQuery,
+    time: string,
+    gone: AbortSignal,
+  ): Promise<StatementBooks> {
+    const scopeAt = async (tx: CustomerTransaction, known: ComparisonContext) =>
+      this.scopeOf(query, known, await projectNamed(tx, query.project_id, time));
+    return this.past.books(customerId, time, scopeAt, gone);
+  }
+
+  /** Waits until the comparisons include everything that was committed before, or as long as a response can wait. */
+  follow(customerId: string): Promise<void> {
+    return this.freshness.follow(customerId);
+  }
+
+  /**
+   * The books as the stored comparisons have them, from one snapshot.
+   *
+   * @param projectOf finds the project of the query
+   * @throws whatever `projectOf` throws; by default ApiError NOT_FOUND if the project does not exist
+   */
+  async presentBooks(
+    customerId: string,
+    query: StatementQuery,
+    projectOf: ProjectLookup = projectNamed,
+  ): Promise<StatementBooks> {
     const settled = await this.unitOfWork.runFor(customerId, (tx) => settledTime(tx), {
       readOnly: true,
     });
-    return this.unitOfWork.runFor(customerId, (tx) => this.present(tx, query, settled), {
+    return this.unitOfWork.runFor(customerId, (tx) => this.present(tx, query, settled, projectOf), {
       deadlines: 'bulk',
       readOnly: true,
       isolation: 'REPEATABLE READ',
@@ -64,36 +102,37 @@ export class StatementService {
     tx: CustomerTransaction,
     query: StatementQuery,
     settled: string,
-  ): Promise<StatementResponse> {
+    projectOf: ProjectLookup,
+  ): Promise<StatementBooks> {
     const known = await comparisonContext(tx);
-    const scope = await this.scopeOf(tx, query, known);
+    const scope = this.scopeOf(query, known, await projectOf(tx, query.project_id));
     const comparing = await comparingReason(tx, known);
     const asOf = comparing === undefined ? await latestShown(tx, settled) : settled;
     const gaps = gapsOf([scope.left, scope.right], new Set(known.currencies.keys()), await lastRuns(tx));
     const { tallies, currencies } = await readTallies(tx, scope, known.rates, asOf);
-    return statementFrom({
+    return {
       asOf,
       scope,
+      tallies,
       figures: figuresOf(tallies, scope.types),
       deleted: await deletedCounts(tx, scope),
       currencies,
       rates: known.rates,
       reasons: comparing === undefined ? gaps : [...gaps, comparing],
-    });
+    };
   }
 
-  private async scopeOf(
-    tx: CustomerTransaction,
+  private scopeOf(
     query: StatementQuery,
     { currencies }: ComparisonContext,
-    time?: string,
-  ): Promise<StatementScope> {
+    projectId: string | undefined,
+  ): StatementScope {
     const [left, right] = pairOf(query.platforms);
     return {
       left,
       right,
       types: query.entity_type === undefined ? storedEntityTypes : [query.entity_type],
-      projectId: await projectNamed(tx, query.project_id, time),
+      projectId,
       currency: query.currency ?? usualCurrency(currencies, [left, right], this.environment.defaultCurrency),
       through: query.through,
       ageBy: query.age_by ?? 'seen',

@@ -100,4 +100,5 @@ const counted = `
     bytesOf('outbox_decisions', ['reason']),
     bytesOf('case_reviews', ['accepted_reason']),
     bytesOf('case_notes', ['text']),
+    bytesOf('statement_signoffs', ['figures', 'note', 'withdrawn_reason']),
   ].join(' + ')} as history, ${bytesOf('idempotency_keys', ['body'])} as answers`;

@@ -41,6 +41,14 @@ const decision = ({ alone }: Session, more: object = {}) => ({
   ...more,
 });
 
+const signoff = {
+  as_of: '2026-01-01',
+  currency: 'USD',
+  digest: `sha256:${'0'.repeat(64)}`,
+  role: 'prepared',
+  signed_by: 'Kim',
+};
+
 const key = { 'Idempotency-Key': 'while-removed' };
 const csv = { Accept: 'text/csv' };
 
@@ -90,6 +98,15 @@ const requests: Readonly<Record<string, (client: Api, session: Session) => Promi
     client.post('/reconciliation/decisions', decision(session), key),
   'DELETE /reconciliation/decisions/{id}': (client) =>
     client.send('DELETE', `/reconciliation/decisions/${uuid}`, {
+      body: { reason: 'A mistake', decided_by: 'Lee' },
+    }),
+  'GET /reconciliation/signoffs': (client) => client.get('/reconciliation/signoffs'),
+  'GET /reconciliation/signoffs/{id}': (client) => client.get(`/reconciliation/signoffs/${uuid}`),
+  'POST /reconciliation/signoffs': (client) => client.post('/reconciliation/signoffs', signoff),
+  'POST /reconciliation/signoffs with a key': (client) =>
+    client.post('/reconciliation/signoffs', signoff, key),
+  'DELETE /reconciliation/signoffs/{id}': (client) =>
+    client.send('DELETE', `/reconciliation/signoffs/${uuid}`, {
       body: { reason: 'A mistake', decided_by: 'Lee' },
     }),
   'DELETE /demo/session': (client) => client.delete('/demo/session'),

@@ -132,6 +132,7 @@ describe('a member of a body', () => {
         'POST /propagate',
         'POST /transform',
         'POST /reconciliation/decisions',
+        'POST /reconciliation/signoffs',
       ]),
     );
   });

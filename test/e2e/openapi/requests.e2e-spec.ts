@@ -106,6 +106,7 @@ describe('a gateway that validates requests by the API description', () => {
     ['listCases', '/reconciliation/cases', 'limit=500&sort=amount&age=over-90&currency=USD'],
     ['listCases', '/reconciliation/cases', 'platforms=platform_b,platform_a'],
     ['listDecisions', '/reconciliation/decisions', 'limit=1&status=standing&decision=link'],
+    ['listSignoffs', '/reconciliation/signoffs', 'limit=1&state=standing&role=reviewed'],
   ] as const)('lets %s %s?%s through, which the service takes', async (operationId, path, query) => {
     const { status } = await client.get(`${path}?${query.replaceAll('+', '%2B')}`);
     // A day before all that is kept is 404, not refused for its form.

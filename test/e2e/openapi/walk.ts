@@ -351,8 +351,50 @@ async function walkReconciliation(
     const answer = await client.send('DELETE', `${decisions}/${id}`, { body: withdrawalBody });
     note('withdrawDecision', name, summary, answer, withdrawalBody);
   };
+  await walkSignoffs(client, note, csv);
+
   await withdraw('no_such_decision', 'No such decision', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
   await withdraw('withdrawn', 'The decision stands no more', made.body.data.id as string);
+}
+
+/** People sign the statement, and one of its figures changes. */
+async function walkSignoffs(
+  client: ReturnType<typeof api>,
+  note: Note,
+  csv: (path: string) => Promise<Pick<Answer, 'status' | 'body'>>,
+): Promise<void> {
+  const signoffs = '/reconciliation/signoffs';
+  const through = '2026-06-30';
+  const { body: read } = await client.get(`/reconciliation?currency=USD&through=${through}`);
+  const { as_of, digest } = read.data;
+  const sign = async (name: string, summary: string, more: object): Promise<string> => {
+    const body = { as_of, through, currency: 'USD', digest, ...more };
+    const answer = await client.post(signoffs, body);
+    note('signStatement', name, summary, answer, body);
+    return answer.body.data?.id as string;
+  };
+  const mariam = 'Mariam, accounts payable';
+  const prepared = await sign('prepared', 'A statement is prepared', { role: 'prepared', signed_by: mariam });
+  await sign('same_name', 'Nobody reviews what they prepared', { role: 'reviewed', signed_by: mariam });
+  await sign('no_such_project', 'No such project', {
+    ...{ role: 'prepared', signed_by: mariam, project_id: 'proj_0000000000000000' },
+  });
+  const reviewed = await sign('reviewed', 'It is reviewed', { role: 'reviewed', signed_by: 'Omar' });
+  const withdraw = async (name: string, summary: string, id: string): Promise<void> => {
+    const body = { reason: 'A late invoice is to be in it', decided_by: mariam };
+    const answer = await client.send('DELETE', `${signoffs}/${id}`, { body });
+    note('withdrawSignoff', name, summary, answer, body);
+  };
+  await withdraw('reviewed', 'A review stands', prepared);
+  await withdraw('withdrawn', 'The review stands no more', reviewed);
+  await withdraw('no_such_signoff', 'No such sign-off', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
+  const { body: open } = await client.get(`/reconciliation/cases?kind=only_on&through=${through}&limit=1`);
+  const accepted = { reason: 'Billed by hand until June', decided_by: mariam };
+  await client.send('PATCH', `/reconciliation/cases/${open.data[0].id as string}`, { body: { accepted } });
+  note('listSignoffs', 'outdated', 'One has figures that changed', await client.get(signoffs));
+  note('listSignoffs', 'file', 'Sign-offs as a file', await csv(signoffs));
+  note('getSignoff', 'outdated', 'With its figures', await client.get(`${signoffs}/${prepared}`));
+  note('getSignoff', 'no_such_signoff', 'No such sign-off', await client.get(`${signoffs}/none`));
 }
 
 /** Two contracts that no rule links: each platform has its own alone. */
@@ -501,6 +543,14 @@ async function fullStorage(client: ReturnType<typeof api>, note: Note): Promise<
   const path = '/reconciliation/decisions/e3b0c442-98fc-4c14-9afb-f4c8996fb924';
   const withdrawn = await client.send('DELETE', path, { body: withdrawalBody });
   note('withdrawDecision', ...example, withdrawn, withdrawalBody);
+  const signoff = {
+    ...{ as_of: '2026-06-30', currency: 'USD', digest: `sha256:${'0'.repeat(64)}` },
+    ...{ role: 'prepared', signed_by: 'Mariam, accounts payable' },
+  };
+  note('signStatement', ...example, await client.post('/reconciliation/signoffs', signoff), signoff);
+  const signoffPath = '/reconciliation/signoffs/e3b0c442-98fc-4c14-9afb-f4c8996fb924';
+  const ended = await client.send('DELETE', signoffPath, { body: withdrawalBody });
+  note('withdrawSignoff', ...example, ended, withdrawalBody);
   for (const [operationId, method, termPath, body] of [
     ['setRate', 'PUT', '/rates', { from: 'EUR', to: 'USD', rate: '1.08' }],
     ['removeRate', 'DELETE', '/rates/EUR/USD', {}],

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { projectOnceNamed } from '../statement/projects.repository';
+import type { StatementQuery } from '../statement/statement.dto';
+import { StatementService } from '../statement/statement.service';
+import { changesBetween, signedFigures, type FigureChange, type SignedFigure } from './signed-figures';
+import { readFigures } from './signoffs.repository';
+import type { SignedScope, StoredSignoff } from './stored-signoff';
+
+/** Sign-offs whose figures are in memory at a time. */
+const READ_AT_A_TIME = 20;
+
+/** The present figures of a scope. */
+export interface PresentFigures {
+  readonly asOf: string;
+  readonly complete: boolean;
+  readonly figures: readonly SignedFigure[];
+}
+
+/** What has become of signed figures. */
+export interface Compared extends Omit<PresentFigures, 'figures'> {
+  readonly changes: readonly FigureChange[];
+}
+
+/** Compares signed figures with the statement of the same documents as it is known now. */
+@Injectable()
+export class SignoffComparison {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly statements: StatementService,
+  ) {}
+
+  /**
+   * What has become of the figures of sign-offs. Computes one statement for each scope among those that stand.
+   *
+   * @param gone ends the work when the client disconnects
+   * @returns by ID; nothing for a sign-off that is withdrawn
+   */
+  async compare(
+    customerId: string,
+    signoffs: readonly StoredSignoff[],
+    gone: AbortSignal,
+  ): Promise<ReadonlyMap<string, Compared>> {
+    const compared = new Map<string, Compared>();
+    const scopes = new Map(
+      signoffs.filter(isStanding).map((one): [string, SignedScope] => [scopeKey(one), one]),
+    );
+    if (scopes.size > 0) await this.statements.follow(customerId);
+    for (const [key, scope] of scopes) {
+      gone.throwIfAborted();
+      const present = await this.present(customerId, scope);
+      const own = signoffs.filter((one) => isStanding(one) && scopeKey(one) === key).map(({ id }) => id);
+      for (let place = 0; place < own.length; place += READ_AT_A_TIME) {
+        const ids = own.slice(place, place + READ_AT_A_TIME);
+        for (const [id, figures] of await this.figuresOf(customerId, ids))
+          compared.set(id, comparedWith(figures, present));
+      }
+    }
+    return compared;
+  }
+
+  /** The present figures of a scope, as the stored comparisons have them. */
+  async present(customerId: string, scope: SignedScope): Promise<PresentFigures> {
+    const books = await this.statements.presentBooks(customerId, queryOf(scope), projectOnceNamed);
+    return { asOf: books.asOf, complete: books.reasons.length === 0, figures: signedFigures(books) };
+  }
+
+  /** The figures that were signed, by ID. */
+  figuresOf(
+    customerId: string,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly SignedFigure[]>> {
+    return this.unitOfWork.runFor(customerId, (tx) => readFigures(tx, ids), { readOnly: true });
+  }
+}
+
+/** Signed figures beside the present ones. Pure. */
+export function comparedWith(
+  signed: readonly SignedFigure[],
+  { figures, ...present }: PresentFigures,
+): Compared {
+  return { ...present, changes: changesBetween(signed, figures) };
+}
+
+/**
+ * The sign-offs at the begin of a list whose comparison needs no more statements than some. Pure.
+ *
+ * @param most statements
+ */
+export function withinStatements(signoffs: readonly StoredSignoff[], most: number): readonly StoredSignoff[] {
+  const scopes = new Set<string>();
+  const end = signoffs.findIndex((one) => isStanding(one) && scopes.add(scopeKey(one)).size > most);
+  return end === -1 ? signoffs : signoffs.slice(0, end);
+}
+
+function isStanding({ withdrawn }: StoredSignoff): boolean {
+  return withdrawn === null;
+}
+
+function scopeKey({ platforms, entityType, projectId, currency, through }: SignedScope): string {
+  return JSON.stringify([platforms, entityType, projectId, currency, through]);
+}
+
+function queryOf({ platforms, entityType, projectId, currency, through }: SignedScope): StatementQuery {
+  return {
+    platforms: platforms.join(','),
+    currency,
+    ...(entityType !== null && { entity_type: entityType }),
+    ...(projectId !== null && { project_id: projectId }),
+    ...(through !== null && { through }),
+  };
+}

@@ -1,0 +1,135 @@
+import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsString, Matches, MaxLength } from 'class-validator';
+import { IsPageSize } from '../../common/paging/page-size.decorator';
+import { LONGEST_CURSOR, PAGE_SIZE } from '../../common/paging/paging';
+import { IsTime, timeSchema } from '../../common/paging/time-parameter';
+import { IfPresent } from '../../common/validation/json-object.validator';
+import { IsDecider, IsReason, LONGEST } from '../../common/validation/reason.decorators';
+import { IsCurrencyCode, IsDay, IsPlatformPair } from '../statement/statement.dto';
+import { signoffStates } from './signoff-states';
+import { signoffRoles, type SignoffRole } from './stored-signoff';
+
+const digest = /^sha256:[0-9a-f]{64}$/;
+
+/** Body of `POST /reconciliation/signoffs`. */
+export class SignoffDto {
+  @ApiProperty({
+    ...timeSchema,
+    description:
+      '`as_of` of the statement, microseconds included. A date without a time means the end of that day in the customer’s time zone.',
+  })
+  @IsTime()
+  as_of: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date',
+    description: '`through` of the statement: the day up to which documents count. Unset for all documents.',
+    example: '2026-06-30',
+  })
+  @IfPresent()
+  @IsDay()
+  through?: string;
+
+  @ApiProperty({ type: String, pattern: '^[A-Z]{3}$', description: 'Currency of the statement.' })
+  @IsCurrencyCode()
+  currency: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Two platforms, separated by a comma; by default the first two.',
+    example: 'platform_a,platform_b',
+  })
+  @IfPresent()
+  @IsPlatformPair()
+  platforms?: string;
+
+  @ApiPropertyOptional({
+    enum: storedEntityTypes,
+    description: 'The type of a statement of one type. Unset for all.',
+  })
+  @IfPresent()
+  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
+  entity_type?: StoredEntityType;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'The project of a statement of one project. Unset for all.',
+  })
+  @IfPresent()
+  @IsString()
+  project_id?: string;
+
+  @ApiProperty({ pattern: digest.source, description: '`digest` of the statement.' })
+  @Matches(digest, { message: 'digest must be that of a statement: sha256: and 64 digits' })
+  digest: string;
+
+  @ApiProperty({ enum: signoffRoles, description: 'What the name is to the statement.' })
+  @IsIn(signoffRoles, { message: `role must be one of ${signoffRoles.join(', ')}` })
+  role: SignoffRole;
+
+  @ApiProperty({
+    description: 'The person who signs, by a name that the customer’s people know.',
+    maxLength: LONGEST.decidedBy,
+  })
+  // The first rule is reported first, so that a value of another type is told its type.
+  @IsString()
+  @Matches(/\S/, { message: 'signed_by must name somebody' })
+  @MaxLength(LONGEST.decidedBy)
+  signed_by: string;
+
+  @ApiPropertyOptional({ description: 'What the person adds.', maxLength: LONGEST.reason })
+  @IfPresent()
+  @IsString()
+  @MaxLength(LONGEST.reason)
+  note?: string;
+}
+
+/** Body of `DELETE /reconciliation/signoffs/{id}`. */
+export class SignoffWithdrawalDto {
+  @ApiProperty({ description: 'Why the sign-off ends.', maxLength: LONGEST.reason })
+  @IsReason()
+  reason: string;
+
+  @ApiProperty({ description: 'The person who withdraws it.', maxLength: LONGEST.decidedBy })
+  @IsDecider()
+  decided_by: string;
+}
+
+/** Query of `GET /reconciliation/signoffs`. */
+export class SignoffsQuery {
+  @ApiPropertyOptional({
+    enum: signoffStates.states,
+    description: 'Only standing or only withdrawn sign-offs; by default both.',
+  })
+  @IfPresent()
+  @IsIn(signoffStates.states, { message: `state must be one of ${signoffStates.states.join(', ')}` })
+  state?: 'standing' | 'withdrawn';
+
+  @ApiPropertyOptional({ enum: signoffRoles, description: 'Either unless set.' })
+  @IfPresent()
+  @IsIn(signoffRoles, { message: `role must be one of ${signoffRoles.join(', ')}` })
+  role?: SignoffRole;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: PAGE_SIZE.most,
+    default: PAGE_SIZE.usual,
+    description:
+      'The most sign-offs of a page. A page ends earlier where its sign-offs are about many statements. A CSV file has all sign-offs.',
+  })
+  @IfPresent()
+  @IsPageSize()
+  limit?: number;
+
+  @ApiPropertyOptional({
+    maxLength: LONGEST_CURSOR,
+    description:
+      'The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same.',
+  })
+  @IfPresent()
+  @IsString()
+  cursor?: string;
+}

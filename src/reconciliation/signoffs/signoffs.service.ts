@@ -1,0 +1,176 @@
+import { Injectable } from '@nestjs/common';
+import { normaliseKey } from '@app/mapper';
+import { randomUUID } from 'node:crypto';
+import type { Claim } from '../../common/idempotency/claim';
+import type { Handling } from '../../common/idempotency/idempotency.service';
+import { ApiError, invalidInput } from '../../common/errors/api-error';
+import { CustomerTimes } from '../../common/paging/customer-times';
+import { isUuid } from '../../common/paging/sort-keys';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
+import { lockCustomer } from '../../database/transaction/customer-lock';
+import { databaseTime } from '../../database/transaction/database-time';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { asConflict } from '../../records/lock-conflict';
+import { statementFrom, type StatementBooks } from '../statement/statement-record';
+import type { StatementResponse } from '../statement/statement.response';
+import { StatementService } from '../statement/statement.service';
+import { comparedWith, SignoffComparison } from './compared-signoffs';
+import { signedFigures } from './signed-figures';
+import { figuresFrom, signoffFrom } from './signoff-record';
+import type { SignoffDto, SignoffWithdrawalDto } from './signoffs.dto';
+import { findSignoff, insertSignoff, lockStanding, markWithdrawn } from './signoffs.repository';
+import type { Signoff } from './signoffs.response';
+import type { SignedScope, StoredSignoff } from './stored-signoff';
+
+/** Lets people sign statements, and withdraw what they signed. */
+@Injectable()
+export class SignoffsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly statements: StatementService,
+    private readonly comparison: SignoffComparison,
+    private readonly times: CustomerTimes,
+  ) {}
+
+  /** How a request to sign is handled. */
+  signing(customerId: string, body: SignoffDto, gone: AbortSignal): Handling<Signoff> {
+    return { first: (claim) => this.sign(customerId, body, claim, gone) };
+  }
+
+  /** How a withdrawal is handled. It needs no key: at a repetition the sign-off is already withdrawn. */
+  withdrawing(customerId: string, id: string, body: SignoffWithdrawalDto): Handling<Signoff> {
+    return { first: () => this.withdraw(customerId, id, body) };
+  }
+
+  /**
+   * Signs the statement that the request names. What the statement shows is in the past, so it cannot change between its
+   * computation and the signature.
+   *
+   * @throws ApiError as {@link StatementService.statement} does; CONFLICT_ERROR for an incomplete statement, another digest,
+   *   a review without a preparer, a name that stands under the digest already, and while other work keeps the customer
+   */
+  private async sign(
+    customerId: string,
+    body: SignoffDto,
+    claim: Claim | undefined,
+    gone: AbortSignal,
+  ): Promise<Signoff> {
+    const { as_of: day, role, signed_by: signedBy, note = null } = body;
+    const signedByKey = normaliseKey(signedBy);
+    if (signedByKey === undefined) throw invalidInput(['signed_by must name somebody']);
+    const asOf = await this.times.last(customerId, day);
+    const books = await this.statements.pastBooks(customerId, body, asOf, gone);
+    const { digest } = body;
+    refuseOther(statementFrom(books), digest);
+    const [scope, figures] = [scopeOf(books, body), signedFigures(books)];
+    await this.statements.follow(customerId);
+    const compared = comparedWith(figures, await this.comparison.present(customerId, scope));
+    const wanted = { ...scope, id: randomUUID(), role, digest, asOf, signedBy, signedByKey, note };
+    return this.written(customerId, claim, async (tx, at) => {
+      refuseReview(wanted, await lockStanding(tx, digest));
+      const signed = await insertSignoff(tx, wanted, figures, at);
+      if (signed === undefined)
+        throw new ApiError(
+          'CONFLICT_ERROR',
+          `${signedBy} has signed this statement already; nobody signs it twice, or reviews what they prepared`,
+        );
+      const answer = { ...signoffFrom(signed, compared, Infinity), figures: figuresFrom(figures) };
+      claim?.keep(tx.store, answer);
+      return answer;
+    });
+  }
+
+  /**
+   * @throws ApiError NOT_FOUND; CONFLICT_ERROR for the last preparation under a review that stands, and while other work
+   *   keeps the customer
+   */
+  private withdraw(
+    customerId: string,
+    id: string,
+    { reason, decided_by: by }: SignoffWithdrawalDto,
+  ): Promise<Signoff> {
+    return this.written(customerId, undefined, async (tx, at) => {
+      const known = isUuid(id.toLowerCase()) ? await findSignoff(tx, id) : undefined;
+      if (known === undefined) throw new ApiError('NOT_FOUND', 'No sign-off has this ID');
+      const standing = await lockStanding(tx, known.digest);
+      const own = standing.find((one) => one.id === known.id);
+      // Another request may have withdrawn it meanwhile.
+      if (own === undefined) return signoffFrom((await findSignoff(tx, id)) ?? known, undefined);
+      refuseUnderReview(own, standing);
+      return signoffFrom(await markWithdrawn(tx, known.id, { reason, by, at }), undefined);
+    });
+  }
+
+  private async written<Answer>(
+    customerId: string,
+    claim: Claim | undefined,
+    work: (tx: CustomerTransaction, at: string) => Promise<Answer>,
+  ): Promise<Answer> {
+    try {
+      return await this.unitOfWork.runFor(customerId, async (tx) => {
+        if (!(await lockCustomer(tx, 'shared'))) throw new CustomerDeleted();
+        await claim?.hold(tx.store);
+        return await work(tx, await databaseTime(tx.store));
+      });
+    } catch (error) {
+      throw asConflict(error, 'decision');
+    }
+  }
+}
+
+/** @throws ApiError CONFLICT_ERROR for a statement that nobody can sign, or that is not the one that was read */
+function refuseOther({ complete, reasons, digest: present }: StatementResponse, digest: string): void {
+  if (!complete)
+    throw new ApiError(
+      'CONFLICT_ERROR',
+      `The statement is not complete, so it cannot be signed: ${reasons.map(({ detail }) => detail).join('; ')}`,
+      { details: { reasons: reasons.map(({ reason }) => reason) } },
+    );
+  if (present !== digest)
+    throw new ApiError(
+      'CONFLICT_ERROR',
+      `The statement has another digest: ${present}; read it again before you sign`,
+      { details: { digest: present } },
+    );
+}
+
+function scopeOf({ scope }: StatementBooks, body: SignoffDto): SignedScope {
+  return {
+    platforms: [scope.left, scope.right],
+    entityType: body.entity_type ?? null,
+    projectId: scope.projectId ?? null,
+    currency: scope.currency,
+    through: scope.through ?? null,
+  };
+}
+
+/** @throws ApiError CONFLICT_ERROR for a review of what nobody else has prepared */
+function refuseReview(
+  { role, signedBy, signedByKey }: Pick<StoredSignoff, 'role' | 'signedBy' | 'signedByKey'>,
+  standing: readonly StoredSignoff[],
+): void {
+  if (role !== 'reviewed') return;
+  const prepared = standing.filter((one) => one.role === 'prepared');
+  if (prepared.length === 0)
+    throw new ApiError('CONFLICT_ERROR', 'Nobody has prepared a statement with this digest');
+  if (prepared.some((one) => one.signedByKey === signedByKey))
+    throw new ApiError(
+      'CONFLICT_ERROR',
+      `${signedBy} has prepared this statement, so another person must review it`,
+    );
+}
+
+/** @throws ApiError CONFLICT_ERROR for the only preparation of what is reviewed */
+function refuseUnderReview(own: StoredSignoff, standing: readonly StoredSignoff[]): void {
+  const isOnly = standing.filter(({ role }) => role === 'prepared').length === 1;
+  const reviews = standing.filter(({ role }) => role === 'reviewed');
+  if (own.role !== 'prepared' || !isOnly || reviews.length === 0) return;
+  const named = reviews.slice(0, NAMED).map(({ id, signedBy }) => `${id} by ${signedBy}`);
+  throw new ApiError('CONFLICT_ERROR', `Withdraw the review of this statement first: ${named.join(', ')}`, {
+    details: { reviews: reviews.slice(0, NAMED).map(({ id }) => id) },
+  });
+}
+
+/** Maximum number of reviews that an error names. */
+const NAMED = 20;
