@@ -4,12 +4,21 @@ import type { Request, Response } from 'express';
 import { Requires } from '../auth/guard/access.decorators';
 import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
+import { wantsCsv } from '../common/csv/csv-accepted';
+import { CurrentRequest } from '../common/request/current-request.decorator';
 import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
 import { entityTag, namesTag } from '../common/request/entity-tag';
-import { type JsonBytes, JsonText, type StreamedJson } from '../common/response/handler-results';
+import {
+  type JsonBytes,
+  JsonText,
+  type StreamedJson,
+  type StreamedText,
+} from '../common/response/handler-results';
 import type { Paged } from '../common/paging/paging';
 import { ValidQuery } from '../common/validation/valid-input.decorators';
 import { Described } from '../common/openapi/described.decorator';
+import type { RequestContext } from '../runtime/tracing/request-context';
+import { RecordsFileService } from './files/records-file.service';
 import { HistoryEntry } from './history/history.response';
 import { HistoryService } from './history/history.service';
 import { FoundObject, ObjectDetailResponse, ObjectRecord } from './objects.response';
@@ -28,6 +37,7 @@ const canonicalId = ApiParam({
 export class ObjectsController {
   constructor(
     private readonly listings: ListingsService,
+    private readonly files: RecordsFileService,
     private readonly singles: SingleReadsService,
     private readonly histories: HistoryService,
   ) {}
@@ -36,7 +46,7 @@ export class ObjectsController {
     operationId: 'listObjects',
     summary: 'List a platform’s records',
     description:
-      'All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice. `q`, `status`, `project_id`, `date_from` and `date_to` select objects by any of their records, so where platforms differ, an object is found by what each of them says. With `q` or `canonical_id` the platform may be left out: then it lists objects, ordered by canonical ID, each with its records by platform.',
+      'All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice. `q`, `status`, `project_id`, `date_from` and `date_to` select objects by any of their records, so where platforms differ, an object is found by what each of them says. With `q` or `canonical_id` the platform may be left out: then it lists objects, ordered by canonical ID, each with its records by platform. With `Accept: text/csv` all records of a platform and a type are one file, as of one moment: that of `as_of`, or the present one.',
     answer: {
       type: ObjectRecord,
       orType: FoundObject,
@@ -44,17 +54,22 @@ export class ObjectsController {
       description: 'The records; without `platform` the objects.',
       paged: 'on demand',
       counted: true,
+      otherTypes: ['text/csv'],
     },
-    errors: { 404: 'History does not reach back to `modified_after` any more.' },
+    errors: { 404: 'History does not reach back to `modified_after` or `as_of` any more.' },
   })
   @Get()
   @Requires('read')
   list(
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: ObjectsQuery,
+    @Headers('accept') accept: string | undefined,
+    @CurrentRequest() { requestId }: RequestContext,
     @CurrentAnswer() answer: PendingAnswer,
-  ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson> {
-    return this.listings.list(customer.id, query, answer);
+  ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson | StreamedText> {
+    return wantsCsv(accept)
+      ? this.files.file(customer.id, query, requestId, answer)
+      : this.listings.list(customer.id, query, answer);
   }
 
   @Described({

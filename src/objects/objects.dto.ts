@@ -2,6 +2,7 @@ import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityT
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, IsIn, IsString, MaxLength } from 'class-validator';
 import { listingSorts } from './listing/selection';
+import { IsFileHead } from '../common/validation/file-head.decorator';
 import { IfPresent } from '../common/validation/json-object.validator';
 import { IsQueryBoolean } from '../common/validation/query-boolean.decorator';
 import { IsPageSize } from '../common/paging/page-size.decorator';
@@ -146,6 +147,18 @@ export class ObjectsQuery {
   @IfPresent()
   @IsQueryBoolean()
   include_deleted?: boolean;
+
+  @ApiPropertyOptional({
+    ...timeSchema,
+    description:
+      'Of a CSV file: the records as they were known at this time. A date without a time means the end of that day in the customer’s time zone.',
+  })
+  @IfPresent()
+  @IsTime()
+  as_of?: string;
+
+  @IsFileHead()
+  head?: boolean;
 }
 
 /** Query of `GET /objects/{canonical_id}`. */

@@ -1,5 +1,7 @@
 import { Module } from '@nestjs/common';
+import { FileHeadsModule } from '../common/csv/file-heads.module';
 import { CustomerTimesModule } from '../common/paging/customer-times.module';
+import { RecordsFileService } from './files/records-file.service';
 import { HistoryService } from './history/history.service';
 import { VersionRetention } from './history/version-retention';
 import { ListingsService } from './listing/listings.service';
@@ -7,8 +9,8 @@ import { ObjectsController } from './objects.controller';
 import { SingleReadsService } from './single/single-reads.service';
 
 @Module({
-  imports: [CustomerTimesModule],
+  imports: [CustomerTimesModule, FileHeadsModule],
   controllers: [ObjectsController],
-  providers: [ListingsService, SingleReadsService, HistoryService, VersionRetention],
+  providers: [ListingsService, RecordsFileService, SingleReadsService, HistoryService, VersionRetention],
 })
 export class ObjectsModule {}

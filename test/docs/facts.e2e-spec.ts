@@ -11,6 +11,8 @@ import { membersOf } from '../../src/platforms/live/credential-shape';
 import { livePlatforms } from '../../src/platforms/live/live-platforms';
 import { callReasons } from '../../src/platforms/live/transport/result-error';
 import { ENTITIES, TABLES_OF_FLOWS } from '../../src/database/entities/all';
+import { caseKinds } from '../../src/reconciliation/cases/case-parts';
+import { ageWords, figureWords, lineWordsOf, wordsOfKind } from '../../src/reconciliation/files/file-words';
 import { blocksOf, documents, firstColumn, root, rowsOf, sectionOf, textOf } from './markdown';
 
 interface Manifest {
@@ -111,6 +113,23 @@ describe('the documents', () => {
     const members = [settings, secrets].flatMap(membersOf);
     expect(members.length).toBeGreaterThan(0);
     expect(members.filter((member) => !new RegExp(`[\`"]${member}[\`"]`).test(setUp))).toEqual([]);
+  });
+
+  it('list the words that files have for figures and cases, with their names', () => {
+    const section = sectionOf(textOf('docs/statement.md'), 'Files');
+    const platforms = ['platform_a', 'platform_b'] as const;
+    const causes = [
+      ...platforms.flatMap((one) => [`only_on_${one}`, `dated_after_${one}`]),
+      ...['ambiguous', 'other_project', 'amounts_disagree', 'rounding', 'no_amount', 'not_comparable'],
+    ];
+    const lines = causes.map((cause) => lineWordsOf(cause, platforms).words);
+    const words = [...Object.values(figureWords), ...Object.values(ageWords), ...lines];
+    const explained = section.split('\n').flatMap((line) => (line.startsWith('| ') ? [line] : []));
+    const cells = explained.flatMap((line) => (line.split('|')[1] ?? '').trim());
+    expect(words.filter((one) => !cells.some((cell) => cell.includes(one)))).toEqual([]);
+    const kinds = caseKinds.map((kind) => `\`${kind}\` ${wordsOfKind(kind)}`);
+    const prose = section.replace(/\s+/g, ' ');
+    expect(kinds.filter((one) => !prose.includes(one))).toEqual([]);
   });
 
   it('describe every table of the database', () => {

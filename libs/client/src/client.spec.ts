@@ -392,13 +392,15 @@ describe('TranslationClient', () => {
     const client = await clientOf({}, answer(200, file, { 'Content-Type': 'text/csv; charset=utf-8' }));
     expect(await client.statementCsv({ currency: 'QAR' })).toBe(file);
     expect(await client.casesCsv()).toBe(file);
-    expect(await client.decisionsCsv()).toBe(file);
+    expect(await client.decisionsCsv({ head: false })).toBe(file);
     expect(await client.signoffsCsv()).toBe(file);
+    expect(await client.recordsCsv({ platform: 'platform_a', entity_type: 'payment' })).toBe(file);
     expect(seen.map(({ url, own }) => [url, own[3]])).toEqual([
       ['/api/v1/reconciliation?currency=QAR', 'text/csv'],
       ['/api/v1/reconciliation/cases', 'text/csv'],
-      ['/api/v1/reconciliation/decisions', 'text/csv'],
+      ['/api/v1/reconciliation/decisions?head=false', 'text/csv'],
       ['/api/v1/reconciliation/signoffs', 'text/csv'],
+      ['/api/v1/objects?platform=platform_a&entity_type=payment', 'text/csv'],
     ]);
   });
 

@@ -17,6 +17,7 @@ import type {
   ObjectDetail,
   FoundObject,
   ObjectRecord,
+  RecordsFileQuery,
   RecordsQuery,
   SearchQuery,
   Platform,
@@ -137,6 +138,13 @@ export class TranslationClient {
   /** All objects that a query chooses, read page by page. */
   allFoundObjects(query: SearchQuery, call: CallOptions = {}): AsyncGenerator<FoundObject> {
     return itemsOf((from) => this.findObjects({ limit: USUAL_PAGE, ...query, ...from }, call));
+  }
+
+  /** A platform's records of a type as a file, as of one moment: CSV with its byte order mark. */
+  recordsCsv(query: RecordsFileQuery, call: CallOptions = {}): Promise<string> {
+    return fileText(this.calls, call, (api) =>
+      api.GET('/api/v1/objects', { params: { query }, parseAs: 'arrayBuffer' }),
+    );
   }
 
   private async listed(

@@ -32,6 +32,7 @@ export type {
   ObjectDetail,
   FoundObject,
   ObjectRecord,
+  RecordsFileQuery,
   RecordsQuery,
   SearchQuery,
   Platform,

@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * List a platform’s records
-         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice. `q`, `status`, `project_id`, `date_from` and `date_to` select objects by any of their records, so where platforms differ, an object is found by what each of them says. With `q` or `canonical_id` the platform may be left out: then it lists objects, ordered by canonical ID, each with its records by platform. Needs the permission `read`.
+         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice. `q`, `status`, `project_id`, `date_from` and `date_to` select objects by any of their records, so where platforms differ, an object is found by what each of them says. With `q` or `canonical_id` the platform may be left out: then it lists objects, ordered by canonical ID, each with its records by platform. With `Accept: text/csv` all records of a platform and a type are one file, as of one moment: that of `as_of`, or the present one. Needs the permission `read`.
          */
         get: operations["listObjects"];
         put?: never;
@@ -5562,6 +5562,10 @@ export interface operations {
                 count?: boolean;
                 /** @description Also records that are gone from the platform. These have `deleted_at`. */
                 include_deleted?: boolean;
+                /** @description Of a CSV file: the records as they were known at this time. A date without a time means the end of that day in the customer’s time zone. */
+                as_of?: string;
+                /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
+                head?: boolean;
             };
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
@@ -5593,6 +5597,7 @@ export interface operations {
                         /** @description Present with `count=true`: whether `total` is all. False where there are more. */
                         total_exact?: boolean;
                     };
+                    "text/csv": string;
                 };
             };
             /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
@@ -5609,7 +5614,7 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description History does not reach back to `modified_after` any more. */
+            /** @description History does not reach back to `modified_after` or `as_of` any more. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -6073,6 +6078,8 @@ export interface operations {
                 limit?: number;
                 /** @description The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same. */
                 cursor?: string;
+                /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
+                head?: boolean;
             };
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
@@ -6293,6 +6300,8 @@ export interface operations {
                 through?: string;
                 /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
                 age_by?: "seen" | "document" | "due";
+                /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
+                head?: boolean;
                 /** @description `open` (the default), `accepted`, `closed` or `all`. With `as_of`, the cases that were open or accepted at that time. */
                 state?: "open" | "accepted" | "closed" | "all";
                 /** @description With `state=closed`: only cases that were closed at this time or later. */
@@ -6957,6 +6966,8 @@ export interface operations {
                 through?: string;
                 /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
                 age_by?: "seen" | "document" | "due";
+                /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
+                head?: boolean;
                 /** @description Currency of the control totals; by default that of the first platform’s connection. */
                 currency?: string;
             };

@@ -27,6 +27,8 @@ export type ObjectRecord = Schemas['ObjectRecord'];
 export type FoundObject = Schemas['FoundObject'];
 /** A query for a platform's records. */
 export type RecordsQuery = Query<'listObjects'> & { readonly platform: Platform };
+/** A query for a platform's records as a file. */
+export type RecordsFileQuery = Pick<RecordsQuery, 'platform' | 'entity_type' | 'as_of' | 'head'>;
 /** A query for objects: `q` or `canonical_id`, and no platform. */
 export type SearchQuery = Omit<Query<'listObjects'>, 'platform'>;
 export type ObjectDetail = Schemas['ObjectDetailAnswer'];

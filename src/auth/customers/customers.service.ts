@@ -67,16 +67,16 @@ export class CustomersService {
   }
 
   /**
-   * The time zone in which the customer's days begin and end.
+   * The customer's name, and the time zone in which its days begin and end.
    *
    * @throws CustomerDeleted when the customer was deleted meanwhile
    */
-  async timeZone(customerId: string): Promise<string> {
+  async profile(customerId: string): Promise<CustomerProfile> {
     const profile = await this.unitOfWork.runFor(customerId, (tx) => this.customers.findProfile(tx), {
       readOnly: true,
     });
     if (profile === null) throw new CustomerDeleted();
-    return profile.timeZone;
+    return profile;
   }
 
   /**

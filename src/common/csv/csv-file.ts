@@ -1,48 +1,86 @@
+import { exponentOf, formatDecimal, stringifyJson } from '@app/mapper';
+import type { CustomerProfile } from '../../auth/customers/customer';
 import { StreamedText } from '../response/handler-results';
 import { BOM, csvLine, type Cell } from './csv';
 
 const CSV = 'text/csv; charset=utf-8';
 
-/** The lines at the start of every file. */
+/** What the lines at the start of every file say of the request. */
 export interface FileHead {
-  readonly customerId: string;
+  readonly customer: Pick<CustomerProfile, 'id' | 'name'>;
   readonly requestId: string;
   /** The parameters of the query. */
-  readonly filters: Readonly<Record<string, string | undefined>>;
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+/** The content of a file. */
+export interface CsvTable {
+  readonly title: string;
+  /** The file's own lines of the head. */
+  readonly about: readonly (readonly Cell[])[];
+  /** Names of the columns. Each row has as many cells. */
+  readonly columns: readonly string[];
+  /** Rows as lines of CSV, any number of them at a time. */
+  readonly rows: Iterable<string> | AsyncIterable<string>;
 }
 
 /**
- * The start of every file: the byte order mark of UTF-8, and lines with the title, the customer, the filters and the
- * request. The file's own head lines precede the request's.
- */
-export function headLines(
-  title: string,
-  { customerId, requestId, filters }: FileHead,
-  own: readonly (readonly Cell[])[],
-): string {
-  const lines: readonly (readonly Cell[])[] = [
-    ['file', title],
-    ['customer', customerId],
-    ...Object.entries(filters).flatMap(([name, value]) =>
-      value === undefined ? [] : [[`filter ${name}`, value]],
-    ),
-    ...own,
-    ['request', requestId],
-  ];
-  return `${BOM}${lines.map(csvLine).join('')}`;
-}
-
-/**
- * Lines of CSV as a response that a browser saves as a file.
+ * A file of CSV as a response that a browser saves: the byte order mark of UTF-8, the head, an empty line, the names of the
+ * columns, and the rows.
  *
+ * @param head undefined for a plain rectangle: the names of the columns and the rows alone
  * @param name without the day and the extension
  * @param asOf ISO 8601; its day is part of the file's name
  */
-export function csvFile(lines: AsyncIterable<string>, name: string, asOf: string): StreamedText {
-  return new StreamedText(lines, CSV, `${name}-${asOf.slice(0, 10)}.csv`);
+export function csvFile(
+  head: FileHead | undefined,
+  table: CsvTable,
+  name: string,
+  asOf: string,
+): StreamedText {
+  return new StreamedText(linesOf(head, table), CSV, `${name}-${asOf.slice(0, 10)}.csv`);
+}
+
+async function* linesOf(
+  head: FileHead | undefined,
+  { title, about, columns, rows }: CsvTable,
+): AsyncGenerator<string> {
+  yield head === undefined ? BOM : `${BOM}${headLines(title, head, about)}${csvLine([])}`;
+  yield csvLine(columns);
+  yield* rows;
+}
+
+/** The title, the customer, the filters, the file's own lines and the request. */
+function headLines(
+  title: string,
+  { customer, requestId, filters }: FileHead,
+  about: readonly (readonly Cell[])[],
+): string {
+  const lines: readonly (readonly Cell[])[] = [
+    ['file', title],
+    ['customer', customer.id, customer.name],
+    ...Object.entries(filters).map(([name, value]) => [`filter ${name}`, value]),
+    ...about,
+    ['request', requestId],
+  ];
+  return lines.map(csvLine).join('');
 }
 
 /** A cell with a whole number. */
 export function numberCell(value: number): Cell {
   return { number: String(value) };
+}
+
+/** A cell with a day or a time, ISO 8601; null for an empty one. */
+export function timeCell(text: string | null): Cell {
+  return text === null ? null : { plain: text };
+}
+
+/** Two cells with money: major units with the decimals of the currency, and the currency; empty without money. */
+export function moneyCells(
+  money: { readonly amount: unknown; readonly currency: string } | null,
+): readonly [Cell, Cell] {
+  if (money === null) return [null, null];
+  const units = BigInt(stringifyJson(money.amount));
+  return [{ number: formatDecimal(units, exponentOf(money.currency)) }, money.currency];
 }

@@ -32,7 +32,7 @@ export class CustomerTimes {
     text: string,
     ofDay: (day: string, zone: string) => string,
   ): Promise<string> {
-    if (isDate(text)) return ofDay(text, await this.customers.timeZone(customerId));
+    if (isDate(text)) return ofDay(text, (await this.customers.profile(customerId)).timeZone);
     const time = timeFrom(text);
     if (time === undefined) throw new Error('The parameter was not checked');
     return time;

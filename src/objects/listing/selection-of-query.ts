@@ -44,6 +44,7 @@ function problemsOf(query: ObjectsQuery): readonly string[] {
   if (platform === undefined && canonical_id === undefined && q === undefined) problems.push(missing);
   else if (platform === undefined && query.include_deleted === true)
     problems.push('include_deleted needs platform: records that are gone are listed by platform');
+  if (query.as_of !== undefined) problems.push('as_of goes with Accept: text/csv alone');
   if (q !== undefined && wordsOf(q).length === 0) problems.push('q must have a word');
   const words = statusesOf(type);
   if (status !== undefined && !words.includes(status))

@@ -1,12 +1,6 @@
-import {
-  isMoney,
-  platformNames,
-  type JsonObject,
-  type JsonValue,
-  type Money,
-  type PlatformName,
-} from '@app/mapper';
+import { isMoney, type JsonObject, type JsonValue, type Money, type PlatformName } from '@app/mapper';
 import { hash } from 'node:crypto';
+import { projectOn } from '../../records/objects/project-of-record';
 import { hasTwoProjects, type ComparedObject, type PairComparison } from '../comparisons/comparison';
 
 /**
@@ -97,7 +91,7 @@ export function ofRecord(object: ObjectOfCases, kind: CaseKind, platform: Platfo
     platformId: idOn(object, platform),
     left: platform,
     right: platform,
-    projectId: projectOn(object, platform),
+    projectId: projectOn(object.projects, platform),
     leftCurrency: null,
     rightCurrency: null,
     difference: null,
@@ -124,13 +118,6 @@ export function idOn({ copies }: ComparedObject, platform: PlatformName): string
   const copy = copies.find((one) => one.platform === platform);
   if (copy === undefined) throw new Error(`An object without a record on ${platform} has a case there`);
   return copy.platformId;
-}
-
-/** The project in which an object's record counts. */
-function projectOn({ projects }: ComparedObject, platform: PlatformName): string | null {
-  if (projects.has(platform)) return projects.get(platform) ?? null;
-  const [first] = platformNames.filter((one) => projects.has(one));
-  return (first && projects.get(first)) ?? null;
 }
 
 /** The project under which a case of two records is listed: that of the record with precedence. */

@@ -14,7 +14,7 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError, invalidInput } from '../../common/errors/api-error';
 import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
 import { AnswerMemory, MADE_OF_STORED, NeedsRoom } from '../../common/response/memory/answer-memory';
-import { PAGE_SIZE, Paged } from '../../common/paging/paging';
+import { PAGE_SIZE, Paged, type PagedQuery } from '../../common/paging/paging';
 import { CustomerTimes } from '../../common/paging/customer-times';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
 import { settledTime } from '../../records/changes/settled-time.repository';
@@ -112,16 +112,17 @@ export class CasesService {
     query: CasesQuery,
     answer: PendingAnswer,
   ): Promise<Paged<readonly CaseResponse[]>> {
-    const { cursor, limit, ...asked } = query;
+    const { cursor, limit } = query;
+    const asked = parametersOf(query);
     const sort = sortOf(query);
     const cursors = caseCursors[sort];
-    const after = cursor === undefined ? undefined : cursors.decode(customerId, { ...asked }, cursor);
+    const after = cursor === undefined ? undefined : cursors.decode(customerId, asked, cursor);
     const size = limit ?? PAGE_SIZE.usual;
     const place = { sort, after, size };
     const { cases, next, counts } = await (query.as_of === undefined
       ? this.presentPage(customerId, query, place, answer)
       : this.pastPage(customerId, query, await this.times.last(customerId, query.as_of), place, answer));
-    const nextCursor = next === undefined ? null : cursors.encode(customerId, { ...asked }, next);
+    const nextCursor = next === undefined ? null : cursors.encode(customerId, asked, next);
     return new Paged(cases, nextCursor, { facets: facetsFrom(counts ?? []) });
   }
 
@@ -351,6 +352,11 @@ export class CasesService {
       isolation: 'REPEATABLE READ',
     });
   }
+}
+
+/** The parameters that the cursors of a query are bound to. */
+function parametersOf({ cursor: _, limit: __, head: ___, ...asked }: CasesQuery): PagedQuery {
+  return asked;
 }
 
 async function* pagesFrom(

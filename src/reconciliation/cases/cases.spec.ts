@@ -1,4 +1,5 @@
 import type { Money } from '@app/mapper';
+import { undated } from '../../records/objects/document-dates';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import type { Case, ObjectOfCases } from './case-parts';
 import { unreviewed } from '../reviews/review';
@@ -9,7 +10,6 @@ import {
   isOnLeft,
   isOnRight,
   states,
-  undated,
   type AmountVerdict,
   type Difference,
   type PairComparison,

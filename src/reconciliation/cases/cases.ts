@@ -1,4 +1,5 @@
 import type { JsonObject, PlatformName } from '@app/mapper';
+import { undated, type DocumentDates } from '../../records/objects/document-dates';
 import { amountCasesOf, hasAmountCase, oneSidedDifference } from './amount-cases';
 import {
   amountItem,
@@ -27,9 +28,7 @@ import {
   isOnLeft,
   isOnRight,
   type Comparison,
-  undated,
   type Difference,
-  type DocumentDates,
   type PairComparison,
   type Unreadable,
 } from '../comparisons/comparison';

@@ -1,6 +1,7 @@
 import { platformNames, type PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { byObject, copyQuery, type CopyRow } from '../../records/objects/copy-rows';
+import { projectColumns, type ProjectColumns } from '../../records/objects/project-of-record';
 import { recordsAt } from '../../records/changes/record-versions.repository';
 import type { Candidate } from './comparison';
 import { countOfRulings, ruledOut } from './ruled-out';
@@ -12,19 +13,13 @@ const PAGE_BYTES = 2 * 1024 * 1024;
 export const NAMED_CANDIDATES = 20;
 
 /** A record of an object, with the values that comparing needs. */
-export type ComparedRow = CopyRow & {
-  /** The record's key, as it is written. */
-  readonly number: string | null;
-  /** Canonical ID of its project, by itself or by its contract or invoice on the same platform. */
-  readonly belongs_to: string | null;
-  /**
-   * Whether it names a project by a key that is unknown on its platform and differs from the key of its linked record's
-   * project.
-   */
-  readonly unknown_project: boolean;
-  /** Microseconds since 1970. */
-  readonly since: string;
-};
+export type ComparedRow = CopyRow &
+  ProjectColumns & {
+    /** The record's key, as it is written. */
+    readonly number: string | null;
+    /** Microseconds since 1970. */
+    readonly since: string;
+  };
 
 /** Some objects, and all inputs of their comparisons, at one moment. */
 export interface ObjectPage {
@@ -43,35 +38,9 @@ interface PageSql {
   readonly candidates: string;
 }
 
-/** SQL for the project of a record, by the record itself or else by its contract or invoice. */
-const projectIn = (records: string, of: string): string => `coalesce(
-    ${of}.project_canonical_id,
-    (select p.project_canonical_id from ${records} p
-     where p.customer_id = $1 and p.canonical_id = ${of}.contract_canonical_id and p.platform = ${of}.platform),
-    (select coalesce(p.project_canonical_id, (
-       select c.project_canonical_id from ${records} c
-       where c.customer_id = $1 and c.canonical_id = p.contract_canonical_id and c.platform = p.platform))
-     from ${records} p
-     where p.customer_id = $1 and p.canonical_id = ${of}.invoice_canonical_id and p.platform = ${of}.platform))`;
-
-// A key whose project its own platform does not have, such as a dimension's code that stands for the other platform's
-// project.
-const namesByKeyAlone = `(r.project_canonical_id is null and coalesce(r.project_ref like 'key:%', false))`;
-
-/** SQL for the project of a linked record, if its key is the key that this record names. */
-const linkedProjectIn = (records: string): string => `(
-    select min(p.canonical_id) from ${records} s
-    join ${records} p on p.customer_id = $1 and p.canonical_id = ${projectIn(records, 's')}
-      and p.business_key = substr(r.project_ref, 5)
-    where s.customer_id = $1 and s.canonical_id = r.canonical_id and s.platform <> r.platform)`;
-
 /** What follows `select`, for an alias `r` with the columns of a record. */
 function comparedColumns(columns: string, records: string): string {
-  return `${columns}, r.number,
-    case when r.entity_type = 'project' then r.canonical_id
-      when ${namesByKeyAlone} then ${linkedProjectIn(records)}
-      else ${projectIn(records, 'r')} end as belongs_to,
-    ${namesByKeyAlone} as unknown_project,
+  return `${columns}, r.number, ${projectColumns(records)},
     (extract(epoch from r.since) * 1000000)::bigint::text as since`;
 }
 

@@ -1,5 +1,6 @@
 import type { PlatformName, ValueTerms } from '@app/mapper';
 import { objectFrom } from '../../records/objects/copy-rows';
+import { projectsByPlatform } from '../../records/objects/project-of-record';
 import type { Case, ObjectOfCases } from '../cases/case-parts';
 import { casesOf, itemsOf, itemsOfPair } from '../cases/cases';
 import { compareObject, type Candidate, type Comparison, type PairComparison } from './comparison';
@@ -89,16 +90,12 @@ function objectOf(rows: PresentRows, candidates: readonly Candidate[]): ObjectOf
   const loaded = objectFrom(rows);
   const inOrder = loaded.copies.flatMap(({ platform }) => rows.filter((row) => row.platform === platform));
   const numbers = new Map<PlatformName, string>();
-  const projects = new Map<PlatformName, string | null>();
-  for (const { platform, number, belongs_to: project, unknown_project: isUnknown } of inOrder) {
-    if (number !== null) numbers.set(platform, number);
-    if (project !== null || isUnknown) projects.set(platform, project);
-  }
+  for (const { platform, number } of inOrder) if (number !== null) numbers.set(platform, number);
   return {
     ...loaded,
     candidates,
     numbers,
-    projects,
+    projects: projectsByPlatform(inOrder),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type StoredObject,
   type ValueTerms,
 } from '@app/mapper';
+import { documentDates, type DocumentDates } from '../../records/objects/document-dates';
 
 /**
  * The state of an object between two platforms; the left one is the one with precedence. An object that only one
@@ -37,25 +38,6 @@ export type AmountVerdict = 'equal' | 'differ' | 'no_rate';
 
 /** The types that have an amount, and so control totals. */
 export const typesWithAmount: readonly StoredEntityType[] = ['contract', 'invoice', 'payment'];
-
-/** The days that a record of a type with an amount bears, `YYYY-MM-DD`; null where it names none. */
-export interface DocumentDates {
-  /** Of the document itself. */
-  readonly date: string | null;
-  readonly due: string | null;
-}
-
-/** A record that is absent, or bears no date. */
-export const undated: DocumentDates = { date: null, due: null };
-
-/** Canonical fields of the document's date, the first that a record has, and of its due date. */
-const dateFields: Readonly<
-  Partial<Record<StoredEntityType, { readonly date: readonly string[]; readonly due: readonly string[] }>>
-> = {
-  contract: { date: ['contract_date', 'start_date'], due: [] },
-  invoice: { date: ['invoice_date'], due: ['due_date'] },
-  payment: { date: ['date'], due: [] },
-};
 
 /** A stored object, with the context that comparing needs. */
 export interface ComparedObject extends StoredObject {
@@ -165,28 +147,13 @@ export function compareObject(object: ComparedObject, terms: ValueTerms): Compar
       rightAmount,
       leftProject,
       rightProject,
-      leftDates: datesOf(object, records, left),
-      rightDates: datesOf(object, records, right),
+      leftDates: documentDates(object.entityType, records, left),
+      rightDates: documentDates(object.entityType, records, right),
       amounts,
       differences,
     });
   }
   return { pairs, unreadable: records.issues };
-}
-
-function datesOf(
-  { entityType }: ComparedObject,
-  records: ComparedRecords,
-  platform: PlatformName,
-): DocumentDates {
-  const fields = dateFields[entityType];
-  if (fields === undefined) return undated;
-  const first = (names: readonly string[]): string | null => {
-    const found = names.map((name) => records.dateOf(platform, name));
-    // The database's calendar has no year 0.
-    return found.find((day) => day !== null && !day.startsWith('0000')) ?? null;
-  };
-  return { date: first(fields.date), due: first(fields.due) };
 }
 
 /** A record without a project counts in the project of its linked record: an absent value differs from nothing. */

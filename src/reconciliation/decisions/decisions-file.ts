@@ -1,5 +1,5 @@
 import { csvLine } from '../../common/csv/csv';
-import { headLines, numberCell, type FileHead } from '../../common/csv/csv-file';
+import { numberCell, timeCell, type CsvTable } from '../../common/csv/csv-file';
 import type { DecisionCount } from '../../matching/decisions/listed-decisions.repository';
 import type { MatchingDecision } from './decisions.response';
 
@@ -31,18 +31,21 @@ const COLUMNS = [
 ] as const;
 
 /** Decisions as CSV. */
-export async function* decisionsFile(
-  head: FileHead,
-  { asOf, counts, pages }: DecisionsOfFile,
-): AsyncGenerator<string> {
+export function decisionsFile({ asOf, counts, pages }: DecisionsOfFile): CsvTable {
   const total = counts.reduce((sum, { count }) => sum + count, 0);
-  yield headLines('reconciliation decisions', head, [
-    ['as of', { plain: asOf }],
-    ['decisions', numberCell(total)],
-    ...counts.map(({ decision, status, count }) => ['decisions', decision, status, numberCell(count)]),
-  ]);
-  yield csvLine([]);
-  yield csvLine([...COLUMNS]);
+  return {
+    title: 'reconciliation decisions',
+    about: [
+      ['as of', timeCell(asOf)],
+      ['decisions', numberCell(total)],
+      ...counts.map(({ decision, status, count }) => ['decisions', decision, status, numberCell(count)]),
+    ],
+    columns: COLUMNS,
+    rows: rowsOf(pages),
+  };
+}
+
+async function* rowsOf(pages: DecisionsOfFile['pages']): AsyncGenerator<string> {
   for await (const page of pages) yield page.map(lineOf).join('');
 }
 
@@ -59,8 +62,8 @@ function lineOf(one: MatchingDecision): string {
     ]),
     one.reason,
     one.decided_by,
-    { plain: one.decided_at },
-    one.withdrawn === null ? null : { plain: one.withdrawn.at },
+    timeCell(one.decided_at),
+    timeCell(one.withdrawn?.at ?? null),
     one.withdrawn?.by ?? null,
     one.withdrawn?.reason ?? null,
   ]);

@@ -11,6 +11,7 @@ import {
   MaxLength,
   ValidateNested,
 } from 'class-validator';
+import { IsFileHead } from '../../common/validation/file-head.decorator';
 import { IfPresent } from '../../common/validation/json-object.validator';
 import { IsDecider, IsReason, LONGEST } from '../../common/validation/reason.decorators';
 import { IsPageSize } from '../../common/paging/page-size.decorator';
@@ -124,4 +125,7 @@ export class DecisionsQuery {
   @IfPresent()
   @IsString()
   cursor?: string;
+
+  @IsFileHead()
+  head?: boolean;
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FileHeadsModule } from '../../common/csv/file-heads.module';
 import { IdempotencyModule } from '../../common/idempotency/idempotency.module';
 import { MatchingDecisions } from '../../matching/decisions/decisions.service';
 import { DecisionsController } from './decisions.controller';
@@ -6,7 +7,7 @@ import { DecisionsService } from './decisions.service';
 
 /** `/reconciliation/decisions`. */
 @Module({
-  imports: [IdempotencyModule],
+  imports: [FileHeadsModule, IdempotencyModule],
   controllers: [DecisionsController],
   providers: [DecisionsService, MatchingDecisions],
 })

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { csvFile } from '../../common/csv/csv-file';
+import { FileHeads } from '../../common/csv/file-heads';
 import type { Store } from '../../database/transaction/store';
 import { ApiError, invalidInput } from '../../common/errors/api-error';
 import { AnswerMemory } from '../../common/response/memory/answer-memory';
@@ -33,6 +34,7 @@ export class DecisionsService {
   constructor(
     private readonly decisions: MatchingDecisions,
     private readonly memory: AnswerMemory,
+    private readonly heads: FileHeads,
   ) {}
 
   /** How a request for a decision with an idempotency key is handled. */
@@ -94,12 +96,9 @@ export class DecisionsService {
     await this.memory.reserve(answer, DECISION_MEMORY * PAGE_SIZE.most);
     const { status, decision, entity_type: entityType } = query;
     const all = await this.decisions.all(customerId, { status, decision, entityType });
-    const head = { customerId, requestId, filters: { ...query, limit: undefined, cursor: undefined } };
-    return csvFile(
-      decisionsFile(head, { asOf: all.asOf, counts: all.counts, pages: answersOf(all.pages) }),
-      'reconciliation-decisions',
-      all.asOf,
-    );
+    const head = await this.heads.of(customerId, query, requestId);
+    const table = decisionsFile({ asOf: all.asOf, counts: all.counts, pages: answersOf(all.pages) });
+    return csvFile(head, table, 'reconciliation-decisions', all.asOf);
   }
 
   /** @throws ApiError 400 for a cursor of another query; Overloaded if no memory becomes free */

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Readable } from 'node:stream';
 import { CustomerTimes } from '../../common/paging/customer-times';
-import { csvFile, type FileHead } from '../../common/csv/csv-file';
+import { csvFile } from '../../common/csv/csv-file';
+import { FileHeads } from '../../common/csv/file-heads';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
 import type { StreamedText } from '../../common/response/handler-results';
 import { CasesService } from '../cases/cases.service';
-import { casesFile, statementFile } from './statement-files';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { projectNames } from '../../records/objects/project-names.repository';
+import type { StatementResponse } from '../statement/statement.response';
+import { casesFile, statementFile, type NamedProject } from './statement-files';
 import type { CasesQuery, StatementQuery } from '../statement/statement.dto';
 import { StatementService } from '../statement/statement.service';
 
@@ -16,6 +19,8 @@ export class FilesService {
     private readonly statements: StatementService,
     private readonly listed: CasesService,
     private readonly times: CustomerTimes,
+    private readonly heads: FileHeads,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   /** A statement as a file, with the errors of {@link StatementService.statement}. */
@@ -26,9 +31,10 @@ export class FilesService {
     gone: AbortSignal,
   ): Promise<StreamedText> {
     const statement = await this.statements.statement(customerId, query, gone);
-    const file = statementFile(headOf(customerId, requestId, { ...query }), statement);
+    const table = statementFile(statement, await this.projectOf(customerId, statement));
+    const head = await this.heads.of(customerId, query, requestId);
     // The day that the caller named, where it did: the end of a day may be on the next one in UTC.
-    return csvFile(inTurn(file), 'reconciliation', query.as_of ?? statement.as_of);
+    return csvFile(head, table, 'reconciliation', query.as_of ?? statement.as_of);
   }
 
   /**
@@ -55,17 +61,20 @@ export class FilesService {
         ? await this.listed.moment(customerId)
         : await this.times.last(customerId, query.as_of);
     const statement = await this.statements.statement(customerId, { ...scope, as_of: asOf }, answer.gone);
-    const filters = { ...query, limit: undefined, cursor: undefined };
+    const project = await this.projectOf(customerId, statement);
+    const head = await this.heads.of(customerId, query, requestId);
     const cases = await this.listed.all(customerId, query, asOf, answer);
-    const file = casesFile(headOf(customerId, requestId, filters), statement, cases);
-    return csvFile(file, 'reconciliation-cases', cases.asOf);
+    return csvFile(head, casesFile(statement, project, cases), 'reconciliation-cases', cases.asOf);
   }
-}
 
-function headOf(customerId: string, requestId: string, filters: FileHead['filters']): FileHead {
-  return { customerId, requestId, filters };
-}
-
-function inTurn(lines: Iterable<string>): AsyncIterable<string> {
-  return Readable.from(lines, { objectMode: true });
+  private async projectOf(
+    customerId: string,
+    { project_id: id, as_of: asOf }: StatementResponse,
+  ): Promise<NamedProject | undefined> {
+    if (id === null) return undefined;
+    const names = await this.unitOfWork.runFor(customerId, (tx) => projectNames(tx, [id], asOf), {
+      readOnly: true,
+    });
+    return { id, name: names.get(id) ?? null };
+  }
 }

@@ -1,57 +1,98 @@
-import { exponentOf, formatDecimal, stringifyJson, type PlatformName } from '@app/mapper';
+import { stringifyJson, type PlatformName } from '@app/mapper';
 import type { CaseResponse } from '../cases/cases.response';
 import type { CasePages } from '../cases/cases.service';
 import { csvLine, type Cell } from '../../common/csv/csv';
-import { headLines, numberCell, type FileHead } from '../../common/csv/csv-file';
-import type { MoneySum, StatementResponse } from '../statement/statement.response';
+import { moneyCells, numberCell, timeCell, type CsvTable } from '../../common/csv/csv-file';
+import { ageGroups } from '../statement/figures/ages';
+import type { MoneySum, StatementResponse, StatementType } from '../statement/statement.response';
+import { ageWords, figureWords, lineWordsOf, wordsOfKind } from './file-words';
 
-const TYPE_COLUMNS = ['entity_type', 'line', 'platform', 'count', 'amount', 'currency'] as const;
+const STATEMENT_COLUMNS = [
+  'entity_type',
+  'line',
+  'platform',
+  'count',
+  'amount',
+  'currency',
+  'figure',
+] as const;
 
-/** A statement as CSV. Pure. */
-export function* statementFile(head: FileHead, statement: StatementResponse): Generator<string> {
-  yield headLines('reconciliation statement', head, aboutStatement(statement));
-  yield rateLines(statement);
-  yield csvLine([]);
-  yield csvLine([...TYPE_COLUMNS]);
-  for (const type of statement.types) {
-    const line = (
-      name: string,
-      platform: PlatformName | null,
-      count: number | null,
-      sum?: MoneySum,
-    ): string =>
-      csvLine([
-        type.entity_type,
-        name,
-        platform,
-        count === null ? null : numberCell(count),
-        ...moneyCells(sum),
-      ]);
-    const { counts, totals } = type;
-    yield line('agree', null, counts.agree);
-    yield line('disagree', null, counts.disagree);
-    for (const platform of statement.platforms)
-      yield line('only_on', platform, counts.only_on[platform] ?? 0);
-    yield line('ambiguous', null, counts.ambiguous);
-    yield line('accepted', null, counts.accepted);
-    for (const platform of statement.platforms)
-      yield line('deleted', platform, counts.deleted[platform] ?? 0);
-    for (const [group, count] of Object.entries(type.ages)) yield line(`open ${group} days`, null, count);
-    if (totals === null) continue;
-    yield line('sum', totals.from.platform, totals.from.summed, totals.from.sum);
-    for (const { cause, objects, amount, accepted } of totals.lines) {
-      yield line(`to ${cause}`, null, objects, amount);
-      if (accepted.objects > 0) yield line(`accepted of ${cause}`, null, accepted.objects, accepted.amount);
-    }
-    yield line('sum', totals.to.platform, totals.to.summed, totals.to.sum);
-    for (const sum of [totals.from, totals.to])
-      yield line('without_amount', sum.platform, sum.without_amount);
-    for (const one of totals.outside) yield line('outside', one.platform, one.records, one.sum);
-  }
+/**
+ * A statement as CSV. Pure.
+ *
+ * @param project of the statement
+ */
+export function statementFile(statement: StatementResponse, project: NamedProject | undefined): CsvTable {
+  return {
+    title: 'reconciliation statement',
+    about: [...aboutStatement(statement, project), ...rateLines(statement)],
+    columns: STATEMENT_COLUMNS,
+    rows: statement.types.flatMap((type) => typeLines(type, statement.platforms)),
+  };
+}
+
+/** The rows of a type. The column `figure` names the place of a figure in the JSON of the type. */
+function typeLines(
+  { entity_type, counts, ages, totals }: StatementType,
+  platforms: readonly PlatformName[],
+): readonly string[] {
+  const line = (
+    figure: string,
+    words: string,
+    platform: PlatformName | null,
+    count: number,
+    sum?: MoneySum,
+  ): string => csvLine([entity_type, words, platform, numberCell(count), ...moneyCells(sum ?? null), figure]);
+  const onEach = (name: 'only_on' | 'deleted'): readonly string[] =>
+    platforms.map((platform) =>
+      line(`counts.${name}`, figureWords[name], platform, counts[name][platform] ?? 0),
+    );
+  const states = [
+    line('counts.agree', figureWords.agree, null, counts.agree),
+    line('counts.disagree', figureWords.disagree, null, counts.disagree),
+    ...onEach('only_on'),
+    line('counts.ambiguous', figureWords.ambiguous, null, counts.ambiguous),
+    line('counts.accepted', figureWords.accepted, null, counts.accepted),
+    ...onEach('deleted'),
+    ...ageGroups.map((group) => line(`ages.${group}`, ageWords[group], null, ages[group])),
+  ];
+  if (totals === null) return states;
+  const total = (name: 'from' | 'to'): string =>
+    line(`totals.${name}`, figureWords[name], totals[name].platform, totals[name].summed, totals[name].sum);
+  const causes = totals.lines.flatMap(({ cause, objects, amount, accepted }) => {
+    const { words, platform } = lineWordsOf(cause, platforms);
+    const figure = `totals.lines.${cause}`;
+    const part = line(
+      `${figure}.accepted`,
+      figureWords.line_accepted,
+      platform,
+      accepted.objects,
+      accepted.amount,
+    );
+    return [line(figure, words, platform, objects, amount), ...(accepted.objects > 0 ? [part] : [])];
+  });
+  return [
+    ...states,
+    total('from'),
+    ...causes,
+    total('to'),
+    ...(['from', 'to'] as const).map((name) =>
+      line(
+        `totals.${name}.without_amount`,
+        figureWords.without_amount,
+        totals[name].platform,
+        totals[name].without_amount,
+      ),
+    ),
+    ...totals.outside.map(({ platform, records, sum }) =>
+      line('totals.outside', figureWords.outside, platform, records, sum),
+    ),
+  ];
 }
 
 const CASE_COLUMNS = [
   'id',
+  'description',
   'kind',
   'entity_type',
   'canonical_id',
@@ -85,30 +126,44 @@ const CASE_COLUMNS = [
   'accepted_until',
 ] as const;
 
-/** All cases of a list as CSV, with the sums of their statement. */
-export async function* casesFile(
-  head: FileHead,
+/**
+ * All cases of a list as CSV, with the sums of their statement.
+ *
+ * @param project of the statement
+ */
+export function casesFile(
   statement: StatementResponse,
+  project: NamedProject | undefined,
   { facets, pages }: CasePages,
-): AsyncGenerator<string> {
-  yield headLines('reconciliation cases', head, aboutStatement(statement));
-  yield csvLine(['cases', numberCell(facets.total)]);
-  for (const { value, count } of facets.kind) yield csvLine(['cases', value, numberCell(count)]);
-  for (const { entity_type, totals } of statement.types) {
-    if (totals === null) continue;
-    for (const { platform, sum } of [totals.from, totals.to]) {
-      yield csvLine(['sum', `${entity_type} on ${platform}`, ...moneyCells(sum)]);
-    }
-  }
-  yield rateLines(statement);
-  yield csvLine([]);
-  yield csvLine([...CASE_COLUMNS]);
+): CsvTable {
+  return {
+    title: 'reconciliation cases',
+    about: [
+      ...aboutStatement(statement, project),
+      ['cases', numberCell(facets.total)],
+      ...facets.kind.map(({ value, count }) => ['cases', wordsOfKind(value), numberCell(count)]),
+      ...statement.types.flatMap(({ entity_type, totals }) =>
+        (totals === null ? [] : [totals.from, totals.to]).map(({ platform, sum }) => [
+          'sum',
+          `${entity_type} on ${platform}`,
+          ...moneyCells(sum),
+        ]),
+      ),
+      ...rateLines(statement),
+    ],
+    columns: CASE_COLUMNS,
+    rows: caseLines(pages),
+  };
+}
+
+async function* caseLines(pages: CasePages['pages']): AsyncGenerator<string> {
   for await (const cases of pages) yield cases.map(caseLine).join('');
 }
 
 function caseLine(one: CaseResponse): string {
   return csvLine([
     one.id,
+    wordsOfKind(one.kind),
     one.kind,
     one.entity_type,
     one.canonical_id,
@@ -116,7 +171,7 @@ function caseLine(one: CaseResponse): string {
     one.field,
     one.records.map(({ platform, platform_id: id }) => `${platform} ${id}`).join('; '),
     one.number ?? null,
-    ...moneyCells(one.amount ?? undefined),
+    ...moneyCells(one.amount ?? null),
     one.values === undefined
       ? null
       : Object.entries(one.values)
@@ -127,66 +182,67 @@ function caseLine(one: CaseResponse): string {
     one.missing_on ?? null,
     one.candidates.map(({ platform, platform_id: id }) => `${platform} ${id}`).join('; ') || null,
     one.problem ?? null,
-    ...moneyCells(one.difference ?? undefined),
-    { plain: one.opened_at },
+    ...moneyCells(one.difference),
+    timeCell(one.opened_at),
     numberCell(one.age_days),
     one.projects === undefined
       ? null
       : Object.entries(one.projects)
           .map(([platform, project]) => `${platform} ${project ?? 'unknown'}`)
           .join('; '),
-    dayCell(one.document_date),
-    dayCell(one.due_date),
+    timeCell(one.document_date),
+    timeCell(one.due_date),
     one.state,
-    dayCell(one.closed_at),
+    timeCell(one.closed_at),
     one.closed_by?.type ?? null,
     one.closed_by?.id ?? null,
     one.owner,
     one.accepted?.reason ?? null,
     one.accepted?.decided_by ?? null,
-    dayCell(one.accepted?.at ?? null),
-    dayCell(one.accepted?.until ?? null),
+    timeCell(one.accepted?.at ?? null),
+    timeCell(one.accepted?.until ?? null),
   ]);
 }
 
-function aboutStatement(statement: StatementResponse): readonly (readonly Cell[])[] {
+/** A project, and what it is called. */
+export interface NamedProject {
+  readonly id: string;
+  readonly name: string | null;
+}
+
+function aboutStatement(
+  statement: StatementResponse,
+  project: NamedProject | undefined,
+): readonly (readonly Cell[])[] {
   return [
+    ...(project === undefined ? [] : [['project', project.id, project.name]]),
     ['platforms', statement.platforms.join(' to ')],
     ['currency', statement.currency],
-    ['as of', { plain: statement.as_of }],
-    ...(statement.through === null ? [] : [['through', { plain: statement.through }]]),
+    ['as of', timeCell(statement.as_of)],
+    ...(statement.through === null ? [] : [['through', timeCell(statement.through)]]),
     ['complete', statement.complete ? 'yes' : 'no'],
     ...statement.reasons.map(({ reason, detail }): Cell[] => ['not complete', reason, detail]),
     ['digest', statement.digest],
   ];
 }
 
-/** A day or a time. */
-function dayCell(text: string | null): Cell {
-  return text === null ? null : { plain: text };
-}
-
-/** Major units, with the decimals of the currency, and the currency. */
-function moneyCells(sum: MoneySum | undefined): readonly [Cell, Cell] {
-  if (sum === undefined) return [null, null];
-  const units = BigInt(stringifyJson(sum.amount));
-  return [{ number: formatDecimal(units, exponentOf(sum.currency)) }, sum.currency];
-}
-
 /** How amounts were converted: each rate with its direction; for a crossed pair both rates. */
-function rateLines({ rates, missing_rates: missing, currency }: StatementResponse): string {
-  const lines: Cell[][] = [
+function rateLines({
+  rates,
+  missing_rates: missing,
+  currency,
+}: StatementResponse): readonly (readonly Cell[])[] {
+  return [
     ...rates.map(({ from, to, quotes, source, set_at: setAt, via }): Cell[] => [
       'rate',
       `${from} to ${to}`,
       { plain: quotes.map((quote) => `1 ${quote.from} = ${quote.rate} ${quote.to}`).join('; ') },
       source,
-      setAt === null ? null : { plain: setAt },
+      timeCell(setAt),
       via,
     ]),
     ...missing.map((from): Cell[] => ['missing rate', `${from} to ${currency}`]),
   ];
-  return lines.map(csvLine).join('');
 }
 
 function shown(value: unknown): string {

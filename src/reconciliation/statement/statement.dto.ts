@@ -9,6 +9,7 @@ import {
 } from '@app/mapper';
 import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, ValidateBy } from 'class-validator';
+import { IsFileHead } from '../../common/validation/file-head.decorator';
 import { IfPresent } from '../../common/validation/json-object.validator';
 import { IsPageSize } from '../../common/paging/page-size.decorator';
 import { PAGE_SIZE } from '../../common/paging/paging';
@@ -112,6 +113,9 @@ class ScopeQuery {
   @IfPresent()
   @IsIn(ageBys, { message: `age_by must be one of ${ageBys.join(', ')}` })
   age_by?: AgeBy;
+
+  @IsFileHead()
+  head?: boolean;
 }
 
 /** Query of `GET /reconciliation`. */

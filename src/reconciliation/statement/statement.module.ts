@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { FileHeadsModule } from '../../common/csv/file-heads.module';
 import { AnswerMemoryModule } from '../../common/response/memory/answer-memory.module';
 import { CustomerTimesModule } from '../../common/paging/customer-times.module';
 import { CasesService } from '../cases/cases.service';
@@ -30,7 +31,7 @@ import { StatementService } from './statement.service';
 export class CasesModule {}
 
 @Module({
-  imports: [CasesModule, CustomerTimesModule],
+  imports: [CasesModule, CustomerTimesModule, FileHeadsModule],
   controllers: [StatementController],
   providers: [StatementService, PastStatements, FilesService, ComparisonWorker, ComparisonRetention],
   exports: [StatementService],

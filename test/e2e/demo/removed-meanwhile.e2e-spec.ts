@@ -245,5 +245,9 @@ describe('a request of a demo session that is removed meanwhile', () => {
     await holder.query('delete from customers where id = $1', [session.customerId]);
     expectError(await session.client.get('/reconciliation', csv), 401, 'AUTHENTICATION_ERROR');
     expectError(await session.client.get('/reconciliation/cases', csv), 401, 'AUTHENTICATION_ERROR');
+    for (const head of ['true', 'false']) {
+      const records = `/objects?platform=platform_a&entity_type=payment&head=${head}`;
+      expectError(await session.client.get(records, csv), 401, 'AUTHENTICATION_ERROR');
+    }
   });
 });

@@ -79,6 +79,7 @@ describe('a read of a time that retention has removed', () => {
     [`/objects/${id}?as_of=${time}`],
     [`/objects?platform=platform_a&entity_type=payment&modified_after=${time}`],
     [`/objects?platform=platform_a&entity_type=payment&modified_after=${time}&limit=5`],
+    [`/objects?platform=platform_a&entity_type=payment&as_of=${time}`, 'text/csv'],
   ];
 
   it('is 404 with the reason: statement, its file, single reads and listings', async () => {

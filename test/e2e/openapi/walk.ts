@@ -109,6 +109,12 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   const word = encodeURIComponent(String(payments.body.data[0].data.check_number).toLowerCase());
   const found = await client.get(`/objects?entity_type=payment&q=${word}&count=true`);
   note('listObjects', 'found', 'Found on all platforms by a number', found);
+  const file = await csvOf(
+    app,
+    opened.body.data.api_key as string,
+    '/objects?platform=platform_b&entity_type=invoice',
+  );
+  note('listObjects', 'file', 'Invoices on platform_b as a file', file);
   note('listObjects', 'no_parameters', 'No parameters', await client.get('/objects'));
 
   // One that may be changed within what its invoice bills.

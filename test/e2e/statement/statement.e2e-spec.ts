@@ -233,11 +233,17 @@ describe('GET /reconciliation', () => {
       );
       expect([...statement.bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
       expect(statement.text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
-      expect(statement.text).toContain(`customer,${customerId}\r\n`);
+      expect(statement.text).toMatch(new RegExp(`^customer,${customerId},.+\r$`, 'm'));
       expect(statement.text).toContain(`request,${statement.response.headers.get('x-request-id')}\r\n`);
-      expect(statement.text).toContain('payment,sum,platform_a,1,100.50,USD\r\n');
-      expect(statement.text).toContain('payment,to only_on_platform_a,,1,-100.50,USD\r\n');
-      expect(statement.text).toContain('payment,outside,platform_b,1,1000,JPY\r\n');
+      expect(statement.text).toContain(
+        'payment,total of the first platform,platform_a,1,100.50,USD,totals.from\r\n',
+      );
+      expect(statement.text).toContain(
+        'payment,less: on this platform only,platform_a,1,-100.50,USD,totals.lines.only_on_platform_a\r\n',
+      );
+      expect(statement.text).toContain(
+        'payment,"not in the total, no exchange rate",platform_b,1,1000,JPY,totals.outside\r\n',
+      );
       const { body } = await client.get('/reconciliation');
       expect(statement.text).toContain(`digest,${body.data.digest}\r\n`);
 

@@ -95,6 +95,20 @@ export class ComparedRecords {
     return isMoney(value) ? value : null;
   }
 
+  /** A record's text in a field; null where it has none. */
+  textOf(platform: PlatformName, field: string): string | null {
+    const read = this.read.get(platform);
+    const value = read && ownMember(read.reading.data, field);
+    return typeof value === 'string' ? value : null;
+  }
+
+  /** A field as a record has it, readable or not; null where the record has no such field. */
+  nativeOf(platform: PlatformName, field: string): JsonValue {
+    const read = this.read.get(platform);
+    const path = read?.mapping.pathsOf(field)[0];
+    return (read && path && valueAt(read.copy.payload, path)) ?? null;
+  }
+
   /** A record's calendar day in a field, `YYYY-MM-DD`; null where it has none. */
   dateOf(platform: PlatformName, field: string): string | null {
     const read = this.read.get(platform);

@@ -1,8 +1,7 @@
 import type { Money, StoredEntityType } from '@app/mapper';
+import { undated, type DocumentDates } from '../../../records/objects/document-dates';
 import {
   hasTwoProjects,
-  undated,
-  type DocumentDates,
   isOnLeft,
   isOnRight,
   type AmountVerdict,

@@ -1,0 +1,75 @@
+import type { PlatformName } from '@app/mapper';
+import type { CaseKind } from '../cases/case-parts';
+import type { AgeGroup } from '../statement/figures/ages';
+
+/** The words of accounting in which files name the figures of a statement. docs/statement.md lists them. */
+export const figureWords = {
+  agree: 'agree on both platforms',
+  disagree: 'differ between the platforms',
+  only_on: 'on this platform only',
+  ambiguous: 'match not certain',
+  accepted: 'differences accepted',
+  deleted: 'deleted on the platform',
+  from: 'total of the first platform',
+  to: 'total of the second platform',
+  line_accepted: 'of which accepted',
+  without_amount: 'records without a readable amount',
+  outside: 'not in the total, no exchange rate',
+} as const;
+
+export const ageWords: Readonly<Record<AgeGroup, string>> = {
+  '0-30': 'open for 0 to 30 days',
+  '31-60': 'open for 31 to 60 days',
+  '61-90': 'open for 61 to 90 days',
+  'over-90': 'open for more than 90 days',
+};
+
+const causeWords: Readonly<Record<string, string>> = {
+  ambiguous: 'match not certain',
+  other_project: 'linked record in another project',
+  amounts_disagree: 'amounts differ',
+  rounding: 'rounding on conversion',
+  no_amount: 'amount on one platform only',
+  not_comparable: 'amounts cannot be compared',
+};
+
+/** Lines of one platform, by what their cause begins with. The first platform's are subtracted on the way to the second. */
+const platformCauses: readonly (readonly [prefix: string, words: string])[] = [
+  ['only_on_', 'on this platform only'],
+  ['dated_after_', 'dated after the cut-off'],
+];
+
+/** A line of a statement in words, and the platform that it is about. */
+export interface LineWords {
+  readonly words: string;
+  readonly platform: PlatformName | null;
+}
+
+/**
+ * The line of a cause in words.
+ *
+ * @param platforms of the statement: the first and the second
+ */
+export function lineWordsOf(cause: string, platforms: readonly PlatformName[]): LineWords {
+  for (const [prefix, words] of platformCauses) {
+    const platform = platforms.find((one) => cause === `${prefix}${one}`);
+    if (platform !== undefined)
+      return { words: `${platform === platforms[0] ? 'less' : 'plus'}: ${words}`, platform };
+  }
+  return { words: causeWords[cause] ?? cause, platform: null };
+}
+
+/** Kinds of cases in words. */
+const kindWords: Readonly<Record<CaseKind, string>> = {
+  disagreement: 'values differ',
+  only_on: 'on one platform only',
+  ambiguous: 'match not certain',
+  other_project: 'linked record in another project',
+  unreadable: 'value cannot be read',
+  not_comparable: 'amounts cannot be compared',
+};
+
+/** A kind of cases in words; a name that is no kind stays as it is. */
+export function wordsOfKind(kind: string): string {
+  return new Map<string, string>(Object.entries(kindWords)).get(kind) ?? kind;
+}

@@ -1,0 +1,70 @@
+import { platformNames, type PlatformName } from '@app/mapper';
+
+/** The project of a record, as its row has it. */
+export interface ProjectColumns {
+  /** Canonical ID of its project, by itself or by its contract or invoice on the same platform. */
+  readonly belongs_to: string | null;
+  /**
+   * Whether it names a project by a key that is unknown on its platform and differs from the key of its linked record's
+   * project.
+   */
+  readonly unknown_project: boolean;
+}
+
+/** SQL for the project of a record, by the record itself or else by its contract or invoice. */
+const projectIn = (records: string, of: string): string => `coalesce(
+    ${of}.project_canonical_id,
+    (select p.project_canonical_id from ${records} p
+     where p.customer_id = $1 and p.canonical_id = ${of}.contract_canonical_id and p.platform = ${of}.platform),
+    (select coalesce(p.project_canonical_id, (
+       select c.project_canonical_id from ${records} c
+       where c.customer_id = $1 and c.canonical_id = p.contract_canonical_id and c.platform = p.platform))
+     from ${records} p
+     where p.customer_id = $1 and p.canonical_id = ${of}.invoice_canonical_id and p.platform = ${of}.platform))`;
+
+// A key whose project its own platform does not have, such as a dimension's code that stands for the other platform's
+// project.
+const namesByKeyAlone = `(r.project_canonical_id is null and coalesce(r.project_ref like 'key:%', false))`;
+
+/** SQL for the project of a linked record, if its key is the key that this record names. */
+const linkedProjectIn = (records: string): string => `(
+    select min(p.canonical_id) from ${records} s
+    join ${records} p on p.customer_id = $1 and p.canonical_id = ${projectIn(records, 's')}
+      and p.business_key = substr(r.project_ref, 5)
+    where s.customer_id = $1 and s.canonical_id = r.canonical_id and s.platform <> r.platform)`;
+
+/**
+ * SQL for the columns of a record `r`'s project.
+ *
+ * @param records the relation of all records at the same time
+ */
+export function projectColumns(records: string): string {
+  return `case when r.entity_type = 'project' then r.canonical_id
+      when ${namesByKeyAlone} then ${linkedProjectIn(records)}
+      else ${projectIn(records, 'r')} end as belongs_to,
+    ${namesByKeyAlone} as unknown_project`;
+}
+
+/**
+ * Canonical ID of each record's project, by platform. Null if the named project is unknown. A record without a project has
+ * no entry. Pure.
+ */
+export function projectsByPlatform(
+  rows: readonly (ProjectColumns & { readonly platform: PlatformName })[],
+): ReadonlyMap<PlatformName, string | null> {
+  return new Map(
+    rows.flatMap(({ platform, belongs_to: project, unknown_project: isUnknown }) =>
+      project !== null || isUnknown ? [[platform, project]] : [],
+    ),
+  );
+}
+
+/** The project in which an object's record counts: one without a project counts in that of a linked record. Pure. */
+export function projectOn(
+  projects: ReadonlyMap<PlatformName, string | null>,
+  platform: PlatformName,
+): string | null {
+  if (projects.has(platform)) return projects.get(platform) ?? null;
+  const [first] = platformNames.filter((one) => projects.has(one));
+  return (first && projects.get(first)) ?? null;
+}
