@@ -124,7 +124,7 @@ export class ObjectsQuery {
   @ApiPropertyOptional({
     enum: sorts,
     description:
-      'The order: by native ID, or by the date of the platform’s document, `-date` with the latest first. Records without a date are the earliest. A record whose date changes between two pages may be missed or come twice.',
+      'The order: by native ID, or by what the platform’s document has: its number (of a payment its check number) as keys are compared, its date, or its amount; with `-` the largest first. Amounts are ordered as numbers, whatever their currency. Records without the value are the smallest. A record whose value changes between two pages may be missed or come twice.',
   })
   @IfPresent()
   @IsIn(sorts, { message: `sort must be one of ${sorts.join(', ')}` })

@@ -11,13 +11,15 @@ import {
   type SelectionCondition,
 } from './selection-conditions';
 
-/** Comes after every key of an order by date, byte by byte. */
-export const LAST_OF_ALL = '~';
+/** Comes after every key of an order and every native ID, none of which is longer. U+10FFFF is the last character. */
+export const LAST_OF_ALL = '\u{10ffff}'.repeat(300);
 
 /** The order of a listing. */
 export interface ListingOrder {
-  /** SQL for what it is ordered by first, of a key `k`. Native IDs or nothing come second. */
+  /** SQL for what it is ordered by first, of a key `k`. Native IDs or nothing come second. Empty comes before all others. */
   readonly key: string;
+  /** The column of the key, if its index has null instead of empty keys. */
+  readonly nullable?: string;
   readonly isDescending: boolean;
   /** SQL that follows `order by`, for columns that hold the two. */
   readonly inOrder: (...columns: readonly string[]) => string;
@@ -25,13 +27,31 @@ export interface ListingOrder {
 
 /** The order that a selection is listed in. An index has the keys in this order. */
 export function orderOf({ platform, sort }: Selection): ListingOrder {
-  const isDescending = sort === '-date';
-  const byId = platform === undefined ? 'k.id' : 'k.native_order';
+  const isDescending = sort?.startsWith('-') === true;
   return {
-    key: sort === undefined ? byId : documentDateOf('k'),
+    ...keyOf(platform, sort),
     isDescending,
     inOrder: (...columns) => turned(!isDescending, ...columns),
   };
+}
+
+function keyOf(
+  platform: Selection['platform'],
+  sort: Selection['sort'],
+): Pick<ListingOrder, 'key' | 'nullable'> {
+  switch (sort) {
+    case undefined:
+      return { key: platform === undefined ? 'k.id' : 'k.native_order' };
+    case 'number':
+    case '-number':
+      return { key: `coalesce(k.business_key, '')`, nullable: 'k.business_key' };
+    case 'date':
+    case '-date':
+      return { key: documentDateOf('k') };
+    case 'amount':
+    case '-amount':
+      return { key: `coalesce(k.amount_order, '')` };
+  }
 }
 
 function turned(isAscending: boolean, ...columns: readonly string[]): string {
@@ -65,14 +85,22 @@ export function keysOf(
   parameter: ParameterOf,
 ): { readonly sql: string; readonly scan: string } {
   const includeDeleted = selection.includeDeleted === true;
-  const { inOrder, isDescending } = orderOf(selection);
+  const { inOrder, isDescending, nullable } = orderOf(selection);
   const limitedTo = (limit: string): string =>
     `order by ${inOrder('native_order', 'platform_id')} limit ${limit}`;
   const of = (way: FindingWay): string => conditionsBy(way, selection, parameter);
   const most = `${parameter('records')} + 1`;
   const chosen = '(select count(*) from chosen)::int as chosen';
-  const keysThat = (conditions: string, limit: string): string =>
-    `${keysIn(selection, parameter, `${after(selection, parameter)} ${conditions}`)} ${limitedTo(limit)}`;
+  const keysThat = (conditions: string, limit: string): string => {
+    if (nullable === undefined) {
+      return `${keysIn(selection, parameter, `${after(selection, parameter)} ${conditions}`)} ${limitedTo(limit)}`;
+    }
+    const parts = afterNullable(selection, parameter, nullable).map(
+      (behind) => `(${keysIn(selection, parameter, `${behind} ${conditions}`)}
+        order by ${inOrder(nullable, 'k.platform_id')} limit ${limit})`,
+    );
+    return `select * from (${parts.join(' union all ')}) k ${limitedTo(limit)}`;
+  };
   if (!names.includes('examined')) {
     return {
       sql: `chosen as materialized (${includeDeleted ? allKeysIn(selection, parameter, of('led'), most) : keysThat(of('led'), most)})`,
@@ -141,6 +169,25 @@ function after(selection: Selection, parameter: ParameterOf, alias?: string): st
   if (alias === undefined && selection.platform === undefined) return `and ${key} > ${order} and ${id} = ''`;
   const own = alias === undefined ? `${key}, k.platform_id` : `${alias}.native_order, ${alias}.platform_id`;
   return `and (${own}) ${isDescending ? '<' : '>'} (${order}, ${id})`;
+}
+
+/**
+ * SQL conditions like {@link after}, for keys without null and for those with it: an index leads to each of the two places,
+ * and not to both with one condition.
+ */
+function afterNullable(
+  selection: Selection,
+  parameter: ParameterOf,
+  nullable: string,
+): readonly [present: string, absent: string] {
+  const [order, id] = [parameter('order'), parameter('id')];
+  const sign = orderOf(selection).isDescending ? '<' : '>';
+  // Behind a key that is not empty come all without a key, or none.
+  const absentBehind = `case when ${order} = '' then ${id} else '${LAST_OF_ALL}' end`;
+  return [
+    `and ${nullable} is not null and (${nullable}, k.platform_id) ${sign} (${order}, ${id})`,
+    `and ${nullable} is null and k.platform_id ${sign} ${absentBehind}`,
+  ];
 }
 
 /** SQL for the keys of a selection, in no order: those of a platform's present records, or of objects. */

@@ -1,7 +1,7 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 
-/** The orders that a listing of records may have beside that of native IDs: by date of document, up or down. */
-export const listingSorts = ['date', '-date'] as const;
+/** What records may be ordered by beside their native IDs: the number, date or amount of their documents, up or down. */
+export const listingSorts = ['number', '-number', 'date', '-date', 'amount', '-amount'] as const;
 
 export type ListingSort = (typeof listingSorts)[number];
 

@@ -282,7 +282,13 @@ describe('finding objects', () => {
       ['entity_type=project&q=a&date_to=2026-02-01', /date_to does not go with entity_type project/],
       ['entity_type=customer&q=a&project_id=x', /project_id does not go with entity_type customer/],
       ['entity_type=payment&q=a&include_deleted=true', /include_deleted needs platform/],
-      ['entity_type=payment&q=a&sort=amount', /sort must be one of id, date, -date/],
+      [
+        'entity_type=payment&q=a&sort=size',
+        /sort must be one of id, number, -number, date, -date, amount, -amount/,
+      ],
+      ['entity_type=payment&q=a&sort=amount', /sort needs platform/],
+      ['entity_type=project&platform=platform_a&sort=-amount', /sort=-amount does not go with .* no amount/],
+      ['entity_type=customer&platform=platform_a&sort=number', /sort=number does not go with .* no number/],
       ['entity_type=payment&q=a&sort=date', /sort needs platform/],
       ['entity_type=project&platform=platform_a&sort=date', /sort=date does not go with entity_type project/],
       [
@@ -367,6 +373,53 @@ describe('finding objects', () => {
           expect(body.total).toBe(expected.length);
         }
       }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is ordered by number, date or amount, where many have the same or none, in pages as in whole', async () => {
+    const numbers = [null, 'a-1', 'A-1', 'a-10', 'É', '\u{10ffff}x'];
+    const dates = [null, '2026-01-01', '2026-01-02'];
+    const amounts = [null, '-5.00', '0.00', '5.00', '12.00', '90071992547409.00'];
+    const many = Array.from({ length: 48 }, (_, place) =>
+      record('payment', {
+        id: place + 1,
+        check_number: numbers[(place * 5) % numbers.length],
+        date: dates[(place * 7) % dates.length],
+        amount: amounts[(place * 11 + (place >> 3)) % amounts.length],
+        status: place % 3 === 0 ? 'paid' : 'pending',
+      }),
+    );
+    const { client } = await open(many);
+    const sortKeys: Readonly<Record<string, (place: number) => number>> = {
+      // The second and the third are the same key.
+      number: (place) => [0, 1, 1, 2, 3, 4][(place * 5) % numbers.length] ?? 0,
+      date: (place) => (place * 7) % dates.length,
+      amount: (place) => (place * 11 + (place >> 3)) % amounts.length,
+    };
+    const by = fc.constantFrom(...Object.keys(sortKeys));
+    const filter = fc.constantFrom('', '&status=paid', '&q=a-1', '&modified_after=2020-01-01');
+    await fc.assert(
+      fc.asyncProperty(
+        by,
+        fc.boolean(),
+        filter,
+        fc.integer({ min: 1, max: 9 }),
+        async (sort, up, more, limit) => {
+          const target = path('payment', `${more}&sort=${up ? '' : '-'}${sort}`);
+          const whole = await found<ListedObject>(client, target);
+          expect(await pages(client, `${target}&limit=${limit}`)).toEqual(whole);
+          const places = many
+            .map((_, place) => place)
+            .filter((place) => more !== '&status=paid' || place % 3 === 0)
+            .filter((place) => more !== '&q=a-1' || [1, 2, 3].includes((place * 5) % numbers.length))
+            .toSorted((one, other) => {
+              const byKey = (sortKeys[sort]?.(one) ?? 0) - (sortKeys[sort]?.(other) ?? 0);
+              return byKey || (`${one + 1}` < `${other + 1}` ? -1 : 1);
+            });
+          expect(whole.map(({ id }) => Number(id) - 1)).toEqual(up ? places : places.toReversed());
+        },
+      ),
       { numRuns: 40 },
     );
   });
