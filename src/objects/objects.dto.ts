@@ -98,7 +98,7 @@ export class ObjectsQuery {
   @ApiPropertyOptional({
     type: String,
     description:
-      'Only objects with a record that names this project, by its canonical ID or an alias of it. For contracts, invoices and payments.',
+      'Only objects with a record of this project, by its canonical ID or an alias of it: one that names it, or whose contract or invoice does. For contracts, invoices and payments.',
   })
   @IfPresent()
   @IsString()

@@ -32,8 +32,8 @@ export type PlatformRecordRow = {
 @Index('ix_platform_records_payments', ['customerId', 'invoiceCanonicalId'], {
   where: "entity_type = 'payment'",
 })
-@Index('ix_platform_records_invoices', ['customerId', 'contractCanonicalId'], {
-  where: "entity_type = 'invoice'",
+@Index('ix_platform_records_contract', ['customerId', 'contractCanonicalId', 'entityType'], {
+  where: 'contract_canonical_id is not null',
 })
 @Index('ix_platform_records_project', ['customerId', 'entityType', 'projectCanonicalId'], {
   where: 'project_canonical_id is not null',

@@ -3,7 +3,6 @@ import { timeText } from '../../database/transaction/time-text';
 import type { Selection } from './selection';
 import {
   documentDateOf,
-  recordsThat,
   selectionConditions,
   type FindingWay,
   type FoundCondition,
@@ -111,6 +110,7 @@ export function keysOf(
   const lastOf = (column: string): string =>
     `(select l.${column} from looked_at l
       order by ${turned(isDescending, 'l.native_order', 'l.platform_id')} limit 1)`;
+  const { entityType } = selection;
   const ways = foundConditions(selection);
   const counted = (place: number): string => `(select count(*) from met_${place})`;
   const isFound = ways.map((_, place) => `${counted(place)} < ${examined}`).join(' or ');
@@ -130,8 +130,7 @@ export function keysOf(
     }
       and ${counted(place)} < ${examined} ${after(selection, parameter, 'f')}`;
   const met = ways.map(
-    (condition, place) => `met_${place} as materialized (
-      select m.canonical_id ${recordsThat(condition, parameter)} limit ${examined})`,
+    ({ leadsTo }, place) => `met_${place} as materialized (${leadsTo(parameter, entityType, examined)})`,
   );
   // Keys are put in order before the conditions are evaluated, and these of no more keys than the page needs.
   const looks = `looked_at as materialized (${[...ways.map(foundBy), `(${next})`].join(' union all ')})`;

@@ -21,7 +21,7 @@ export interface Selection {
   readonly words?: readonly string[];
   /** Objects with a record of this status. */
   readonly status?: string;
-  /** Objects with a record that names this project, by its canonical ID or an alias. */
+  /** Objects with a record that belongs to this project, by its canonical ID or an alias. */
   readonly projectId?: string;
   /** Objects with a record that has a document date between these ISO dates, both included. */
   readonly dates?: readonly [from: string, to: string];

@@ -1,6 +1,7 @@
 import { platformNames, type PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { byObject, copyQuery, type CopyRow } from '../../records/objects/copy-rows';
+import { namesUnknownProject, projectIn } from '../../records/platform-records/project-of-record';
 import { recordsAt } from '../../records/changes/record-versions.repository';
 import type { Candidate } from './comparison';
 import { countOfRulings, ruledOut } from './ruled-out';
@@ -43,20 +44,9 @@ interface PageSql {
   readonly candidates: string;
 }
 
-/** SQL for the project of a record, by the record itself or else by its contract or invoice. */
-const projectIn = (records: string, of: string): string => `coalesce(
-    ${of}.project_canonical_id,
-    (select p.project_canonical_id from ${records} p
-     where p.customer_id = $1 and p.canonical_id = ${of}.contract_canonical_id and p.platform = ${of}.platform),
-    (select coalesce(p.project_canonical_id, (
-       select c.project_canonical_id from ${records} c
-       where c.customer_id = $1 and c.canonical_id = p.contract_canonical_id and c.platform = p.platform))
-     from ${records} p
-     where p.customer_id = $1 and p.canonical_id = ${of}.invoice_canonical_id and p.platform = ${of}.platform))`;
-
 // A key whose project its own platform does not have, such as a dimension's code that stands for the other platform's
 // project.
-const namesByKeyAlone = `(r.project_canonical_id is null and coalesce(r.project_ref like 'key:%', false))`;
+const namesByKeyAlone = namesUnknownProject('r');
 
 /** SQL for the project of a linked record, if its key is the key that this record names. */
 const linkedProjectIn = (records: string): string => `(
