@@ -70,6 +70,7 @@ export const TABLES_OF_SETS = [
   'case_notes',
   'case_reviews',
   'case_versions',
+  'column_fills',
   'comparison_cases',
   'comparison_marks',
   'comparison_versions',

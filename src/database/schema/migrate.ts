@@ -41,6 +41,7 @@ import { ReasonsOfTerms1796000022000 } from '../../../migrations/1796000022000-r
 import { IndexesOfAttention1796000023000 } from '../../../migrations/1796000023000-indexes-of-attention';
 import { SearchedRecords1796000050000 } from '../../../migrations/1796000050000-searched-records';
 import { SortedRecords1796000060000 } from '../../../migrations/1796000060000-sorted-records';
+import { ColumnFills1796000061000 } from '../../../migrations/1796000061000-column-fills';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
@@ -92,6 +93,7 @@ export const MIGRATIONS = [
   CaseReviews1796000030000,
   SearchedRecords1796000050000,
   SortedRecords1796000060000,
+  ColumnFills1796000061000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */
