@@ -42,6 +42,7 @@ import { IndexesOfAttention1796000023000 } from '../../../migrations/17960000230
 import { SearchedRecords1796000050000 } from '../../../migrations/1796000050000-searched-records';
 import { SortedRecords1796000060000 } from '../../../migrations/1796000060000-sorted-records';
 import { ColumnFills1796000061000 } from '../../../migrations/1796000061000-column-fills';
+import { OrdersOfCases1796000062000 } from '../../../migrations/1796000062000-orders-of-cases';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
@@ -94,6 +95,7 @@ export const MIGRATIONS = [
   SearchedRecords1796000050000,
   SortedRecords1796000060000,
   ColumnFills1796000061000,
+  OrdersOfCases1796000062000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */
