@@ -13,6 +13,9 @@ import {
 /** Comes after every key of an order and every native ID, none of which is longer. U+10FFFF is the last character. */
 export const LAST_OF_ALL = '\u{10ffff}'.repeat(300);
 
+/** A selection of which no more than the next few records are examined, without a look at what indexes lead to. */
+export type Probed<Of extends Selection> = Of & { readonly isProbe?: boolean };
+
 /** The order of a listing. */
 export interface ListingOrder {
   /** SQL for what it is ordered by first, of a key `k`. Native IDs or nothing come second. Empty comes before all others. */
@@ -71,15 +74,18 @@ export function conditionsOf(
  * How a statement meets a condition of a selection. Of one object, there are few records to look at. Deleted records have
  * no index of what they hold, so they are examined.
  */
-export function wayOf({ by }: SelectionCondition, { canonicalId, includeDeleted }: Selection): FindingWay {
+export function wayOf(
+  { by }: SelectionCondition,
+  { canonicalId, includeDeleted, isProbe }: Probed<Selection>,
+): FindingWay {
   if (by !== 'found') return by;
   if (canonicalId !== undefined) return 'led';
-  return includeDeleted === true ? 'examined' : 'found';
+  return includeDeleted === true || isProbe === true ? 'examined' : 'found';
 }
 
 /** SQL for `chosen`, the keys of the page and the one behind them, and for what was examined to find them. */
 export function keysOf(
-  selection: Selection,
+  selection: Probed<Selection>,
   names: readonly string[],
   parameter: ParameterOf,
 ): { readonly sql: string; readonly scan: string } {
@@ -147,14 +153,14 @@ export function keysOf(
 }
 
 /** The conditions of a selection to whose records an index leads, in no order. */
-function foundConditions(selection: Selection): readonly FoundCondition[] {
+function foundConditions(selection: Probed<Selection>): readonly FoundCondition[] {
   return conditionsOf(selection).flatMap(({ condition }) =>
     condition.by === 'found' && wayOf(condition, selection) === 'found' ? [condition] : [],
   );
 }
 
 /** SQL for the conditions of a selection that are met in one way, each with `and` before it. */
-function conditionsBy(way: FindingWay, selection: Selection, parameter: ParameterOf): string {
+function conditionsBy(way: FindingWay, selection: Probed<Selection>, parameter: ParameterOf): string {
   return conditionsOf(selection)
     .filter(({ condition }) => wayOf(condition, selection) === way)
     .map(({ condition }) => `and ${condition.sql(parameter, selection.includeDeleted === true)}`)

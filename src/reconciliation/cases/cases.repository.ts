@@ -129,12 +129,23 @@ function sourceSql(
   const at = parameters.add(time ?? timeOf(asOf));
   const cases = casesOf(source, parameters);
   const reviews = reviewsIn(time === undefined ? undefined : at);
-  const joined = `join ${reviews} r on r.customer_id = $1 and r.case_id = k.id`;
-  const isReviewed = filter.state === 'accepted' || filter.owner !== undefined;
-  const eachOwn = `left join lateral (select r.* from ${reviews} r where r.case_id = k.id limit 1) r on true`;
+  const { state, owner } = filter;
+  // Reviews lead to the cases of an owner and to accepted ones, so that the others are not read.
+  const reviewed =
+    owner !== undefined
+      ? `r.owner = ${parameters.add(owner)}`
+      : state === 'accepted'
+        ? 'r.accepted_at is not null'
+        : undefined;
+  const joined =
+    reviewed !== undefined
+      ? `(select r.* from ${reviews} r where ${reviewed} offset 0) r
+        cross join lateral (select k.* from ${cases} k where k.id = r.case_id offset 0) k`
+      : read === 'page'
+        ? `${cases} k left join lateral (select r.* from ${reviews} r where r.case_id = k.id limit 1) r on true`
+        : `${cases} k left join ${reviews} r on r.customer_id = $1 and r.case_id = k.id`;
   return `(
-    select k.*, r.owner, k.closed_at is null and ${acceptedSql('k', at)} as is_accepted
-    from ${cases} k ${isReviewed ? joined : read === 'page' ? eachOwn : `left ${joined}`})`;
+    select k.*, r.owner, k.closed_at is null and ${acceptedSql('k', at)} as is_accepted from ${joined})`;
 }
 
 function casesOf({ kept, closed }: CaseSource, parameters: Parameters): string {
