@@ -99,7 +99,7 @@ export class ObjectsQuery {
   @ApiPropertyOptional({
     type: String,
     description:
-      'Only objects with a record that names this project, by its canonical ID or an alias of it. For contracts, invoices and payments.',
+      'Only objects with a record of this project, by its canonical ID or an alias of it: one that names it, or whose contract or invoice does. For contracts, invoices and payments.',
   })
   @IfPresent()
   @IsString()
@@ -125,7 +125,7 @@ export class ObjectsQuery {
   @ApiPropertyOptional({
     enum: sorts,
     description:
-      'The order: by native ID, or by the date of the platform’s document, `-date` with the latest first. Records without a date are the earliest. A record whose date changes between two pages may be missed or come twice.',
+      'The order: by native ID, or by what the platform’s document has: its number (of a payment its check number) as keys are compared, its date, or its amount; with `-` the largest first. Amounts are ordered as numbers, whatever their currency. Records without the value are the smallest. A record whose value changes between two pages may be missed or come twice.',
   })
   @IfPresent()
   @IsIn(sorts, { message: `sort must be one of ${sorts.join(', ')}` })

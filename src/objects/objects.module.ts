@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { FileHeadsModule } from '../common/csv/file-heads.module';
 import { CustomerTimesModule } from '../common/paging/customer-times.module';
+import { ColumnFill } from '../records/column-fill/column-fill';
 import { RecordsFileService } from './files/records-file.service';
 import { HistoryService } from './history/history.service';
 import { VersionRetention } from './history/version-retention';
@@ -11,6 +12,13 @@ import { SingleReadsService } from './single/single-reads.service';
 @Module({
   imports: [CustomerTimesModule, FileHeadsModule],
   controllers: [ObjectsController],
-  providers: [ListingsService, RecordsFileService, SingleReadsService, HistoryService, VersionRetention],
+  providers: [
+    ListingsService,
+    RecordsFileService,
+    SingleReadsService,
+    HistoryService,
+    VersionRetention,
+    ColumnFill,
+  ],
 })
 export class ObjectsModule {}

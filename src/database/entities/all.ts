@@ -34,6 +34,7 @@ export const TABLES_OF_FLOWS = [
   'case_reviews',
   'case_versions',
   'changes',
+  'column_fills',
   'comparison_cases',
   'comparison_marks',
   'comparison_states',

@@ -25,15 +25,15 @@ export type PlatformRecordRow = {
 @Entity('platform_records')
 @Unique('uq_platform_records_object', ['customerId', 'canonicalId', 'platform'])
 @Index('ix_platform_records_order', ['customerId', 'platform', 'entityType', 'nativeOrder'])
-@Index('ix_platform_records_key', ['customerId', 'platform', 'entityType', 'businessKey'])
+@Index('ix_platform_records_key', ['customerId', 'platform', 'entityType', 'businessKey', 'platformId'])
 @Index('ix_platform_records_missed', ['customerId', 'platform', 'entityType'], { where: 'missed > 0' })
 // A BRIN index with options that no decorator supports. The migration creates it.
 @Index('ix_platform_records_since', { synchronize: false })
 @Index('ix_platform_records_payments', ['customerId', 'invoiceCanonicalId'], {
   where: "entity_type = 'payment'",
 })
-@Index('ix_platform_records_invoices', ['customerId', 'contractCanonicalId'], {
-  where: "entity_type = 'invoice'",
+@Index('ix_platform_records_contract', ['customerId', 'contractCanonicalId', 'entityType'], {
+  where: 'contract_canonical_id is not null',
 })
 @Index('ix_platform_records_project', ['customerId', 'entityType', 'projectCanonicalId'], {
   where: 'project_canonical_id is not null',
@@ -41,6 +41,7 @@ export type PlatformRecordRow = {
 @Index('ix_platform_records_status', ['customerId', 'entityType', 'status'], { where: 'status is not null' })
 // Indexes on expressions. The migration creates them.
 @Index('ix_platform_records_date', { synchronize: false })
+@Index('ix_platform_records_amount', { synchronize: false })
 @Index('ix_platform_records_words', { synchronize: false })
 @ForeignKey(() => CanonicalObjectRow, ['customerId', 'canonicalId'], ['customerId', 'id'], {
   name: 'fk_platform_records_object',

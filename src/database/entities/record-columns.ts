@@ -94,6 +94,14 @@ export const recordColumns = [
       'The date of the document, as an ISO date; null if the record has none, or the type is no document.',
   },
   {
+    name: 'amount_order',
+    type: 'text',
+    nullable: true,
+    role: 'content',
+    comment:
+      'The amount of the document in a form whose byte order is that of numbers, in whatever currency; null if it has none.',
+  },
+  {
     name: 'search_words',
     type: 'text',
     nullable: true,

@@ -40,7 +40,10 @@ import { TimeZonesOfCustomers1796000021000 } from '../../../migrations/179600002
 import { ReasonsOfTerms1796000022000 } from '../../../migrations/1796000022000-reasons-of-terms';
 import { IndexesOfAttention1796000023000 } from '../../../migrations/1796000023000-indexes-of-attention';
 import { SearchedRecords1796000050000 } from '../../../migrations/1796000050000-searched-records';
-import { DueWebhooks1796000060000 } from '../../../migrations/1796000060000-due-webhooks';
+import { SortedRecords1796000060000 } from '../../../migrations/1796000060000-sorted-records';
+import { ColumnFills1796000061000 } from '../../../migrations/1796000061000-column-fills';
+import { OrdersOfCases1796000062000 } from '../../../migrations/1796000062000-orders-of-cases';
+import { DueWebhooks1796000063000 } from '../../../migrations/1796000063000-due-webhooks';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { dataSourceOptions, type Pooler } from './data-source';
@@ -93,7 +96,10 @@ export const MIGRATIONS = [
   CaseReviews1796000030000,
   StatementSignoffs1796000040000,
   SearchedRecords1796000050000,
-  DueWebhooks1796000060000,
+  SortedRecords1796000060000,
+  ColumnFills1796000061000,
+  OrdersOfCases1796000062000,
+  DueWebhooks1796000063000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

@@ -3,7 +3,6 @@ import { timeText } from '../../database/transaction/time-text';
 import type { Selection } from './selection';
 import {
   documentDateOf,
-  recordsThat,
   selectionConditions,
   type FindingWay,
   type FoundCondition,
@@ -11,13 +10,18 @@ import {
   type SelectionCondition,
 } from './selection-conditions';
 
-/** Comes after every key of an order by date, byte by byte. */
-export const LAST_OF_ALL = '~';
+/** Comes after every key of an order and every native ID, none of which is longer. U+10FFFF is the last character. */
+export const LAST_OF_ALL = '\u{10ffff}'.repeat(300);
+
+/** A selection of which no more than the next few records are examined, without a look at what indexes lead to. */
+export type Probed<Of extends Selection> = Of & { readonly isProbe?: boolean };
 
 /** The order of a listing. */
 export interface ListingOrder {
-  /** SQL for what it is ordered by first, of a key `k`. Native IDs or nothing come second. */
+  /** SQL for what it is ordered by first, of a key `k`. Native IDs or nothing come second. Empty comes before all others. */
   readonly key: string;
+  /** The column of the key, if its index has null instead of empty keys. */
+  readonly nullable?: string;
   readonly isDescending: boolean;
   /** SQL that follows `order by`, for columns that hold the two. */
   readonly inOrder: (...columns: readonly string[]) => string;
@@ -25,13 +29,31 @@ export interface ListingOrder {
 
 /** The order that a selection is listed in. An index has the keys in this order. */
 export function orderOf({ platform, sort }: Selection): ListingOrder {
-  const isDescending = sort === '-date';
-  const byId = platform === undefined ? 'k.id' : 'k.native_order';
+  const isDescending = sort?.startsWith('-') === true;
   return {
-    key: sort === undefined ? byId : documentDateOf('k'),
+    ...keyOf(platform, sort),
     isDescending,
     inOrder: (...columns) => turned(!isDescending, ...columns),
   };
+}
+
+function keyOf(
+  platform: Selection['platform'],
+  sort: Selection['sort'],
+): Pick<ListingOrder, 'key' | 'nullable'> {
+  switch (sort) {
+    case undefined:
+      return { key: platform === undefined ? 'k.id' : 'k.native_order' };
+    case 'number':
+    case '-number':
+      return { key: `coalesce(k.business_key, '')`, nullable: 'k.business_key' };
+    case 'date':
+    case '-date':
+      return { key: documentDateOf('k') };
+    case 'amount':
+    case '-amount':
+      return { key: `coalesce(k.amount_order, '')` };
+  }
 }
 
 function turned(isAscending: boolean, ...columns: readonly string[]): string {
@@ -52,27 +74,38 @@ export function conditionsOf(
  * How a statement meets a condition of a selection. Of one object, there are few records to look at. Deleted records have
  * no index of what they hold, so they are examined.
  */
-export function wayOf({ by }: SelectionCondition, { canonicalId, includeDeleted }: Selection): FindingWay {
+export function wayOf(
+  { by }: SelectionCondition,
+  { canonicalId, includeDeleted, isProbe }: Probed<Selection>,
+): FindingWay {
   if (by !== 'found') return by;
   if (canonicalId !== undefined) return 'led';
-  return includeDeleted === true ? 'examined' : 'found';
+  return includeDeleted === true || isProbe === true ? 'examined' : 'found';
 }
 
 /** SQL for `chosen`, the keys of the page and the one behind them, and for what was examined to find them. */
 export function keysOf(
-  selection: Selection,
+  selection: Probed<Selection>,
   names: readonly string[],
   parameter: ParameterOf,
 ): { readonly sql: string; readonly scan: string } {
   const includeDeleted = selection.includeDeleted === true;
-  const { inOrder, isDescending } = orderOf(selection);
+  const { inOrder, isDescending, nullable } = orderOf(selection);
   const limitedTo = (limit: string): string =>
     `order by ${inOrder('native_order', 'platform_id')} limit ${limit}`;
   const of = (way: FindingWay): string => conditionsBy(way, selection, parameter);
   const most = `${parameter('records')} + 1`;
   const chosen = '(select count(*) from chosen)::int as chosen';
-  const keysThat = (conditions: string, limit: string): string =>
-    `${keysIn(selection, parameter, `${after(selection, parameter)} ${conditions}`)} ${limitedTo(limit)}`;
+  const keysThat = (conditions: string, limit: string): string => {
+    if (nullable === undefined) {
+      return `${keysIn(selection, parameter, `${after(selection, parameter)} ${conditions}`)} ${limitedTo(limit)}`;
+    }
+    const parts = afterNullable(selection, parameter, nullable).map(
+      (behind) => `(${keysIn(selection, parameter, `${behind} ${conditions}`)}
+        order by ${inOrder(nullable, 'k.platform_id')} limit ${limit})`,
+    );
+    return `select * from (${parts.join(' union all ')}) k ${limitedTo(limit)}`;
+  };
   if (!names.includes('examined')) {
     return {
       sql: `chosen as materialized (${includeDeleted ? allKeysIn(selection, parameter, of('led'), most) : keysThat(of('led'), most)})`,
@@ -83,6 +116,7 @@ export function keysOf(
   const lastOf = (column: string): string =>
     `(select l.${column} from looked_at l
       order by ${turned(isDescending, 'l.native_order', 'l.platform_id')} limit 1)`;
+  const { entityType } = selection;
   const ways = foundConditions(selection);
   const counted = (place: number): string => `(select count(*) from met_${place})`;
   const isFound = ways.map((_, place) => `${counted(place)} < ${examined}`).join(' or ');
@@ -102,8 +136,7 @@ export function keysOf(
     }
       and ${counted(place)} < ${examined} ${after(selection, parameter, 'f')}`;
   const met = ways.map(
-    (condition, place) => `met_${place} as materialized (
-      select m.canonical_id ${recordsThat(condition, parameter)} limit ${examined})`,
+    ({ leadsTo }, place) => `met_${place} as materialized (${leadsTo(parameter, entityType, examined)})`,
   );
   // Keys are put in order before the conditions are evaluated, and these of no more keys than the page needs.
   const looks = `looked_at as materialized (${[...ways.map(foundBy), `(${next})`].join(' union all ')})`;
@@ -120,14 +153,14 @@ export function keysOf(
 }
 
 /** The conditions of a selection to whose records an index leads, in no order. */
-function foundConditions(selection: Selection): readonly FoundCondition[] {
+function foundConditions(selection: Probed<Selection>): readonly FoundCondition[] {
   return conditionsOf(selection).flatMap(({ condition }) =>
     condition.by === 'found' && wayOf(condition, selection) === 'found' ? [condition] : [],
   );
 }
 
 /** SQL for the conditions of a selection that are met in one way, each with `and` before it. */
-function conditionsBy(way: FindingWay, selection: Selection, parameter: ParameterOf): string {
+function conditionsBy(way: FindingWay, selection: Probed<Selection>, parameter: ParameterOf): string {
   return conditionsOf(selection)
     .filter(({ condition }) => wayOf(condition, selection) === way)
     .map(({ condition }) => `and ${condition.sql(parameter, selection.includeDeleted === true)}`)
@@ -141,6 +174,25 @@ function after(selection: Selection, parameter: ParameterOf, alias?: string): st
   if (alias === undefined && selection.platform === undefined) return `and ${key} > ${order} and ${id} = ''`;
   const own = alias === undefined ? `${key}, k.platform_id` : `${alias}.native_order, ${alias}.platform_id`;
   return `and (${own}) ${isDescending ? '<' : '>'} (${order}, ${id})`;
+}
+
+/**
+ * SQL conditions like {@link after}, for keys without null and for those with it: an index leads to each of the two places,
+ * and not to both with one condition.
+ */
+function afterNullable(
+  selection: Selection,
+  parameter: ParameterOf,
+  nullable: string,
+): readonly [present: string, absent: string] {
+  const [order, id] = [parameter('order'), parameter('id')];
+  const sign = orderOf(selection).isDescending ? '<' : '>';
+  // Behind a key that is not empty come all without a key, or none.
+  const absentBehind = `case when ${order} = '' then ${id} else '${LAST_OF_ALL}' end`;
+  return [
+    `and ${nullable} is not null and (${nullable}, k.platform_id) ${sign} (${order}, ${id})`,
+    `and ${nullable} is null and k.platform_id ${sign} ${absentBehind}`,
+  ];
 }
 
 /** SQL for the keys of a selection, in no order: those of a platform's present records, or of objects. */

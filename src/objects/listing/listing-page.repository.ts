@@ -5,7 +5,7 @@ import { termsColumn } from '../../records/terms/terms.repository';
 import { deletedRecords, lastOfEach } from '../deleted-records';
 import type { Selection } from './selection';
 import { selectionConditions, type ParameterOf } from './selection-conditions';
-import { conditionsOf, keysOf, LAST_OF_ALL, orderOf, wayOf } from './listing-keys';
+import { conditionsOf, keysOf, LAST_OF_ALL, orderOf, wayOf, type Probed } from './listing-keys';
 
 /** Where a listing goes on. */
 export interface ListingPosition {
@@ -52,6 +52,11 @@ export interface ListingPage {
   readonly next: ListingPosition | undefined;
 }
 
+/** Whether records that meet the selection's conditions may be many in any part of the listing, so that a probe finds them. */
+export function isProbed(selection: Selection): boolean {
+  return conditionsOf(selection).some(({ condition }) => wayOf(condition, selection) === 'found');
+}
+
 /** What a page may hold, beside the number of records in its position. */
 export interface PageOptions {
   /** The most stored bytes. The first record always comes, however large it is. */
@@ -61,6 +66,11 @@ export interface PageOptions {
    * fingerprint covers present records.
    */
   readonly known?: string | undefined;
+  /**
+   * Whether only the next few records are examined. What very many records meet is found so at once, while an index would
+   * first lead to all of them.
+   */
+  readonly isProbe?: boolean;
 }
 
 /** The fingerprint of no page. */
@@ -86,6 +96,9 @@ export function readerFor(
  * put them in order. Of a condition that more records meet, a part meets it wherever one looks.
  */
 const EXAMINED = 5_000;
+
+/** The same for a probe: if one in six meets the conditions, these fill a usual page. */
+const PROBED = 300;
 
 /** A row of a listed object. */
 type ListedRow = CopyRow & {
@@ -127,9 +140,10 @@ export async function readListingPage(
   read: Read,
   selection: Selection,
   position: ListingPosition,
-  { bytes, known }: PageOptions,
+  { bytes, known, isProbe = false }: PageOptions,
 ): Promise<ListingPage | undefined> {
-  const { sql, names } = statementFor(selection, known !== undefined);
+  const { sql, names } = statementFor({ ...selection, isProbe }, known !== undefined);
+  const examined = isProbe ? PROBED : EXAMINED;
   const values = new Map<string, unknown>([
     ['customer', selection.customerId],
     ['platform', selection.platform],
@@ -139,7 +153,7 @@ export async function readListingPage(
     ['records', position.records],
     ['bytes', bytes],
     ['known', known],
-    ['examined', EXAMINED],
+    ['examined', examined],
     ...selectionConditions.flatMap(({ valuesOf }) => Object.entries(valuesOf(selection) ?? {})),
   ]);
   const rows = await read<Scan & (ListedRow | NoRow)>(
@@ -157,7 +171,7 @@ export async function readListingPage(
     bytes: Number(last?.bytes ?? 0),
     terms: scan.terms,
     fingerprint: scan.fingerprint,
-    next: positionAfter(position, scan, last, records.length),
+    next: positionAfter(position, scan, last, records.length, examined),
   };
 }
 
@@ -167,12 +181,13 @@ function positionAfter(
   { chosen, looked_at, last_order, last_platform_id }: Scan,
   last: ListedRow | undefined,
   listed: number,
+  examined: number,
 ): ListingPosition | undefined {
   if (last !== undefined && Number(chosen) > listed) {
     const records = Math.min(asked, 2 * listed);
     return { nativeOrder: last.page_order, platformId: last.page_platform_id, records };
   }
-  if (Number(looked_at) < EXAMINED || last_order === null || last_platform_id === null) return undefined;
+  if (Number(looked_at) < examined || last_order === null || last_platform_id === null) return undefined;
   return { nativeOrder: last_order, platformId: last_platform_id, records: asked };
 }
 
@@ -224,11 +239,12 @@ interface PageStatement {
 
 const statements = new Map<string, PageStatement>();
 
-function statementFor(selection: Selection, isFingerprinted: boolean): PageStatement {
+function statementFor(selection: Probed<Selection>, isFingerprinted: boolean): PageStatement {
   const given = conditionsOf(selection);
-  const { platform, entityType, includeDeleted, sort } = selection;
+  const { platform, entityType, includeDeleted, sort, isProbe } = selection;
   const own = given.flatMap(({ names }) => names);
-  const key = [platform === undefined, entityType, isFingerprinted, includeDeleted, sort, ...own].join(' ');
+  const form = [platform === undefined, isFingerprinted, includeDeleted, isProbe];
+  const key = [...form, entityType, sort, ...own].join(' ');
   let statement = statements.get(key);
   if (statement === undefined) {
     const isExamined = given.some(({ condition }) => wayOf(condition, selection) !== 'led');
@@ -255,7 +271,7 @@ function statementFor(selection: Selection, isFingerprinted: boolean): PageState
 // The keys of records come first, then their fingerprint, and last the rows of their objects. All belong to one statement, so they
 // show the same moment. Each object's rows are read by its ID, whatever the planner thinks of the tables: `offset 0` keeps
 // the subquery as it is, and what was made text there is measured without being read again.
-function statementOf(selection: Selection, names: readonly string[]): string {
+function statementOf(selection: Probed<Selection>, names: readonly string[]): string {
   const { entityType } = selection;
   const includeDeleted = selection.includeDeleted === true;
   const { columns, joins, token } = copyQuery(entityType);

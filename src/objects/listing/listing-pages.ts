@@ -12,6 +12,7 @@ import { CanonicalTexts } from './canonical-texts';
 import { CoalescedReads } from './coalesced-reads';
 import { FairCache } from './fair-cache';
 import {
+  isProbed,
   readerFor,
   readListingPage,
   UNKNOWN,
@@ -135,17 +136,20 @@ export class ListingPages {
     let { bytes: room, statements } = limitsOf(place);
     let next: ListingPage['next'] = position;
     let page = first;
+    let isProbe = isProbed(selection);
     do {
       const records = position.records - bytes.records;
       page ??= await readListingPage(read, selection, isAnswer ? { ...next, records } : next, {
         bytes: room,
+        isProbe,
       });
       if (page === undefined) throw new Error('A page that is not known did not come');
       await this.add(bytes, selection, page, kept);
       room -= page.bytes;
       next = page.next;
       page = undefined;
-      statements -= 1;
+      if (!isProbe) statements -= 1;
+      isProbe = false;
     } while (statements > 0 && next !== undefined && bytes.records < position.records && room > 0);
     bytes.end(isAnswer || next === undefined);
     return { pieces: bytes.pieces, records: bytes.records, next };

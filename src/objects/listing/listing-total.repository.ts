@@ -1,7 +1,7 @@
 import type { Read } from './listing-page.repository';
 import { conditionsOf, keysIn } from './listing-keys';
 import type { Selection } from './selection';
-import { recordsThat, type ParameterOf } from './selection-conditions';
+import type { ParameterOf } from './selection-conditions';
 
 /** What a listing has in all. */
 export interface ListingTotal {
@@ -25,11 +25,12 @@ export async function countListing(read: Read, selection: Selection): Promise<Li
     ),
   ];
   const parameter: ParameterOf = (name) => `$${values.findIndex(([known]) => known === name) + 1}`;
-  const conditions = conditionsOf(selection).map(({ condition }) =>
-    condition.by === 'found'
-      ? `and exists (select 1 ${recordsThat(condition, parameter)} and m.canonical_id = k.canonical_id)`
-      : `and ${condition.sql(parameter, false)}`,
-  );
+  const conditions = conditionsOf(selection).map(({ condition }) => {
+    const own = `and ${condition.sql(parameter, false)}`;
+    if (condition.by !== 'found') return own;
+    const led = `and k.canonical_id in (${condition.leadsTo(parameter, selection.entityType)})`;
+    return condition.isRough === true ? `${led} ${own}` : led;
+  });
   const [row] = await read<{ total: number }>(
     `select count(*)::int as total from (
        select 1 from (${keysIn(selection, parameter, conditions.join(' '))}) keys limit ${COUNTED + 1}) counted`,

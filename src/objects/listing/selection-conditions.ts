@@ -1,4 +1,5 @@
-import { platformNames } from '@app/mapper';
+import { platformNames, type StoredEntityType } from '@app/mapper';
+import { namesUnknownProject, projectIn } from '../../records/objects/project-of-record';
 import { changedSince } from '../../records/history/changed-since';
 import { objectNamedBy } from '../object-named';
 import type { Selection } from './selection';
@@ -30,8 +31,14 @@ interface OtherCondition extends AnyCondition {
 /** A condition that some record of the object meets. */
 export interface FoundCondition extends AnyCondition {
   readonly by: 'found';
-  /** SQL about a record `m`. */
-  readonly meets: (parameter: ParameterOf) => string;
+  /**
+   * SQL for the canonical IDs of all objects of a type that meet the condition, by indexes. An ID may come several times.
+   *
+   * @param limit how many rows it has at most; all unless given
+   */
+  readonly leadsTo: (parameter: ParameterOf, entityType: StoredEntityType, limit?: string) => string;
+  /** Whether it leads to others too. */
+  readonly isRough?: true;
 }
 
 /** SQL for the date of a record's document in the form of the index `ix_platform_records_date`: empty if it has none. */
@@ -51,30 +58,65 @@ function searchFor({ customerId, entityType, words = [] }: Selection): string {
     .join(' & ');
 }
 
-/** SQL for records `m` of a table that meet a condition, without the columns that are selected. */
-export function recordsThat(
-  { meets }: Pick<FoundCondition, 'meets'>,
-  parameter: ParameterOf,
-  table = 'platform_records',
-): string {
-  return `from ${table} m
-    where m.customer_id = $1 and m.entity_type = ${parameter('type')} and ${meets(parameter)}`;
-}
-
-/** A condition that one of the object's records has to meet, whatever its platform. */
-function ofSomeRecord(meets: FoundCondition['meets']): Pick<FoundCondition, 'by' | 'sql' | 'meets'> {
+/**
+ * A condition that one of the object's records has to meet, whatever its platform.
+ *
+ * @param meets SQL about a record `m`
+ */
+function ofSomeRecord(
+  meets: (parameter: ParameterOf) => string,
+): Pick<FoundCondition, 'by' | 'sql' | 'leadsTo'> {
+  const from = (table: string, parameter: ParameterOf): string =>
+    `from ${table} m where m.customer_id = $1 and m.entity_type = ${parameter('type')} and ${meets(parameter)}`;
   // With the limit the planner looks at the records of one object after the other, and never at those of all.
   const has = (table: string, parameter: ParameterOf): string => `(
-    select true ${recordsThat({ meets }, parameter, table)} and m.canonical_id = k.canonical_id limit 1)`;
+    select true ${from(table, parameter)} and m.canonical_id = k.canonical_id limit 1)`;
   return {
     by: 'found',
-    meets,
+    leadsTo: (parameter, _, limit) =>
+      `select m.canonical_id ${from('platform_records', parameter)} ${limitedTo(limit)}`,
     sql: (parameter, includeDeleted) =>
       includeDeleted
         ? `coalesce(${has('platform_records', parameter)}, ${has('deleted_records', parameter)}, false)`
         : has('platform_records', parameter),
   };
 }
+
+function limitedTo(limit: string | undefined): string {
+  return limit === undefined ? '' : `limit ${limit}`;
+}
+
+/** Types with records that belong to a project. The project of a record follows from one of a type before its own. */
+const typesOfProjects = ['contract', 'invoice', 'payment'] as const;
+
+/**
+ * The records that name a project, those that refer to them, and those that refer to these: the project of an invoice may be
+ * that of its contract, and the project of a payment that of its contract or invoice. Some of them name another project.
+ */
+const ledByProject: FoundCondition['leadsTo'] = (parameter, entityType, limit) => {
+  const place = typesOfProjects.findIndex((type) => type === entityType);
+  const types = typesOfProjects.slice(0, place + 1).map((type) => `'${type}'`);
+  const most = limitedTo(limit);
+  const own = `
+    select m.canonical_id, m.entity_type from platform_records m
+    where m.customer_id = $1 and m.entity_type in (${types.join(', ')})
+      and m.project_canonical_id = ${objectNamedBy(parameter('projectId'))} ${most}`;
+  const referringTo = (parents: string): string => `
+    select n.canonical_id, n.entity_type from ${parents} parent cross join lateral (
+      (select c.canonical_id, c.entity_type from platform_records c
+        where c.customer_id = $1 and c.contract_canonical_id = parent.canonical_id
+          and c.entity_type in (${types.join(', ')}) and parent.entity_type = 'contract' ${most})
+      union all
+      (select i.canonical_id, i.entity_type from platform_records i
+        where i.customer_id = $1 and i.invoice_canonical_id = parent.canonical_id and i.entity_type = 'payment'
+          and parent.entity_type = 'invoice' ${most})
+    ) n ${most}`;
+  const steps = types.map(
+    (_, step) => `step_${step} as (${step === 0 ? own : referringTo(`step_${step - 1}`)})`,
+  );
+  const all = types.map((_, step) => `select canonical_id from step_${step}`).join(' union all ');
+  return `with ${steps.join(', ')} select * from (${all}) led ${most}`;
+};
 
 function named(name: string, value: string | undefined): Readonly<Record<string, string>> | undefined {
   return value === undefined ? undefined : { [name]: value };
@@ -104,7 +146,12 @@ export const selectionConditions: readonly SelectionCondition[] = [
   },
   {
     valuesOf: ({ projectId }) => named('projectId', projectId),
-    ...ofSomeRecord((parameter) => `m.project_canonical_id = ${objectNamedBy(parameter('projectId'))}`),
+    ...ofSomeRecord(
+      (parameter) => `case when not ${namesUnknownProject('m')} then ${projectIn('platform_records', 'm')} end
+        = ${objectNamedBy(parameter('projectId'))}`,
+    ),
+    leadsTo: ledByProject,
+    isRough: true,
   },
   {
     valuesOf: ({ dates }) => dates && { dateFrom: dates[0], dateTo: dates[1] },

@@ -2,7 +2,7 @@ import { fieldsOf, type StoredEntityType } from '@app/mapper';
 import { invalidInput } from '../../common/errors/api-error';
 import { documentDateField, wordsOf } from '../../records/platform-records/searched-columns';
 import { missing, type ObjectsQuery } from '../objects.dto';
-import type { Selection } from './selection';
+import type { ListingSort, Selection } from './selection';
 
 /**
  * What a query selects. Pure.
@@ -55,10 +55,11 @@ function problemsOf(query: ObjectsQuery): readonly string[] {
     if (query[name] !== undefined && documentDateField[type] === undefined)
       problems.push(`${name} does not go with entity_type ${type}, which has no document date`);
   }
-  if (query.sort === 'date' || query.sort === '-date') {
+  if (query.sort !== undefined && query.sort !== 'id') {
     if (platform === undefined) problems.push('sort needs platform: objects are ordered by canonical_id');
-    if (documentDateField[type] === undefined)
-      problems.push(`sort=${query.sort} does not go with entity_type ${type}, which has no document date`);
+    const lacking = lackingFor(query.sort, type);
+    if (lacking !== undefined)
+      problems.push(`sort=${query.sort} does not go with entity_type ${type}, which has no ${lacking}`);
     if (query.include_deleted === true)
       problems.push('sort does not go with include_deleted, which is ordered by native ID');
   }
@@ -69,6 +70,21 @@ function problemsOf(query: ObjectsQuery): readonly string[] {
     }
   }
   return problems;
+}
+
+/** What a type has not by which an order goes; undefined if it has it. */
+function lackingFor(sort: ListingSort, type: StoredEntityType): string | undefined {
+  switch (sort) {
+    case 'number':
+    case '-number':
+      return type === 'customer' ? 'number for a key' : undefined;
+    case 'date':
+    case '-date':
+      return documentDateField[type] === undefined ? 'document date' : undefined;
+    case 'amount':
+    case '-amount':
+      return Object.hasOwn(fieldsOf(type), 'amount') ? undefined : 'amount';
+  }
 }
 
 function statusesOf(type: StoredEntityType): readonly string[] {

@@ -1,7 +1,7 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 
-/** The orders that a listing of records may have beside that of native IDs: by date of document, up or down. */
-export const listingSorts = ['date', '-date'] as const;
+/** What records may be ordered by beside their native IDs: the number, date or amount of their documents, up or down. */
+export const listingSorts = ['number', '-number', 'date', '-date', 'amount', '-amount'] as const;
 
 export type ListingSort = (typeof listingSorts)[number];
 
@@ -21,7 +21,7 @@ export interface Selection {
   readonly words?: readonly string[];
   /** Objects with a record of this status. */
   readonly status?: string;
-  /** Objects with a record that names this project, by its canonical ID or an alias. */
+  /** Objects with a record that belongs to this project, by its canonical ID or an alias. */
   readonly projectId?: string;
   /** Objects with a record that has a document date between these ISO dates, both included. */
   readonly dates?: readonly [from: string, to: string];

@@ -129,12 +129,23 @@ function sourceSql(
   const at = parameters.add(time ?? timeOf(asOf));
   const cases = casesOf(source, parameters);
   const reviews = reviewsIn(time === undefined ? undefined : at);
-  const joined = `join ${reviews} r on r.customer_id = $1 and r.case_id = k.id`;
-  const isReviewed = filter.state === 'accepted' || filter.owner !== undefined;
-  const eachOwn = `left join lateral (select r.* from ${reviews} r where r.case_id = k.id limit 1) r on true`;
+  const { state, owner } = filter;
+  // Reviews lead to the cases of an owner and to accepted ones, so that the others are not read.
+  const reviewed =
+    owner !== undefined
+      ? `r.owner = ${parameters.add(owner)}`
+      : state === 'accepted'
+        ? 'r.accepted_at is not null'
+        : undefined;
+  const joined =
+    reviewed !== undefined
+      ? `(select r.* from ${reviews} r where ${reviewed} offset 0) r
+        cross join lateral (select k.* from ${cases} k where k.id = r.case_id offset 0) k`
+      : read === 'page'
+        ? `${cases} k left join lateral (select r.* from ${reviews} r where r.case_id = k.id limit 1) r on true`
+        : `${cases} k left join ${reviews} r on r.customer_id = $1 and r.case_id = k.id`;
   return `(
-    select k.*, r.owner, k.closed_at is null and ${acceptedSql('k', at)} as is_accepted
-    from ${cases} k ${isReviewed ? joined : read === 'page' ? eachOwn : `left ${joined}`})`;
+    select k.*, r.owner, k.closed_at is null and ${acceptedSql('k', at)} as is_accepted from ${joined})`;
 }
 
 function casesOf({ kept, closed }: CaseSource, parameters: Parameters): string {
@@ -214,9 +225,8 @@ function orderOf(
       return { by: `${column}, c.id`, behind: `${key}::text = '' and (${column}, c.id) > (${time}, ${id})` };
     case 'amount':
       return {
-        by: 'c.weight desc, c.id',
-        behind: `${aged}::bigint is not null
-          and (c.weight < ${key}::bigint or (c.weight = ${key}::bigint and c.id > ${id}))`,
+        by: 'c.weight desc, c.id desc',
+        behind: `${aged}::bigint is not null and (c.weight, c.id) < (${key}::bigint, ${id})`,
       };
     case 'type':
       return {
@@ -225,9 +235,8 @@ function orderOf(
       };
     case 'closed':
       return {
-        by: 'c.closed_at desc, c.id',
-        behind: `${aged}::bigint is not null
-          and (c.closed_at < ${key}::timestamptz or (c.closed_at = ${key}::timestamptz and c.id > ${id}))`,
+        by: 'c.closed_at desc, c.id desc',
+        behind: `${aged}::bigint is not null and (c.closed_at, c.id) < (${key}::timestamptz, ${id})`,
       };
   }
 }
@@ -242,8 +251,8 @@ export interface CaseKeys {
 
 /** The order of cases, the same as that of the database. */
 export function compareKeys(sort: CaseSort, one: CaseKeys, other: CaseKeys): number {
-  // The largest first.
-  if (sort === 'amount') return byNumber(other.key, one.key) || byText(one.id, other.id);
+  // The largest first, from the end of an index.
+  if (sort === 'amount') return byNumber(other.key, one.key) || byText(other.id, one.id);
   return byText(one.key, other.key) || byNumber(one.aged, other.aged) || byText(one.id, other.id);
 }
 
@@ -304,13 +313,7 @@ export function isWhole(row: ListedCaseRow): row is CaseRow {
 }
 
 // What was made text once is measured and sent.
-function pageOf(
-  source: string,
-  by: AgeBy,
-  order: string,
-  conditions: readonly string[],
-  limit: string,
-): string {
+function pageOf(source: string, by: AgeBy, order: string, limit: string): string {
   return `
     select id, object_id, kind, entity_type, left_platform, right_platform, platform, platform_id, field, project_id,
       difference, weight, opened, aged, document_date, due_date, closed_at, closed_by, closed_by_id, values_digest,
@@ -320,7 +323,7 @@ function pageOf(
         found.place = 1 or sum(octet_length(found.detail)) over (order by found.place) <= ${CASE_BYTES} as fits
       from (
         select ${columnsBy(by)}, row_number() over (order by ${order}) as place
-        from ${source} c where ${conditions.join(' and ')} order by ${order} limit ${limit} offset 0
+        from ${source} c order by ${order} limit ${limit} offset 0
       ) found
     ) measured order by place`;
 }
@@ -343,8 +346,6 @@ export function readCases(
 ): Promise<readonly ListedCaseRow[]> {
   const parameters = new Parameters();
   const { ageBy } = filter;
-  const relation = sourceSql(filter, source, page.asOf, 'page', parameters);
-  const conditions = conditionsOf(filter, source, page.asOf, parameters);
   const [, key = '', aged = '', id = ''] = page.after ?? [];
   const isFirst = page.after === undefined;
   const { by, behind } = orderOf(
@@ -352,8 +353,18 @@ export function readCases(
     ageBy,
     isFirst ? ['', '', ''] : [parameters.add(key), parameters.add(aged), parameters.add(id)],
   );
-  const all = isFirst ? conditions : [...conditions, behind];
-  const sql = pageOf(relation, ageBy, by, all, parameters.add(page.limit));
+  const limit = parameters.add(page.limit);
+  // Open and closed cases each come in the order of an index of their table, so that no more than the page is read.
+  const parts =
+    source.closed?.state === 'all'
+      ? [{}, { closed: { ...source.closed, state: 'closed' } as const }]
+      : [source];
+  const first = parts.map((part) => {
+    const relation = sourceSql(filter, part, page.asOf, 'page', parameters);
+    const conditions = [...conditionsOf(filter, part, page.asOf, parameters), ...(isFirst ? [] : [behind])];
+    return `(select c.* from ${relation} c where ${conditions.join(' and ')} order by ${by} limit ${limit} offset 0)`;
+  });
+  const sql = pageOf(`(${first.join(' union all ')})`, ageBy, by, limit);
   return tx.query<ListedCaseRow>(sql, parameters.values);
 }
 

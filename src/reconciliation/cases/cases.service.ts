@@ -50,6 +50,7 @@ import { readReviews, reviewVersions } from '../reviews/case-reviews.repository'
 import { timeOfMilliseconds, unreviewed, type Review } from '../reviews/review';
 import { platformPairs } from '../comparisons/comparison';
 import { Freshness } from '../statement/freshness/freshness';
+import { RecentCounts } from './recent-counts';
 import { PastCases, type PastCasesPage, type PastCasesQuery } from './past-cases';
 import { projectNamed } from '../statement/projects.repository';
 import type { LoadedObject } from '../../records/loaded-object';
@@ -91,6 +92,8 @@ type CasePageAt = CasePage & Pick<PastCasesPage, 'counts'>;
 /** The cases between two platforms that need a person's attention. */
 @Injectable()
 export class CasesService {
+  private readonly recent = new RecentCounts();
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly freshness: Freshness,
@@ -101,7 +104,7 @@ export class CasesService {
   ) {}
 
   /**
-   * One page of cases, and the number of all cases.
+   * One page of cases, and the numbers of all cases of the list. These are counted with its first page.
    *
    * @throws ApiError NOT_FOUND if the project does not exist; VALIDATION_ERROR for a cursor of another list, and for
    *   parameters that exclude each other; as {@link PastCases.page} does for a time in the past
@@ -118,23 +121,26 @@ export class CasesService {
     const cursors = caseCursors[sort];
     const after = cursor === undefined ? undefined : cursors.decode(customerId, asked, cursor);
     const size = limit ?? PAGE_SIZE.usual;
-    const place = { sort, after, size };
+    const list = `${customerId} ${JSON.stringify(asked)}`;
+    const known = after === undefined ? undefined : this.recent.of(list);
+    const place = { sort, after, size, counted: known === undefined };
     const { cases, next, counts } = await (query.as_of === undefined
       ? this.presentPage(customerId, query, place, answer)
       : this.pastPage(customerId, query, await this.times.last(customerId, query.as_of), place, answer));
     const nextCursor = next === undefined ? null : cursors.encode(customerId, asked, next);
-    return new Paged(cases, nextCursor, { facets: facetsFrom(counts ?? []) });
+    if (counts !== undefined) this.recent.keep(list, counts);
+    return new Paged(cases, nextCursor, { facets: facetsFrom(counts ?? known ?? []) });
   }
 
   private async presentPage(
     customerId: string,
     query: CasesQuery,
-    page: PagePlace,
+    page: PagePlace & { readonly counted: boolean },
     answer: PendingAnswer,
   ): Promise<CasePageAt> {
     await this.freshness.follow(customerId);
     await this.memory.reserve(answer, PAGE_MEMORY);
-    return this.pageNow(customerId, query, { ...page, counted: true });
+    return this.pageNow(customerId, query, page);
   }
 
   /** A page of a file. */
@@ -173,10 +179,10 @@ export class CasesService {
     customerId: string,
     query: CasesQuery,
     time: string,
-    { sort, after, size }: PagePlace,
+    { sort, after, size, counted }: PagePlace & { readonly counted: boolean },
     answer: PendingAnswer,
   ): Promise<CasePageAt> {
-    const page = { ...wantedAt(query, time, sort), after, counted: true, size };
+    const page = { ...wantedAt(query, time, sort), after, counted, size };
     return this.pageAt(customerId, time, page, answer);
   }
 

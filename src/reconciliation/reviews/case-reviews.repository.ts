@@ -36,15 +36,17 @@ export function acceptedSql(alias: string, at: string): string {
       and (r.accepted_until is null or r.accepted_until > ${at}::timestamptz), false)`;
 }
 
-const anyAccepted = `
-  select 1 from case_reviews r
-  where r.customer_id = $1 and r.accepted_at is not null and r.valid_from <= $2::timestamptz
-    and (r.valid_until is null or r.valid_until > $2::timestamptz)
-  limit 1`;
+const accepted = `
+  select count(*)::int as count from (
+    select 1 from case_reviews r
+    where r.customer_id = $1 and r.accepted_at is not null and r.valid_from <= $2::timestamptz
+      and (r.valid_until is null or r.valid_until > $2::timestamptz)
+    limit $3) found`;
 
-/** Whether a customer has accepted any difference at a time. */
-export async function hasAcceptances(tx: CustomerTransaction, time: string): Promise<boolean> {
-  return (await tx.query(anyAccepted, [time])).length > 0;
+/** How many acceptances a customer has at a time, counted up to a number. */
+export async function countAcceptances(tx: CustomerTransaction, time: string, most: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(accepted, [time, most]);
+  return row?.count ?? 0;
 }
 
 interface ReviewRow {

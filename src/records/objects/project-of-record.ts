@@ -11,8 +11,14 @@ export interface ProjectColumns {
   readonly unknown_project: boolean;
 }
 
-/** SQL for the project of a record, by the record itself or else by its contract or invoice. */
-const projectIn = (records: string, of: string): string => `coalesce(
+/**
+ * SQL for the project of a record: the one that it names, or else that of its contract or of its invoice on the same
+ * platform. `$1` must be the customer.
+ *
+ * @param records the relation of records
+ * @param of the alias of the record
+ */
+export const projectIn = (records: string, of: string): string => `coalesce(
     ${of}.project_canonical_id,
     (select p.project_canonical_id from ${records} p
      where p.customer_id = $1 and p.canonical_id = ${of}.contract_canonical_id and p.platform = ${of}.platform),
@@ -22,9 +28,14 @@ const projectIn = (records: string, of: string): string => `coalesce(
      from ${records} p
      where p.customer_id = $1 and p.canonical_id = ${of}.invoice_canonical_id and p.platform = ${of}.platform))`;
 
-// A key whose project its own platform does not have, such as a dimension's code that stands for the other platform's
-// project.
-const namesByKeyAlone = `(r.project_canonical_id is null and coalesce(r.project_ref like 'key:%', false))`;
+/**
+ * SQL condition: a record of an alias names a project by a key that no project of its platform has, such as a dimension's
+ * code that stands for the other platform's project.
+ */
+export const namesUnknownProject = (of: string): string =>
+  `(${of}.project_canonical_id is null and coalesce(${of}.project_ref like 'key:%', false))`;
+
+const namesByKeyAlone = namesUnknownProject('r');
 
 /** SQL for the project of a linked record, if its key is the key that this record names. */
 const linkedProjectIn = (records: string): string => `(

@@ -5,6 +5,7 @@ import {
   type OlderRow,
 } from '../../database/transaction/older-rows';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
+import type { RecordUpdate } from './platform-records.repository';
 import { contentColumns, placementColumns } from './record-columns';
 
 /** Whether a platform has deleted records of a type that are still kept. */
@@ -51,6 +52,15 @@ export async function keepAsDeleted(
      select ${kept.map((column) => `r.${column}`).join(', ')}, $4::timestamptz from platform_records r where ${condition}`,
     [...parameters, at],
   );
+}
+
+/** Updates deleted records as `updateRecords` does present ones. @returns how many */
+export function updateDeletedRecords(
+  tx: CustomerTransaction,
+  { set, from, where }: Required<RecordUpdate>,
+  parameters: readonly unknown[],
+): Promise<number> {
+  return tx.execute(`update deleted_records r set ${set.join(', ')} from ${from} where ${where}`, parameters);
 }
 
 /** Deletes rows of `deleted_records` as `d`. @returns how many */

@@ -29,6 +29,7 @@ describe('readIncoming', () => {
         number: ' SC-001',
         status: null,
         document_date: null,
+        amount_order: null,
         search_words: 'sc-001',
         project_ref: 'id:341276',
         customer_ref: 'id:501004',

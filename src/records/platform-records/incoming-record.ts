@@ -117,6 +117,7 @@ export function columnsOf(
   | 'number'
   | 'status'
   | 'document_date'
+  | 'amount_order'
   | 'search_words'
   | 'project_ref'
   | 'customer_ref'

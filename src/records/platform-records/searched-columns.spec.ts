@@ -1,5 +1,6 @@
+import { exponentOf, type Money } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
-import { searchedColumns, wordsOf } from './searched-columns';
+import { amountOrder, searchedColumns, wordsOf } from './searched-columns';
 
 describe('searchedColumns', () => {
   it('reads number, title and name, folded as keys are', () => {
@@ -14,14 +15,34 @@ describe('searchedColumns', () => {
     expect(searchedColumns('invoice', { status: 'paid', invoice_date: '2026-02-01' })).toEqual({
       status: 'paid',
       document_date: '2026-02-01',
+      amount_order: null,
       search_words: null,
     });
     expect(searchedColumns('payment', { date: '2026-03-01' }).document_date).toBe('2026-03-01');
     expect(searchedColumns('project', { start_date: '2026-03-01', name: null })).toEqual({
       status: null,
       document_date: null,
+      amount_order: null,
       search_words: null,
     });
+  });
+});
+
+describe('amountOrder', () => {
+  it('orders amounts as numbers, whatever their currency', () => {
+    const money = fc.record({
+      amount: fc.oneof(fc.maxSafeInteger(), fc.integer({ min: -2_000, max: 2_000 })),
+      currency: fc.constantFrom('JPY', 'USD', 'KWD', 'CLF'),
+    });
+    const valueOf = ({ amount, currency }: Money) => BigInt(amount) * 10n ** BigInt(4 - exponentOf(currency));
+    fc.assert(
+      fc.property(money, money, (one, other) => {
+        const [first, second] = [amountOrder(one), amountOrder(other)];
+        expect(first < second).toBe(valueOf(one) < valueOf(other));
+        expect(first === second).toBe(valueOf(one) === valueOf(other));
+        expect(first).toMatch(/^[0-]\d{20}$/);
+      }),
+    );
   });
 });
 

@@ -162,6 +162,71 @@ describe('finding objects', () => {
       expect(await ids(client, 'payment', '&project_id=proj_00000000000000000000000000000000')).toEqual([]);
     });
 
+    it('by project, where it follows from the contract or the invoice, also when these change or come later', async () => {
+      const contract = (id: number, project?: number) =>
+        record(
+          'contract',
+          { id, number: `SC-${id}`, ...(project !== undefined && { project: { id: project } }) },
+          'WorkOrderContract',
+        );
+      const invoice = (id: number, more: object) =>
+        record('invoice', { id, invoice_number: `INV-${id}`, ...more });
+      const opened = await open([
+        ...projects,
+        contract(10, 1),
+        contract(11),
+        invoice(100, { commitment_id: 10 }),
+        invoice(101, { commitment_id: 10, project_id: 2 }),
+        invoice(102, { commitment_id: 11 }),
+        invoice(103, { commitment_id: 12 }),
+        payment(1, { requisition_id: 100 }),
+        payment(2, { requisition_id: 101 }),
+        payment(3, { contract_id: 10 }),
+        payment(4, { requisition_id: 102, contract_id: 10 }),
+        payment(5, { requisition_id: 100, project_id: 2 }),
+        payment(6, { requisition_id: 103 }),
+        payment(12, { contract_id: 11 }),
+      ]);
+      const [one, two] = await found<ListedObject>(opened.client, path('project', '&q=lex'));
+      const both = async (type: StoredEntityType, more = '') => [
+        await ids(opened.client, type, `&project_id=${one?.canonical_id}${more}`),
+        await ids(opened.client, type, `&project_id=${two?.canonical_id}${more}`),
+      ];
+      expect(await both('contract')).toEqual([[10], []]);
+      expect(await both('invoice')).toEqual([[100], [101]]);
+      expect(await both('payment')).toEqual([
+        [1, 3, 4],
+        [2, 5],
+      ]);
+      expect(await both('payment', '&sort=-amount&include_deleted=false')).toEqual([
+        [4, 3, 1],
+        [5, 2],
+      ]);
+      const objects = `&q=chk&project_id=${one?.canonical_id}`;
+      expect(await pages(opened.client, anyPlatform('payment', `${objects}&limit=1`))).toHaveLength(3);
+      const { body } = await opened.client.get(anyPlatform('payment', `${objects}&limit=1&count=true`));
+      expect(body).toMatchObject({ total: 3, total_exact: true });
+      opened.platform.put(contract(10, 2));
+      opened.platform.put(contract(12, 1));
+      opened.platform.put(contract(11, 1));
+      await opened.readAll();
+      expect(await both('invoice')).toEqual([
+        [102, 103],
+        [100, 101],
+      ]);
+      expect(await both('payment')).toEqual([
+        [6, 12],
+        [1, 2, 3, 4, 5],
+      ]);
+      opened.platform.remove('payment', '6');
+      await opened.readAll();
+      await opened.readAll();
+      expect(await both('payment', '&include_deleted=true')).toEqual([
+        [6, 12],
+        [1, 2, 3, 4, 5],
+      ]);
+    });
+
     it('by the date of the document, both days included', async () => {
       expect(await ids(client, 'payment', '&date_from=2026-01-02&date_to=2026-01-03')).toEqual([2, 3]);
       expect(await ids(client, 'payment', '&date_from=2026-01-04')).toEqual([12]);
@@ -282,7 +347,13 @@ describe('finding objects', () => {
       ['entity_type=project&q=a&date_to=2026-02-01', /date_to does not go with entity_type project/],
       ['entity_type=customer&q=a&project_id=x', /project_id does not go with entity_type customer/],
       ['entity_type=payment&q=a&include_deleted=true', /include_deleted needs platform/],
-      ['entity_type=payment&q=a&sort=amount', /sort must be one of id, date, -date/],
+      [
+        'entity_type=payment&q=a&sort=size',
+        /sort must be one of id, number, -number, date, -date, amount, -amount/,
+      ],
+      ['entity_type=payment&q=a&sort=amount', /sort needs platform/],
+      ['entity_type=project&platform=platform_a&sort=-amount', /sort=-amount does not go with .* no amount/],
+      ['entity_type=customer&platform=platform_a&sort=number', /sort=number does not go with .* no number/],
       ['entity_type=payment&q=a&sort=date', /sort needs platform/],
       ['entity_type=project&platform=platform_a&sort=date', /sort=date does not go with entity_type project/],
       [
@@ -320,7 +391,7 @@ describe('finding objects', () => {
         project_id: (place % 2) + 1,
       }),
     );
-    // The record that platform_b has of payment 12 is pending there.
+    // The record that platform_b has of payment 12 is pending there, and of March.
     const statusesOf = (id: number) => [words[(id - 1) % words.length], ...(id === 12 ? ['pending'] : [])];
     const { client } = await open([...projects, ...many]);
     const [project] = await found<ListedObject>(client, path('project', '&q=lex-001'));
@@ -352,8 +423,9 @@ describe('finding objects', () => {
               (given.q === undefined || `chk-${id}`.startsWith(given.q)) &&
               (given.status === undefined || statusesOf(id).includes(given.status)) &&
               (given.project_id === undefined || (id - 1) % 2 === 0) &&
-              (given.date_from === undefined || dateOf(id) >= given.date_from) &&
-              (given.date_to === undefined || dateOf(id) <= given.date_to),
+              [dateOf(id), ...(id === 12 ? ['2026-03-01'] : [])].some(
+                (date) => date >= (given.date_from ?? '') && date <= (given.date_to ?? '9'),
+              ),
           );
         // Native IDs of one day are in the order of their text.
         const byDate = met.toSorted((one, other) =>
@@ -367,6 +439,53 @@ describe('finding objects', () => {
           expect(body.total).toBe(expected.length);
         }
       }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('is ordered by number, date or amount, where many have the same or none, in pages as in whole', async () => {
+    const numbers = [null, 'a-1', 'A-1', 'a-10', 'É', '\u{10ffff}x'];
+    const dates = [null, '2026-01-01', '2026-01-02'];
+    const amounts = [null, '-5.00', '0.00', '5.00', '12.00', '90071992547409.00'];
+    const many = Array.from({ length: 48 }, (_, place) =>
+      record('payment', {
+        id: place + 1,
+        check_number: numbers[(place * 5) % numbers.length],
+        date: dates[(place * 7) % dates.length],
+        amount: amounts[(place * 11 + (place >> 3)) % amounts.length],
+        status: place % 3 === 0 ? 'paid' : 'pending',
+      }),
+    );
+    const { client } = await open(many);
+    const sortKeys: Readonly<Record<string, (place: number) => number>> = {
+      // The second and the third are the same key.
+      number: (place) => [0, 1, 1, 2, 3, 4][(place * 5) % numbers.length] ?? 0,
+      date: (place) => (place * 7) % dates.length,
+      amount: (place) => (place * 11 + (place >> 3)) % amounts.length,
+    };
+    const by = fc.constantFrom(...Object.keys(sortKeys));
+    const filter = fc.constantFrom('', '&status=paid', '&q=a-1', '&modified_after=2020-01-01');
+    await fc.assert(
+      fc.asyncProperty(
+        by,
+        fc.boolean(),
+        filter,
+        fc.integer({ min: 1, max: 9 }),
+        async (sort, up, more, limit) => {
+          const target = path('payment', `${more}&sort=${up ? '' : '-'}${sort}`);
+          const whole = await found<ListedObject>(client, target);
+          expect(await pages(client, `${target}&limit=${limit}`)).toEqual(whole);
+          const places = many
+            .map((_, place) => place)
+            .filter((place) => more !== '&status=paid' || place % 3 === 0)
+            .filter((place) => more !== '&q=a-1' || [1, 2, 3].includes((place * 5) % numbers.length))
+            .toSorted((one, other) => {
+              const byKey = (sortKeys[sort]?.(one) ?? 0) - (sortKeys[sort]?.(other) ?? 0);
+              return byKey || (`${one + 1}` < `${other + 1}` ? -1 : 1);
+            });
+          expect(whole.map(({ id }) => Number(id) - 1)).toEqual(up ? places : places.toReversed());
+        },
+      ),
       { numRuns: 40 },
     );
   });

@@ -1,0 +1,34 @@
+import type { CaseCount } from './cases.repository';
+
+/** Lists whose counts an instance remembers, those that were counted last. A list has some 350 counts at most. */
+const MOST_LISTS = 200;
+
+/** For how long, in milliseconds: a client that pages through a list asks again sooner. */
+const LIFE = 60_000;
+
+/**
+ * The counts of lists, for the pages behind their first one. To count a list reads all of it, so to count with each page
+ * would cost the square of its length.
+ */
+export class RecentCounts {
+  private readonly lists = new Map<
+    string,
+    { readonly counts: readonly CaseCount[]; readonly until: number }
+  >();
+
+  /** @param now milliseconds of a clock that never goes back */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  /** The counts of a list; undefined if they are not known any more. */
+  of(list: string): readonly CaseCount[] | undefined {
+    const known = this.lists.get(list);
+    return known !== undefined && known.until > this.now() ? known.counts : undefined;
+  }
+
+  keep(list: string, counts: readonly CaseCount[]): void {
+    this.lists.delete(list);
+    this.lists.set(list, { counts, until: this.now() + LIFE });
+    const [oldest] = this.lists.keys();
+    if (this.lists.size > MOST_LISTS && oldest !== undefined) this.lists.delete(oldest);
+  }
+}
