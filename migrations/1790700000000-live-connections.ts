@@ -44,11 +44,10 @@ const up = [
     constraint fk_platform_tokens_connection foreign key (customer_id, platform)
       references live_connections (customer_id, platform) on delete cascade
   )`,
-  ...withMode.map(
-    (table) =>
-      `alter table ${table} add column mode text collate "C" not null default 'sandbox',
-         add constraint ck_${table}_mode check (mode in ('sandbox', 'live'))`,
-  ),
+  ...withMode.flatMap((table) => [
+    `alter table ${table} add column mode text collate "C" not null default 'sandbox'`,
+    `alter table ${table} add constraint ck_${table}_mode check (mode in ('sandbox', 'live'))`,
+  ]),
 ];
 
 const down = [

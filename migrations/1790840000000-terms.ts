@@ -17,9 +17,8 @@ export class Terms1790840000000 implements MigrationInterface {
 }
 
 const up = [
+  `alter table exchange_rates add column ended_at timestamptz, drop constraint pk_exchange_rates`,
   `alter table exchange_rates
-    add column ended_at timestamptz,
-    drop constraint pk_exchange_rates,
     add constraint pk_exchange_rates primary key (customer_id, from_currency, to_currency, set_at)`,
   `create unique index uq_exchange_rates_present on exchange_rates (customer_id, from_currency, to_currency)
     where ended_at is null`,
@@ -48,8 +47,7 @@ const down = [
   `drop table customer_terms`,
   `delete from exchange_rates where ended_at is not null`,
   `drop index uq_exchange_rates_present`,
+  `alter table exchange_rates drop constraint pk_exchange_rates, drop column ended_at`,
   `alter table exchange_rates
-    drop constraint pk_exchange_rates,
-    drop column ended_at,
     add constraint pk_exchange_rates primary key (customer_id, from_currency, to_currency)`,
 ];

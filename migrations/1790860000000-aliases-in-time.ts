@@ -23,9 +23,12 @@ const up = [
   `alter table canonical_aliases
     add column merged_into text collate "C",
     add column since timestamptz default now()`,
-  `update canonical_aliases a set merged_into = a.canonical_id, since = (
-      select max(v.until) from record_versions v where v.customer_id = a.customer_id and v.canonical_id = a.alias_id
-    )`,
+  `update canonical_aliases set merged_into = canonical_id, since = null`,
+  `update canonical_aliases a set since = v.ended_at
+   from (
+     select customer_id, canonical_id, max(until) as ended_at from record_versions group by customer_id, canonical_id
+   ) v
+   where v.customer_id = a.customer_id and v.canonical_id = a.alias_id`,
   `create table absent_moves (
     customer_id uuid not null,
     platform text collate "C" not null,

@@ -15,7 +15,8 @@ export class StatesOfChanges1796000010001 implements MigrationInterface {
 }
 
 const up = [
-  `alter table propagations add column state text collate "C" not null default 'settled',
+  `alter table propagations add column state text collate "C" not null default 'settled'`,
+  `alter table propagations
      add constraint ck_propagations_state check (state in ('held', 'uncertain', 'pending', 'rejected', 'settled'))`,
   `update propagations p set state = 'rejected'
    where exists (select 1 from json_each(p.outcome) o where o.value ->> 'status' = 'rejected')`,

@@ -8,9 +8,9 @@ export async function makeLive(
   platform: PlatformName,
 ): Promise<void> {
   await stored.query(
-    `insert into live_connections (customer_id, platform, settings, sealed_secrets, sealed_key, master_key_id)
-     values ($1, $2, '{}', '', '', 'test')
-     on conflict (customer_id, platform) do update set changed_at = clock_timestamp()`,
+    `insert into live_connections (customer_id, platform, settings, sealed_secrets, sealed_key, master_key_id, changed_at)
+     values ($1, $2, '{}', '', '', 'test', clock_timestamp())
+     on conflict (customer_id, platform) do update set changed_at = excluded.changed_at`,
     [customerId, platform],
   );
 }

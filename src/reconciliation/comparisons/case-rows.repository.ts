@@ -72,18 +72,21 @@ export function casesIn(state: 'open' | 'closed' | 'all', closed: readonly strin
   return `(${{ open: openCases, closed: ended, all: `${openCases} union all ${ended}` }[state]})`;
 }
 
-// A case of one record moves with the record to another object, whose page may be saved before or after this one.
-const keepCases = (condition: string, [ids, digests]: readonly [ids: string, digests: string]): string => `
-  with gone as (
-    delete from comparison_cases c where c.customer_id = $1 and (${condition} or c.id = any (${ids}::text[]))
-      and not exists (
-        select from unnest(${ids}::text[], ${digests}::text[]) n (id, digest)
-        where n.id = c.id and n.digest = c.digest)
-    returning ${listOf(caseColumns, 'c')}, c.valid_from
-  )
+/**
+ * SQL for the cases to replace, of alias `c`, but for those that come again. A case of one record moves with the record to
+ * another object, whose page may be saved before or after this one.
+ */
+const goneCases = (condition: string, [ids, digests]: readonly [ids: string, digests: string]): string => `
+  c.customer_id = $1 and (${condition} or c.id = any (${ids}::text[]))
+    and not exists (
+      select from unnest(${ids}::text[], ${digests}::text[]) n (id, digest)
+      where n.id = c.id and n.digest = c.digest)`;
+
+const keepCases = (gone: string): string => `
   insert into case_versions (customer_id, ${caseColumns.join(', ')}, valid_from, valid_until)
-  select s.customer_id, ${listOf(caseColumns, 'g')}, g.valid_from, s.changed_until
-  from gone g join comparison_states s on s.customer_id = $1 and g.valid_from < s.changed_until
+  select s.customer_id, ${listOf(caseColumns, 'c')}, c.valid_from, s.changed_until
+  from comparison_cases c join comparison_states s on s.customer_id = $1 and c.valid_from < s.changed_until
+  where ${gone}
   returning id, listed_before is null as listed`;
 
 const midnight = (day: string): string => `(${day}::date::timestamp at time zone 'UTC')`;
@@ -221,13 +224,11 @@ export async function saveCases(
   const rows = results.flatMap(({ object, cases }) => cases.map((one) => ({ object, one })));
   const columns = columnsOfCases(rows);
   const ids = rows.map(({ one }) => one.id);
-  const keys = [`$${parameters.length + 2}`, `$${parameters.length + 3}`] as const;
+  const gone = goneCases(condition, [`$${parameters.length + 2}`, `$${parameters.length + 3}`]);
+  const given = [...parameters, ids, columns.at(-1)];
   const [ended] = await Promise.all([
-    tx.query<{ id: string; listed: boolean }>(keepCases(condition, keys), [
-      ...parameters,
-      ids,
-      columns.at(-1),
-    ]),
+    tx.query<{ id: string; listed: boolean }>(keepCases(gone), given),
+    tx.query(`delete from comparison_cases c where ${gone}`, given),
     ...(ids.length === 0 ? [] : [tx.query(insertCases, [...columns]), tx.query(reopen, [ids])]),
   ]);
   const stay = new Set(ids);

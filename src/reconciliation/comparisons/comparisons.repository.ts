@@ -41,19 +41,20 @@ export function comparisonsAt(mark: string): string {
   return inForce('comparisons', 'comparison_versions', pairColumns, mark);
 }
 
+/** SQL for the comparisons to replace, of alias `c`, but for those that come again: those with the same keys and digest. */
+const gonePairs = (condition: string, digests: string): string => `
+  c.customer_id = $1 and ${condition}
+    and not exists (
+      select from unnest(${digests}) n (object_id, lefts, rights, digest)
+      where n.object_id = c.object_id and n.lefts = c.left_platform and n.rights = c.right_platform
+        and n.digest = c.digest)`;
+
 // What a refresh makes is in force from its mark. Rows that the same refresh made before were never in force.
-const keepPairs = (condition: string, digests: string): string => `
-  with gone as (
-    delete from comparisons c where c.customer_id = $1 and ${condition}
-      and not exists (
-        select from unnest(${digests}) n (object_id, lefts, rights, digest)
-        where n.object_id = c.object_id and n.lefts = c.left_platform and n.rights = c.right_platform
-          and n.digest = c.digest)
-    returning ${listOf(pairColumns, 'c')}, c.valid_from
-  )
+const keepPairs = (gone: string): string => `
   insert into comparison_versions (customer_id, ${pairColumns.join(', ')}, valid_from, valid_until)
-  select s.customer_id, ${listOf(pairColumns, 'g')}, g.valid_from, s.changed_until
-  from gone g join comparison_states s on s.customer_id = $1 and g.valid_from < s.changed_until`;
+  select s.customer_id, ${listOf(pairColumns, 'c')}, c.valid_from, s.changed_until
+  from comparisons c join comparison_states s on s.customer_id = $1 and c.valid_from < s.changed_until
+  where ${gone}`;
 
 const insertPairs = `
   insert into comparisons (customer_id, ${pairColumns.join(', ')}, digest, valid_from)
@@ -80,8 +81,11 @@ export async function savePairs(
   const rows = results.flatMap(({ object, pairs }) => pairs.map((pair) => ({ object, pair })));
   const columns = columnsOfPairs(rows);
   const keys = [0, 1, 2, 3].map((at) => `$${parameters.length + 2 + at}::text[]`).join(', ');
+  const gone = gonePairs(condition, keys);
+  const given = [...parameters, ...columns.slice(0, 3), columns.at(-1)];
   await Promise.all([
-    tx.query(keepPairs(condition, keys), [...parameters, ...columns.slice(0, 3), columns.at(-1)]),
+    tx.query(keepPairs(gone), given),
+    tx.query(`delete from comparisons c where ${gone}`, given),
     ...(rows.length === 0 ? [] : [tx.query(insertPairs, [...columns])]),
   ]);
 }

@@ -510,7 +510,7 @@ describe('the comparisons of a customer', () => {
       const never = 1e12;
       // As if it had come behind what was followed, and nobody could have seen it yet.
       await stored.query(
-        `update comparison_states set lease_owner = gen_random_uuid(), lease_until = now() + interval '1 hour',
+        `update comparison_states set lease_owner = '${customerId}', lease_until = now() + interval '1 hour',
            changed_until = '-infinity' where customer_id = '${customerId}'`,
       );
       await stored.query(
