@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors/api-error';
 import { csvFile } from '../../common/csv/csv-file';
+import { FileHeads } from '../../common/csv/file-heads';
 import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
 import { isTimeText, isUuid } from '../../common/paging/sort-keys';
 import { AnswerMemory } from '../../common/response/memory/answer-memory';
@@ -36,6 +37,7 @@ export class ListedSignoffs {
     private readonly unitOfWork: UnitOfWork,
     private readonly comparison: SignoffComparison,
     private readonly memory: AnswerMemory,
+    private readonly heads: FileHeads,
   ) {}
 
   /** @throws ApiError 400 for a cursor of another query; Overloaded if no memory becomes free */
@@ -81,9 +83,9 @@ export class ListedSignoffs {
     await this.memory.reserve(answer, LISTED_MEMORY * FILE_PAGE);
     const { state, role } = query;
     const asOf = await this.unitOfWork.runFor(customerId, settledTime, { readOnly: true });
-    const head = { customerId, requestId, filters: { ...query, limit: undefined, cursor: undefined } };
+    const head = await this.heads.of(customerId, query, requestId);
     const pages = this.pages(customerId, { state, role }, asOf, answer.gone);
-    return csvFile(signoffsFile(head, asOf, pages), 'reconciliation-signoffs', asOf);
+    return csvFile(head, signoffsFile(asOf, pages), 'reconciliation-signoffs', asOf);
   }
 
   private async *pages(

@@ -1,6 +1,6 @@
 import { exponentOf, formatDecimal, stringifyJson } from '@app/mapper';
 import { csvLine } from '../../common/csv/csv';
-import { headLines, numberCell, type FileHead } from '../../common/csv/csv-file';
+import { numberCell, timeCell, type CsvTable } from '../../common/csv/csv-file';
 import type { FigureChangeResponse, FigureValue, Signoff } from './signoffs.response';
 
 const COLUMNS = [
@@ -32,14 +32,16 @@ const COLUMNS = [
  *
  * @param asOf the moment of the list, ISO 8601
  */
-export async function* signoffsFile(
-  head: FileHead,
-  asOf: string,
-  pages: AsyncIterable<readonly Signoff[]>,
-): AsyncGenerator<string> {
-  yield headLines('reconciliation signoffs', head, [['as of', { plain: asOf }]]);
-  yield csvLine([]);
-  yield csvLine([...COLUMNS]);
+export function signoffsFile(asOf: string, pages: AsyncIterable<readonly Signoff[]>): CsvTable {
+  return {
+    title: 'reconciliation signoffs',
+    about: [['as of', timeCell(asOf)]],
+    columns: COLUMNS,
+    rows: rowsOf(pages),
+  };
+}
+
+async function* rowsOf(pages: AsyncIterable<readonly Signoff[]>): AsyncGenerator<string> {
   for await (const page of pages) yield page.map(lineOf).join('');
 }
 
@@ -50,10 +52,10 @@ function lineOf(one: Signoff): string {
     one.state,
     one.role,
     one.signed_by,
-    { plain: one.signed_at },
+    timeCell(one.signed_at),
     one.note,
-    { plain: one.as_of },
-    one.through === null ? null : { plain: one.through },
+    timeCell(one.as_of),
+    timeCell(one.through),
     one.platforms.join(' to '),
     one.entity_type,
     one.project_id,
@@ -62,9 +64,9 @@ function lineOf(one: Signoff): string {
     one.current ? 'yes' : 'no',
     numberCell(one.changes_total),
     one.changes.map(changeText).join('; ') || null,
-    compared && { plain: compared.as_of },
+    timeCell(compared?.as_of ?? null),
     compared && (compared.complete ? 'yes' : 'no'),
-    withdrawn && { plain: withdrawn.at },
+    timeCell(withdrawn?.at ?? null),
     withdrawn?.by ?? null,
     withdrawn?.reason ?? null,
   ]);

@@ -1,6 +1,7 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, Matches, MaxLength } from 'class-validator';
+import { IsFileHead } from '../../common/validation/file-head.decorator';
 import { IsPageSize } from '../../common/paging/page-size.decorator';
 import { LONGEST_CURSOR, PAGE_SIZE } from '../../common/paging/paging';
 import { IsTime, timeSchema } from '../../common/paging/time-parameter';
@@ -132,4 +133,7 @@ export class SignoffsQuery {
   @IfPresent()
   @IsString()
   cursor?: string;
+
+  @IsFileHead()
+  head?: boolean;
 }
