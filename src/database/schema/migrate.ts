@@ -40,6 +40,7 @@ import { TimeZonesOfCustomers1796000021000 } from '../../../migrations/179600002
 import { ReasonsOfTerms1796000022000 } from '../../../migrations/1796000022000-reasons-of-terms';
 import { IndexesOfAttention1796000023000 } from '../../../migrations/1796000023000-indexes-of-attention';
 import { SearchedRecords1796000050000 } from '../../../migrations/1796000050000-searched-records';
+import { ExpiringReviews1796000060000 } from '../../../migrations/1796000060000-expiring-reviews';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
@@ -90,6 +91,7 @@ export const MIGRATIONS = [
   IndexesOfAttention1796000023000,
   CaseReviews1796000030000,
   SearchedRecords1796000050000,
+  ExpiringReviews1796000060000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */
