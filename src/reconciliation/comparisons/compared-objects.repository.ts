@@ -17,6 +17,8 @@ export type ComparedRow = CopyRow & {
   readonly number: string | null;
   /** Canonical ID of its project, by itself or by its contract or invoice on the same platform. */
   readonly belongs_to: string | null;
+  /** Canonical ID of the company that it is with, in the same way; of a company its own. Null for a project. */
+  readonly counterparty: string | null;
   /**
    * Whether it names a project by a key that is unknown on its platform and differs from the key of its linked record's
    * project.
@@ -43,16 +45,22 @@ interface PageSql {
   readonly candidates: string;
 }
 
-/** SQL for the project of a record, by the record itself or else by its contract or invoice. */
-const projectIn = (records: string, of: string): string => `coalesce(
-    ${of}.project_canonical_id,
-    (select p.project_canonical_id from ${records} p
+/** SQL for what a record refers to, by the record itself or else by its contract or invoice. */
+const referredIn = (
+  column: 'project_canonical_id' | 'customer_canonical_id',
+  records: string,
+  of: string,
+): string => `coalesce(
+    ${of}.${column},
+    (select p.${column} from ${records} p
      where p.customer_id = $1 and p.canonical_id = ${of}.contract_canonical_id and p.platform = ${of}.platform),
-    (select coalesce(p.project_canonical_id, (
-       select c.project_canonical_id from ${records} c
+    (select coalesce(p.${column}, (
+       select c.${column} from ${records} c
        where c.customer_id = $1 and c.canonical_id = p.contract_canonical_id and c.platform = p.platform))
      from ${records} p
      where p.customer_id = $1 and p.canonical_id = ${of}.invoice_canonical_id and p.platform = ${of}.platform))`;
+
+const projectIn = (records: string, of: string): string => referredIn('project_canonical_id', records, of);
 
 // A key whose project its own platform does not have, such as a dimension's code that stands for the other platform's
 // project.
@@ -71,6 +79,8 @@ function comparedColumns(columns: string, records: string): string {
     case when r.entity_type = 'project' then r.canonical_id
       when ${namesByKeyAlone} then ${linkedProjectIn(records)}
       else ${projectIn(records, 'r')} end as belongs_to,
+    case when r.entity_type = 'customer' then r.canonical_id when r.entity_type = 'project' then null
+      else ${referredIn('customer_canonical_id', records, 'r')} end as counterparty,
     ${namesByKeyAlone} as unknown_project,
     (extract(epoch from r.since) * 1000000)::bigint::text as since`;
 }

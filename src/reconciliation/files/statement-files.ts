@@ -83,6 +83,23 @@ const CASE_COLUMNS = [
   'accepted_by',
   'accepted_at',
   'accepted_until',
+  'closed_reason',
+  'closed_decided_by',
+  'label',
+  'counterparty',
+  'project',
+  'settled_by',
+  'settled_field',
+] as const;
+
+/** Columns of one platform: the amount in the record's currency and as it was converted, the address, who may write. */
+const PLATFORM_COLUMNS = [
+  'amount',
+  'currency',
+  'converted',
+  'converted_currency',
+  'link',
+  'writable',
 ] as const;
 
 /** All cases of a list as CSV, with the sums of their statement. */
@@ -102,11 +119,15 @@ export async function* casesFile(
   }
   yield rateLines(statement);
   yield csvLine([]);
-  yield csvLine([...CASE_COLUMNS]);
-  for await (const cases of pages) yield cases.map(caseLine).join('');
+  const { platforms } = statement;
+  yield csvLine([
+    ...CASE_COLUMNS,
+    ...platforms.flatMap((platform) => PLATFORM_COLUMNS.map((column) => `${platform}_${column}`)),
+  ]);
+  for await (const cases of pages) yield cases.map((one) => caseLine(one, platforms)).join('');
 }
 
-function caseLine(one: CaseResponse): string {
+function caseLine(one: CaseResponse, platforms: readonly PlatformName[]): string {
   return csvLine([
     one.id,
     one.kind,
@@ -146,7 +167,29 @@ function caseLine(one: CaseResponse): string {
     one.accepted?.decided_by ?? null,
     dayCell(one.accepted?.at ?? null),
     dayCell(one.accepted?.until ?? null),
+    one.closed_by?.reason ?? null,
+    one.closed_by?.decided_by ?? null,
+    one.label,
+    one.counterparty,
+    one.project?.name ?? null,
+    one.settlement.by,
+    one.settlement.field ?? null,
+    ...platforms.flatMap((platform) => platformCells(one, platform)),
   ]);
+}
+
+function platformCells(
+  { amounts, links, settlement }: CaseResponse,
+  platform: PlatformName,
+): readonly Cell[] {
+  const amount = amounts[platform];
+  const writable = settlement.writable[platform];
+  return [
+    ...moneyCells(amount?.native),
+    ...moneyCells(amount?.converted ?? undefined),
+    links[platform] ?? null,
+    writable === true ? 'yes' : (writable ?? null),
+  ];
 }
 
 function aboutStatement(statement: StatementResponse): readonly (readonly Cell[])[] {

@@ -19,7 +19,7 @@ import {
   type Case,
   type ObjectOfCases,
   type UndatedCase,
-} from './case-parts';
+} from '../case-parts';
 import {
   hasTwoDates,
   hasTwoProjects,
@@ -32,8 +32,8 @@ import {
   type DocumentDates,
   type PairComparison,
   type Unreadable,
-} from '../comparisons/comparison';
-import type { Converter } from '../statement/figures/conversion';
+} from '../../comparisons/comparison';
+import type { Converter } from '../../statement/figures/conversion';
 import { valuesDigestOf } from './values-digest';
 
 /**
