@@ -82,14 +82,9 @@ export async function readNames(
       : tx.query<NameRow>(then, [left, time]));
     const last = rows.at(-1);
     const read = last?.cut === true ? left.slice(0, last.place) : left;
-    for (const id of read)
-      names.set(
-        id,
-        namedIn(
-          rows.filter((row) => row.id === id),
-          precedence,
-        ),
-      );
+    const byId = new Map<string, NameRow[]>();
+    for (const row of rows) byId.set(row.id, [...(byId.get(row.id) ?? []), row]);
+    for (const id of read) names.set(id, namedIn(byId.get(id) ?? [], precedence));
     left = left.slice(read.length);
   }
   return names;
