@@ -116,6 +116,12 @@ export interface RecordRef {
   readonly known?: JsonObject;
 }
 
+/** A record whose address is wanted. */
+export interface AddressedRecord extends Pick<RecordRef, 'entityType' | 'variant' | 'platformId'> {
+  /** Native IDs of what the record was created under, as far as the record shows them. */
+  readonly parents: Readonly<Partial<Record<'project' | 'contract', string>>>;
+}
+
 /**
  * A record that a platform's notification names as changed. The service uses only the name; it reads the data itself.
  */
@@ -377,6 +383,12 @@ export abstract class Connector {
    * results, not exceptions.
    */
   test?(connection: Connection, signal: AbortSignal): Promise<ConnectionTest>;
+
+  /**
+   * How the addresses of records in the platform's API follow from the settings of a connection and the IDs of the record.
+   * Pure. The address is undefined where these do not suffice. Absent for a sandbox.
+   */
+  addresses?(settings: JsonObject): (record: AddressedRecord) => string | undefined;
 
   /**
    * Set for a platform whose records are rows of this database. It applies a write inside the transaction that

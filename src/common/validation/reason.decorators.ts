@@ -6,22 +6,22 @@ export const LONGEST = { reason: 2_000, decidedBy: 200 } as const;
 
 const somethingVisible = /\S/;
 
-// The last rule is reported first, so that a value of another type is told its type.
-
-/** The decorators of `reason`: why the caller decides something, in free text. */
-export function IsReason(): PropertyDecorator {
+/** The decorators of a text for people. */
+export function IsWords(longest: number, message: string): PropertyDecorator {
   return applyDecorators(
-    MaxLength(LONGEST.reason),
-    Matches(somethingVisible, { message: 'reason must say something' }),
+    // The last rule is reported first, so that a value of another type is told its type.
+    MaxLength(longest),
+    Matches(somethingVisible, { message }),
     IsString(),
   );
 }
 
+/** The decorators of `reason`: why the caller decides something, in free text. */
+export function IsReason(): PropertyDecorator {
+  return IsWords(LONGEST.reason, 'reason must say something');
+}
+
 /** The decorators of `decided_by`: the name of who decides. */
 export function IsDecider(): PropertyDecorator {
-  return applyDecorators(
-    MaxLength(LONGEST.decidedBy),
-    Matches(somethingVisible, { message: 'decided_by must name somebody' }),
-    IsString(),
-  );
+  return IsWords(LONGEST.decidedBy, 'decided_by must name somebody');
 }

@@ -1,11 +1,6 @@
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsString, Matches, MaxLength } from 'class-validator';
 import { IfPresent } from './json-object.validator';
-
-/** Characters that a reason, and the name of who gives it, may have. */
-const LONGEST = { reason: 2_000, decidedBy: 200 } as const;
-
-const somethingVisible = /\S/;
+import { IsDecider, IsReason, LONGEST } from './reason.decorators';
 
 /** Who changes what is agreed with the customer, and why. */
 export class TermReasonDto {
@@ -15,9 +10,7 @@ export class TermReasonDto {
     description: 'Why, in the words of who decides. It is kept with the change, and shown.',
   })
   @IfPresent()
-  @IsString()
-  @Matches(somethingVisible, { message: 'reason must say something' })
-  @MaxLength(LONGEST.reason)
+  @IsReason()
   reason?: string;
 
   @ApiPropertyOptional({
@@ -26,9 +19,7 @@ export class TermReasonDto {
     description: 'Who decides: a name that the customer’s people know.',
   })
   @IfPresent()
-  @IsString()
-  @Matches(somethingVisible, { message: 'decided_by must name somebody' })
-  @MaxLength(LONGEST.decidedBy)
+  @IsDecider()
   decided_by?: string;
 }
 

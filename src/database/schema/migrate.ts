@@ -44,6 +44,7 @@ import { SortedRecords1796000060000 } from '../../../migrations/1796000060000-so
 import { ColumnFills1796000061000 } from '../../../migrations/1796000061000-column-fills';
 import { OrdersOfCases1796000062000 } from '../../../migrations/1796000062000-orders-of-cases';
 import { DueWebhooks1796000063000 } from '../../../migrations/1796000063000-due-webhooks';
+import { ExpiringReviews1796000064000 } from '../../../migrations/1796000064000-expiring-reviews';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { dataSourceOptions, type Pooler } from './data-source';
@@ -100,6 +101,7 @@ export const MIGRATIONS = [
   ColumnFills1796000061000,
   OrdersOfCases1796000062000,
   DueWebhooks1796000063000,
+  ExpiringReviews1796000064000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

@@ -23,7 +23,7 @@ const BEGIN: OlderRow = { at: '-infinity', customerId: '00000000-0000-0000-0000-
  * Customers with rows that are older than a time, in pages. Reads across customers, and only older rows, along an index on the
  * time and the customer. A page begins behind all rows that were read, so rows that stay keep no other customer from its turn.
  *
- * @param table its name
+ * @param table its name, or SQL of a relation in brackets
  * @param time its column with the time
  * @param condition SQL for what else must be true of the table's row `r`; `$1` is the time
  * @param after the last row of the page before

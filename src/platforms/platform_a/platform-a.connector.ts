@@ -6,6 +6,7 @@ import { later } from '../../runtime/clock/later';
 import { CredentialsService } from '../credentials/credentials.service';
 import { ApiError } from '../../common/errors/api-error';
 import type {
+  AddressedRecord,
   CallBudget,
   Checkpoint,
   Connection,
@@ -26,12 +27,13 @@ import { TIME, type Time } from '../live/time';
 import type { WriteSteps } from '../live/writing/write-steps';
 import { TokenSource } from '../live/tokens/token-source';
 import { PlatformClients } from '../live/transport/platform-clients';
+import { platformASettings } from './credentials';
 import { platformALimits } from './limits';
 import { callBudget } from './reading/call-budget';
 import { lookFor } from './reading/find-record';
 import { KnownCompanies } from './reading/known-companies';
 import { readScope } from './reading/read-scope';
-import { showRecord } from './reading/show-record';
+import { recordAddresses, showRecord } from './reading/show-record';
 import { VendorDirectory } from './reading/vendor-directory';
 import { visibleProjects } from './reading/visible-projects';
 import { parentsIn, ParentsCache, type Parents } from './reading/parents-cache';
@@ -134,6 +136,14 @@ export class PlatformAConnector extends LiveConnector {
       if (!(error instanceof ApiError)) throw error;
       return { ok: false, message: error.message };
     }
+  }
+
+  override addresses(settings: JsonObject): (record: AddressedRecord) => string | undefined {
+    const own = platformASettings({ settings });
+    return ({ parents, ...ref }) => {
+      const { project, contract } = parents;
+      return recordAddresses(own, ref, project === undefined ? undefined : { project, contract })[0];
+    };
   }
 
   override predict(command: WriteCommand, current: JsonObject | undefined): Prediction {

@@ -4,6 +4,7 @@ import { behaviourOf, forecastAt } from '@app/behaviour';
 import { Clock } from '../../runtime/clock/clock';
 import { CredentialsService } from '../credentials/credentials.service';
 import type {
+  AddressedRecord,
   CallBudget,
   Checkpoint,
   Connection,
@@ -23,6 +24,8 @@ import type { WriteSteps } from '../live/writing/write-steps';
 import { TokenSource } from '../live/tokens/token-source';
 import { PlatformClients } from '../live/transport/platform-clients';
 import { platformBAccess } from './access';
+import { isGuid, recordUrl } from './addresses';
+import { platformBSettings } from './credentials';
 import { callBudget } from './reading/call-budget';
 import { localCurrency } from './reading/local-currency';
 import { readRecord } from './reading/read-record';
@@ -95,6 +98,12 @@ export class PlatformBConnector extends LiveConnector {
     signal: AbortSignal,
   ): Promise<SourceRecord | undefined> {
     return this.get(connection, ref, signal);
+  }
+
+  override addresses(settings: JsonObject): (record: AddressedRecord) => string | undefined {
+    const own = platformBSettings({ settings });
+    return ({ entityType, platformId }) =>
+      isGuid(platformId) ? recordUrl(own, entityType, platformId) : undefined;
   }
 
   override predict(

@@ -80,6 +80,8 @@ export type UndatedCase = Omit<
 export interface ObjectOfCases extends ComparedObject {
   /** The key of each record as the record has it. */
   readonly numbers: ReadonlyMap<PlatformName, string>;
+  /** Canonical ID of the company that each record is with; no entry for a record that names none. */
+  readonly counterparties: ReadonlyMap<PlatformName, string>;
 }
 
 /** A case of one record, without its distinguishing values. */

@@ -9,6 +9,7 @@ import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { anyValue } from '../../common/openapi/schemas/schema-names';
 import { caseKinds, caseStates, type CaseKind, type CaseState } from './case-parts';
 import { CaseAcceptance, CaseClosedBy, CaseEvent, HISTORY_EVENTS } from '../reviews/case-event.response';
+import { settledBys, type SettledBy } from './showing/settlement';
 import { MoneySum } from '../statement/statement.response';
 
 const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
@@ -89,6 +90,77 @@ export class CaseCandidate extends CaseRecord {
   readonly compared?: readonly ComparedFieldResponse[];
 }
 
+/** The project of a case. */
+@ApiSchema({ name: 'CaseProject' })
+export class CaseProject {
+  @ApiProperty({ description: 'Canonical ID.' })
+  readonly id: string;
+
+  @ApiProperty({ ...nullableText, description: 'Null while no platform has the project.' })
+  readonly name: string | null;
+}
+
+/** The amount of a case's record on one platform. */
+@ApiSchema({ name: 'CaseAmount' })
+export class CaseAmount {
+  @ApiProperty({
+    type: MoneySum,
+    description: 'In the currency of the record, with the sign of canonical amounts.',
+  })
+  readonly native: MoneySum;
+
+  @ApiProperty({
+    type: MoneySum,
+    nullable: true,
+    description: 'In the currency of `difference`, as it was converted for it. Null without a rate.',
+  })
+  readonly converted: MoneySum | null;
+}
+
+/** Amounts by platform. */
+@ApiSchema({ name: 'CaseAmounts' })
+export class CaseAmounts {}
+
+/** Addresses of records by platform. */
+@ApiSchema({ name: 'CaseLinks' })
+export class CaseLinks {}
+
+/** Whether a change may write, by platform. */
+@ApiSchema({ name: 'CaseWritable' })
+export class CaseWritable {}
+for (const platform of platformNames) {
+  ApiPropertyOptional({ type: CaseAmount, nullable: true })(CaseAmounts.prototype, platform);
+  ApiPropertyOptional({ type: 'string', nullable: true })(CaseLinks.prototype, platform);
+  ApiPropertyOptional({ type: Object, anyOf: [{ type: 'boolean', enum: [true] }, { type: 'string' }] })(
+    CaseWritable.prototype,
+    platform,
+  );
+}
+
+/** How a case can be settled. */
+@ApiSchema({ name: 'CaseSettlement' })
+export class CaseSettlement {
+  @ApiProperty({
+    enum: settledBys,
+    description:
+      '`propagate`: a change through this service. `decision`: of which records are one. `platform`: on the platform alone. `none`: none of these, such as an agreed rate; also for a closed case.',
+  })
+  readonly by: SettledBy;
+
+  @ApiPropertyOptional({
+    description:
+      'The canonical field to write, or the native path of a value that cannot be read. Without one, `propagate` creates the missing record.',
+  })
+  readonly field?: string;
+
+  @ApiProperty({
+    type: CaseWritable,
+    description:
+      'For each platform on which a change would write: true, or why it may not. Locks of single records show with a dry run.',
+  })
+  readonly writable: Readonly<Partial<Record<PlatformName, true | string>>>;
+}
+
 /** Something between two platforms that a person may want to look at. */
 @ApiSchema({ name: 'ReconciliationCase' })
 export class CaseResponse {
@@ -106,6 +178,23 @@ export class CaseResponse {
 
   @ApiProperty()
   readonly canonical_id: string;
+
+  @ApiProperty({
+    ...nullableText,
+    description:
+      'What names the object: its number and its title or name. At most 200 characters; null for one that has neither.',
+  })
+  readonly label: string | null;
+
+  @ApiProperty({
+    ...nullableText,
+    description:
+      'Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known.',
+  })
+  readonly counterparty: string | null;
+
+  @ApiProperty({ type: CaseProject, nullable: true, description: 'The project of `project_id`.' })
+  readonly project: CaseProject | null;
 
   @ApiProperty({
     ...nullableText,
@@ -194,6 +283,22 @@ export class CaseResponse {
     description: 'Why its difference is accepted; null unless it is.',
   })
   readonly accepted: CaseAcceptance | null;
+
+  @ApiProperty({
+    type: CaseAmounts,
+    description: 'The amounts of the records on the platforms of the case; null where there is none.',
+  })
+  readonly amounts: Readonly<Partial<Record<PlatformName, CaseAmount | null>>>;
+
+  @ApiProperty({
+    type: CaseLinks,
+    description:
+      'The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record.',
+  })
+  readonly links: Readonly<Partial<Record<PlatformName, string | null>>>;
+
+  @ApiProperty({ type: CaseSettlement, description: 'What would settle it, and where.' })
+  readonly settlement: CaseSettlement;
 
   @ApiPropertyOptional({ type: ComparedValues, description: 'Of a disagreement: what each platform says.' })
   readonly values?: ValuesByPlatform;

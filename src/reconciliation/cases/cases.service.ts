@@ -1,65 +1,31 @@
 import { transactionTime } from '../../database/transaction/database-time';
-import { Inject, Injectable } from '@nestjs/common';
-import {
-  ComparedRecords,
-  type ComparedField,
-  type PlatformName,
-  type RateQuote,
-  type FieldReading,
-} from '@app/mapper';
+import { Injectable } from '@nestjs/common';
+import type { PlatformName } from '@app/mapper';
 import { getCustomer } from '../../auth/customers/customers.repository';
-import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { ApiError, invalidInput } from '../../common/errors/api-error';
+import { invalidInput } from '../../common/errors/api-error';
 import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
-import { AnswerMemory, MADE_OF_STORED, NeedsRoom } from '../../common/response/memory/answer-memory';
+import { AnswerMemory, MADE_OF_STORED } from '../../common/response/memory/answer-memory';
 import { PAGE_SIZE, Paged, type PagedQuery } from '../../common/paging/paging';
 import { CustomerTimes } from '../../common/paging/customer-times';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
 import { settledTime } from '../../records/changes/settled-time.repository';
-import { loadObjects, storedBytes } from '../../records/objects/stored-objects.repository';
-import { caseFrom, facetsFrom } from './case-record';
-import type {
-  CaseResponse,
-  CaseDetailResponse,
-  CaseFacets,
-  CaseCandidate,
-  ComparedFieldResponse,
-  ComparedValue,
-} from './cases.response';
-import {
-  CASE_BYTES,
-  caseCursors,
-  countCases,
-  findCase,
-  isWhole,
-  openPeriods,
-  positionOf,
-  readCases,
-  type CaseFilter,
-  type CasePosition,
-  type CaseRow,
-  type CaseSource,
-  type ClosedFilter,
-} from './cases.repository';
-import { HISTORY_EVENTS } from '../reviews/case-event.response';
-import { historyOf, type HistorySources } from '../reviews/case-history';
-import { latestNotes } from '../reviews/case-notes.repository';
-import { readReviews, reviewVersions } from '../reviews/case-reviews.repository';
-import { timeOfMilliseconds, unreviewed, type Review } from '../reviews/review';
+import type { CaseResponse, CaseFacets } from './cases.response';
+import { caseCursors, positionOf, type CasePosition } from './listing/case-order';
+import type { CaseFilter, ClosedBetween } from './listing/case-relation';
+import { CASE_BYTES, isWhole } from './listing/case-row';
+import { countCases, readCases, type CaseCount } from './listing/cases.repository';
+import { PastCases } from './listing/past-cases';
+import { facetsFrom } from './showing/case-record';
+import { REASON_BYTES, ShownCases } from './showing/shown-cases';
 import { platformPairs } from '../comparisons/comparison';
 import { Freshness } from '../statement/freshness/freshness';
 import { RecentCounts } from './recent-counts';
-import { PastCases, type PastCasesPage, type PastCasesQuery } from './past-cases';
 import { projectNamed } from '../statement/projects.repository';
-import type { LoadedObject } from '../../records/loaded-object';
-import { currencyOfCases, comparisonContext } from '../comparisons/comparison-context.repository';
+import { comparisonContext } from '../comparisons/comparison-context.repository';
 import type { CasesQuery, CaseSort } from '../statement/statement.dto';
 import { pairOf } from '../statement/statement.service';
-
-/** Maximum bytes of the reasons that a page shows. Its first case is always included. */
-const REASON_BYTES = 512 * 1024;
 
 /** Memory that is reserved for a page until it is made. */
 const PAGE_MEMORY = MADE_OF_STORED * (CASE_BYTES + REASON_BYTES);
@@ -76,18 +42,18 @@ export interface CasePages {
 interface CasePage {
   readonly cases: readonly CaseResponse[];
   readonly next: CasePosition | undefined;
+  readonly counts: readonly CaseCount[] | undefined;
 }
 
-type WantedAt = Pick<PastCasesQuery, 'filterAt' | 'sort'> & { readonly list: 'project' | 'all' };
-
-/** Where a page begins, and how many cases it has at most. */
+/** What a page is of, where it begins, and how many cases it has at most. */
 interface PagePlace {
   readonly sort: CaseSort;
   readonly after: CasePosition | undefined;
   readonly size: number;
+  readonly counted: boolean;
+  /** The mark of the last refresh that counts, for a list of several pages of one moment. */
+  readonly refreshed?: string | undefined;
 }
-
-type CasePageAt = CasePage & Pick<PastCasesPage, 'counts'>;
 
 /** The cases between two platforms that need a person's attention. */
 @Injectable()
@@ -100,7 +66,7 @@ export class CasesService {
     private readonly memory: AnswerMemory,
     private readonly past: PastCases,
     private readonly times: CustomerTimes,
-    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
+    private readonly shown: ShownCases,
   ) {}
 
   /**
@@ -120,95 +86,38 @@ export class CasesService {
     const sort = sortOf(query);
     const cursors = caseCursors[sort];
     const after = cursor === undefined ? undefined : cursors.decode(customerId, asked, cursor);
-    const size = limit ?? PAGE_SIZE.usual;
     const list = `${customerId} ${JSON.stringify(asked)}`;
     const known = after === undefined ? undefined : this.recent.of(list);
-    const place = { sort, after, size, counted: known === undefined };
+    const place = { sort, after, size: limit ?? PAGE_SIZE.usual, counted: known === undefined };
     const { cases, next, counts } = await (query.as_of === undefined
       ? this.presentPage(customerId, query, place, answer)
-      : this.pastPage(customerId, query, await this.times.last(customerId, query.as_of), place, answer));
+      : this.pageAt(customerId, query, await this.pastTime(customerId, query, query.as_of), place, answer));
     const nextCursor = next === undefined ? null : cursors.encode(customerId, asked, next);
     if (counts !== undefined) this.recent.keep(list, counts);
     return new Paged(cases, nextCursor, { facets: facetsFrom(counts ?? known ?? []) });
   }
 
-  private async presentPage(
-    customerId: string,
-    query: CasesQuery,
-    page: PagePlace & { readonly counted: boolean },
-    answer: PendingAnswer,
-  ): Promise<CasePageAt> {
-    await this.freshness.follow(customerId);
-    await this.memory.reserve(answer, PAGE_MEMORY);
-    return this.pageNow(customerId, query, page);
-  }
-
-  /** A page of a file. */
-  private async closedPage(
-    customerId: string,
-    query: CasesQuery,
-    page: PagePlace & { readonly asOf: number },
-    answer?: PendingAnswer,
-  ): Promise<CasePageAt> {
-    await this.reserve(page.after, answer);
-    return this.pageNow(customerId, query, { ...page, counted: page.after === undefined });
-  }
-
-  private async pageNow(
-    customerId: string,
-    query: CasesQuery,
-    page: PagePlace & { readonly asOf?: number; readonly counted: boolean },
-  ): Promise<CasePageAt> {
-    const closed = await this.closedOf(customerId, query);
-    return this.read(customerId, async (tx) => {
-      const filter = await filterOf(tx, query);
-      const asOf = page.asOf ?? page.after?.[0] ?? (await transactionTime(tx.store)).getTime();
-      const source = { closed };
-      const shown = await this.pageIn(tx, filter, { ...page, asOf }, source);
-      return { ...shown, counts: page.counted ? await countCases(tx, filter, asOf, source) : undefined };
-    });
-  }
-
-  // A response that has begun can no longer be refused, only cut off.
-  private async reserve(after: CasePosition | undefined, answer?: PendingAnswer): Promise<void> {
-    const waitLimitMs = after === undefined ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;
-    if (answer !== undefined) await this.memory.reserve(answer, PAGE_MEMORY, waitLimitMs);
-  }
-
-  private async pastPage(
-    customerId: string,
-    query: CasesQuery,
-    time: string,
-    { sort, after, size, counted }: PagePlace & { readonly counted: boolean },
-    answer: PendingAnswer,
-  ): Promise<CasePageAt> {
-    const page = { ...wantedAt(query, time, sort), after, counted, size };
-    return this.pageAt(customerId, time, page, answer);
-  }
-
   /**
    * All cases of a query at a time, page by page. Each page is a short separate read, and all pages show the same
-   * moment, however slowly the client reads them. Closed cases are those of the moment of each page; a case that opens
-   * again meanwhile breaks the list off.
+   * moment, however slowly the client reads them.
    *
    * @param time in UTC, with microseconds; the past, or {@link moment}
    * @param answer holds the memory of one page at a time; absent for an operator's list
    * @throws ApiError as {@link PastCases.page} does, before the first page; Overloaded if no memory becomes free
    */
   async all(customerId: string, query: CasesQuery, time: string, answer?: PendingAnswer): Promise<CasePages> {
-    const sort = sortOf(query);
-    const isOpen = query.state === undefined || query.state === 'open' || query.state === 'accepted';
-    const size = PAGE_SIZE.most;
-    const read = (after: CasePosition | undefined): Promise<CasePageAt> =>
-      isOpen
-        ? this.pageAt(
-            customerId,
-            time,
-            { ...wantedAt(query, time, sort), after, counted: after === undefined, size },
-            answer,
-          )
-        : this.closedPage(customerId, query, { sort, after, size, asOf: Date.parse(time) }, answer);
-    const first = await read(undefined);
+    const place = { sort: sortOf(query), size: PAGE_SIZE.most };
+    if (hasClosed(query)) await this.freshness.follow(customerId);
+    const first = await this.pageAt(
+      customerId,
+      query,
+      time,
+      { ...place, after: undefined, counted: true },
+      answer,
+    );
+    const { refreshed } = first;
+    const read = (after: CasePosition) =>
+      this.pageAt(customerId, query, time, { ...place, after, counted: false, refreshed }, answer);
     const facets = facetsFrom(first.counts ?? []);
     return { facets, asOf: time, pages: pagesFrom(first, facets.total, read) };
   }
@@ -241,111 +150,79 @@ export class CasesService {
     }
   }
 
-  /**
-   * One case with all its data for a decision.
-   *
-   * @throws ApiError NOT_FOUND without such a case, open or closed; Overloaded if no memory becomes free
-   */
-  async get(customerId: string, id: string, answer: PendingAnswer): Promise<CaseDetailResponse> {
+  private async presentPage(
+    customerId: string,
+    query: CasesQuery,
+    { sort, after, size, counted }: PagePlace,
+    answer: PendingAnswer,
+  ): Promise<CasePage> {
     await this.freshness.follow(customerId);
-    return this.memory.withRoom(answer, (room) => this.find(customerId, id, room));
-  }
-
-  private find(customerId: string, id: string, room: number): Promise<CaseDetailResponse | NeedsRoom> {
+    await this.memory.reserve(answer, PAGE_MEMORY);
+    const between = await this.betweenOf(customerId, query);
     return this.read(customerId, async (tx) => {
-      const row = await findCase(tx, id);
-      if (row === undefined) throw new ApiError('NOT_FOUND', 'No case has this ID');
-      const { terms, currencies } = await comparisonContext(tx);
-      const asOf = (await transactionTime(tx.store)).getTime();
-      const history = await this.historySources(tx, id);
-      const found = caseFrom(
-        row,
-        currencyOfCases(currencies, this.environment.defaultCurrency),
-        asOf,
-        history.reviews[0] ?? unreviewed,
-      );
-      const ids = [row.object_id, ...found.candidates.map(({ canonical_id }) => canonical_id)];
-      const bytes = (await storedBytes(tx, ids)) + bytesOfHistory(history);
-      if (bytes > room) return new NeedsRoom(bytes);
-      const objects = new Map((await loadObjects(tx, ids)).map((one) => [one.id, one]));
-      const own = objects.get(row.object_id);
-      const pair = [row.left_platform, row.right_platform] as const;
+      const filter = await filterOf(tx, query);
+      const asOf = after?.[0] ?? (await transactionTime(tx.store)).getTime();
+      const state = filter.state === 'accepted' ? 'open' : filter.state;
+      const source = { of: 'present', state, between } as const;
+      const known = await comparisonContext(tx);
+      const rows = await readCases(tx, filter, { asOf, sort, after, limit: size + 1 }, source);
+      const whole = rows.slice(0, size).filter(isWhole);
+      const cases = await this.shown.page(tx, whole, { asOf, list: listOf(query), known });
+      const last = rows.length > cases.length ? whole[cases.length - 1] : undefined;
       return {
-        ...found,
-        history: historyOf(history, timeOfMilliseconds(asOf)),
-        compared: own === undefined ? [] : comparedFields(own, pair, terms.rates),
-        candidates: found.candidates.map((candidate): CaseCandidate => {
-          const other = objects.get(candidate.canonical_id);
-          const both = own && other && joined(own, other, candidate.platform);
-          return {
-            ...candidate,
-            compared: both === undefined ? [] : comparedFields(both, pair, terms.rates),
-          };
-        }),
+        cases,
+        next: last && positionOf(last, sort, asOf),
+        counts: counted ? await countCases(tx, filter, asOf, source) : undefined,
       };
     });
   }
 
-  private async historySources(tx: CustomerTransaction, id: string): Promise<HistorySources> {
-    const most = HISTORY_EVENTS + 1;
-    const [periods, reviews, notes] = await Promise.all([
-      openPeriods(tx, id, most),
-      reviewVersions(tx, id, most),
-      latestNotes(tx, id, most),
-    ]);
-    return { periods, reviews, notes };
-  }
-
   private async pageAt(
     customerId: string,
+    query: CasesQuery,
     time: string,
-    { list, size, ...page }: WantedAt & Pick<PastCasesQuery, 'after' | 'counted'> & { readonly size: number },
+    { sort, after, size, counted, refreshed: upTo }: PagePlace,
     answer?: PendingAnswer,
-  ): Promise<CasePageAt> {
-    const { after, sort } = page;
-    await this.reserve(after, answer);
-    const query = { ...page, limit: size + 1 };
-    const { rows, counts, reviews, currency } = await this.past.page(customerId, time, query, answer?.gone);
+  ): Promise<CasePage & { readonly refreshed: string | undefined }> {
+    // A response that has begun can no longer be refused, only cut off.
+    const waitLimitMs = after === undefined ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;
+    if (answer !== undefined) await this.memory.reserve(answer, PAGE_MEMORY, waitLimitMs);
     const asOf = Date.parse(time);
-    const shown = thatFit(rows.slice(0, size).filter(isWhole), reviews);
-    const last = shown.at(-1);
-    return {
-      cases: shown.map((row) => caseFrom(row, currency, asOf, reviews.get(row.id) ?? unreviewed, list)),
-      next: rows.length > shown.length && last !== undefined ? positionOf(last, sort, asOf) : undefined,
-      counts,
-    };
-  }
-
-  private async pageIn(
-    tx: CustomerTransaction,
-    filter: CaseFilter,
-    { asOf, after, size, sort }: PagePlace & { readonly asOf: number },
-    source: CaseSource,
-  ): Promise<CasePage> {
-    const { currencies } = await comparisonContext(tx);
-    const rows = await readCases(tx, filter, { asOf, sort, after, limit: size + 1 }, source);
-    const whole = rows.slice(0, size).filter(isWhole);
-    const reviews = await readReviews(
-      tx,
-      whole.map(({ id }) => id),
+    const { rows, counts, shown, refreshed } = await this.past.page(
+      customerId,
+      time,
+      {
+        filterAt: (tx) => filterOf(tx, query, time),
+        sort,
+        after,
+        limit: size + 1,
+        counted,
+        between: await this.betweenOf(customerId, query),
+        refreshed: upTo,
+      },
+      async (tx, found, known) => {
+        const whole = found.slice(0, size).filter(isWhole);
+        const cases = await this.shown.page(tx, whole, { asOf, time, list: listOf(query), known });
+        return { cases, last: whole[cases.length - 1] };
+      },
+      answer?.gone,
     );
-    const shown = thatFit(whole, reviews);
-    const last = shown.at(-1);
-    const list = filter.projectId === undefined ? 'all' : 'project';
-    const currency = currencyOfCases(currencies, this.environment.defaultCurrency);
-    return {
-      cases: shown.map((row) => caseFrom(row, currency, asOf, reviews.get(row.id) ?? unreviewed, list)),
-      next: rows.length > shown.length && last !== undefined ? positionOf(last, sort, asOf) : undefined,
-    };
+    const { cases, last } = shown;
+    const hasMore = rows.length > cases.length && last !== undefined;
+    return { cases, next: hasMore ? positionOf(last, sort, asOf) : undefined, counts, refreshed };
   }
 
-  private async closedOf(
+  /** What was closed at a time is known when the comparisons have followed until then. */
+  private async pastTime(customerId: string, query: CasesQuery, asOf: string): Promise<string> {
+    if (hasClosed(query)) await this.freshness.follow(customerId);
+    return this.times.last(customerId, asOf);
+  }
+
+  private async betweenOf(
     customerId: string,
-    { state, closed_since: since, closed_until: until }: CasesQuery,
-  ): Promise<ClosedFilter | undefined> {
-    if (state === undefined || state === 'open' || state === 'accepted') return undefined;
+    { closed_since: since, closed_until: until }: CasesQuery,
+  ): Promise<ClosedBetween> {
     return {
-      state,
       since: since === undefined ? undefined : await this.times.first(customerId, since),
       until: until === undefined ? undefined : await this.times.last(customerId, until),
     };
@@ -366,12 +243,12 @@ function parametersOf({ cursor: _, limit: __, head: ___, ...asked }: CasesQuery)
 }
 
 async function* pagesFrom(
-  first: CasePageAt,
+  first: CasePage,
   total: number,
-  read: (after: CasePosition) => Promise<CasePageAt>,
+  read: (after: CasePosition) => Promise<CasePage>,
 ): AsyncGenerator<readonly CaseResponse[], void, undefined> {
   let given = 0;
-  for (let page: CasePageAt | undefined = first; page !== undefined;) {
+  for (let page: CasePage | undefined = first; page !== undefined;) {
     given += page.cases.length;
     yield page.cases;
     const after: CasePosition | undefined = page.next;
@@ -400,67 +277,22 @@ async function filterOf(tx: CustomerTransaction, query: CasesQuery, time?: strin
   };
 }
 
-function wantedAt(query: CasesQuery, time: string, sort: CaseSort): WantedAt {
-  return {
-    filterAt: (tx) => filterOf(tx, query, time),
-    sort,
-    list: query.project_id === undefined ? 'all' : 'project',
-  };
+function listOf({ project_id: project }: CasesQuery): 'project' | 'all' {
+  return project === undefined ? 'all' : 'project';
+}
+
+function hasClosed({ state }: CasesQuery): boolean {
+  return state === 'closed' || state === 'all';
 }
 
 /** @throws ApiError VALIDATION_ERROR for an order or a time that the listed cases do not have */
-function sortOf({ state = 'open', sort, as_of, closed_since, closed_until }: CasesQuery): CaseSort {
+function sortOf({ state = 'open', sort, closed_since, closed_until }: CasesQuery): CaseSort {
   const isClosed = state === 'closed';
   const problems = [
-    (state === 'closed' || state === 'all') &&
-      as_of !== undefined &&
-      'as_of lists cases that were not closed, so state must be open or accepted',
     !isClosed && sort === 'closed' && 'sort=closed is for state=closed',
     !isClosed && closed_since !== undefined && 'closed_since is for state=closed',
     !isClosed && closed_until !== undefined && 'closed_until is for state=closed',
   ].filter((problem) => problem !== false);
   if (problems.length > 0) throw invalidInput(problems);
   return sort ?? (isClosed ? 'closed' : 'age');
-}
-
-/** The first cases of a page whose reasons fit into it. */
-function thatFit(rows: readonly CaseRow[], reviews: ReadonlyMap<string, Review>): readonly CaseRow[] {
-  let bytes = 0;
-  const beyond = rows.findIndex(({ id }, place) => {
-    bytes += Buffer.byteLength(reviews.get(id)?.acceptance?.reason ?? '');
-    return place > 0 && bytes > REASON_BYTES;
-  });
-  return beyond === -1 ? rows : rows.slice(0, beyond);
-}
-
-function bytesOfHistory({ reviews, notes }: HistorySources): number {
-  const texts = [
-    ...reviews.map(({ acceptance }) => acceptance?.reason ?? ''),
-    ...notes.map(({ text }) => text),
-  ];
-  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-}
-
-/** An object with the record of a candidate on a platform where it has none. */
-function joined(own: LoadedObject, other: LoadedObject, platform: PlatformName): LoadedObject {
-  const taken = other.copies.filter((copy) => copy.platform === platform);
-  return { ...own, copies: [...own.copies.filter((copy) => copy.platform !== platform), ...taken] };
-}
-
-function comparedFields(
-  object: LoadedObject,
-  [left, right]: readonly [PlatformName, PlatformName],
-  rates: readonly RateQuote[],
-): readonly ComparedFieldResponse[] {
-  const value = ({ platform, canonical, native, path }: FieldReading): [PlatformName, ComparedValue] => [
-    platform,
-    { canonical, native, path },
-  ];
-  // A case of one record has its platform on both sides.
-  const once = (sayings: ComparedField['readings']) => (left === right ? sayings.slice(0, 1) : sayings);
-  return new ComparedRecords(object).fields(left, right, rates).map(({ field, same, readings: sayings }) => ({
-    field,
-    same: left === right ? null : same,
-    values: Object.fromEntries(once(sayings).map(value)),
-  }));
 }

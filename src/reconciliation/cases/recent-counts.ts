@@ -1,4 +1,4 @@
-import type { CaseCount } from './cases.repository';
+import type { CaseCount } from './listing/cases.repository';
 
 /** Lists whose counts an instance remembers, those that were counted last. A list has some 350 counts at most. */
 const MOST_LISTS = 200;

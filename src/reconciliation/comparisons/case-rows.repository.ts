@@ -63,6 +63,41 @@ const closedCases = `
       where l.customer_id = $1 and l.id = v.id and l.closed_at is not null and l.valid_until > v.valid_until)`;
 
 /**
+ * SQL for cases with their last end at a time: a relation like {@link casesAt}. It does not tell whether a case was open again
+ * by then.
+ *
+ * @param time the parameter that holds the time
+ * @param refreshed the parameter that holds the mark of the last refresh whose ends count
+ * @param conditions of closed cases, on the alias `v`
+ */
+export function casesClosedAt(time: string, refreshed: string, conditions: readonly string[]): string {
+  const ended = (version: string): string =>
+    `${version}.customer_id = $1 and ${version}.closed_at <= ${time}::timestamptz
+      and ${version}.valid_until <= ${refreshed}::timestamptz`;
+  return `(
+    select v.customer_id, ${listOf(caseColumns, 'v')}, v.closed_at, v.closed_by, v.closed_by_id from case_versions v
+    where ${[ended('v'), ...conditions].join(' and ')}
+      and not exists (
+        select from case_versions l where ${ended('l')} and l.id = v.id and l.valid_until > v.valid_until))`;
+}
+
+/**
+ * SQL conditions, on the alias `v`: no case with this ID was open at a mark, but for those of some objects. Two conditions,
+ * so that each is one look at an index.
+ *
+ * @param mark the parameter that holds the mark
+ * @param without the parameter that holds the IDs of the objects
+ */
+export function notOpenAt(mark: string, without: string): readonly string[] {
+  const isInForce = (alias: string): string => `${alias}.customer_id = $1 and ${alias}.id = v.id
+    and ${alias}.valid_from <= ${mark}::timestamptz and ${alias}.object_id <> all (${without}::text[])`;
+  return [
+    `not exists (select from comparison_cases o where ${isInForce('o')})`,
+    `not exists (select from case_versions w where ${isInForce('w')} and w.valid_until > ${mark}::timestamptz)`,
+  ];
+}
+
+/**
  * SQL for the open cases, the closed ones, or both: a relation like {@link casesAt}.
  *
  * @param closed conditions of closed cases, on the alias `v`

@@ -1,7 +1,7 @@
 import { platformNames, type PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { byObject, copyQuery, type CopyRow } from '../../records/objects/copy-rows';
-import { projectColumns, type ProjectColumns } from '../../records/objects/project-of-record';
+import { projectColumns, referredIn, type ProjectColumns } from '../../records/objects/project-of-record';
 import { recordsAt } from '../../records/changes/record-versions.repository';
 import type { Candidate } from './comparison';
 import { countOfRulings, ruledOut } from './ruled-out';
@@ -17,6 +17,11 @@ export type ComparedRow = CopyRow &
   ProjectColumns & {
     /** The record's key, as it is written. */
     readonly number: string | null;
+    /**
+     * Canonical ID of the company that it is with, by the record itself or by its contract or invoice on the same platform;
+     * of a company its own. Null for a project.
+     */
+    readonly counterparty: string | null;
     /** Microseconds since 1970. */
     readonly since: string;
   };
@@ -41,6 +46,8 @@ interface PageSql {
 /** What follows `select`, for an alias `r` with the columns of a record. */
 function comparedColumns(columns: string, records: string): string {
   return `${columns}, r.number, ${projectColumns(records)},
+    case when r.entity_type = 'customer' then r.canonical_id when r.entity_type = 'project' then null
+      else ${referredIn('customer_canonical_id', records, 'r')} end as counterparty,
     (extract(epoch from r.since) * 1000000)::bigint::text as since`;
 }
 

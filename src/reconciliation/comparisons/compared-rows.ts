@@ -2,10 +2,11 @@ import type { PlatformName, ValueTerms } from '@app/mapper';
 import { objectFrom } from '../../records/objects/copy-rows';
 import { projectsByPlatform } from '../../records/objects/project-of-record';
 import type { Case, ObjectOfCases } from '../cases/case-parts';
-import { casesOf, itemsOf, itemsOfPair } from '../cases/cases';
+import { withFacts } from '../cases/making/case-facts';
+import { casesOf, itemsOf, itemsOfPair } from '../cases/making/cases';
 import { compareObject, type Candidate, type Comparison, type PairComparison } from './comparison';
 import type { Converter } from '../statement/figures/conversion';
-import { openSince, type Dated } from '../cases/open-since';
+import { openSince, type Dated } from '../cases/making/open-since';
 import type { ComparedRow, FormerRow } from './compared-objects.repository';
 
 /** The records of an object as they are. */
@@ -82,7 +83,10 @@ export function withTimes(
       const times = itemsOfPair(pair).map(opened);
       return { ...pair, openedAt: times.length === 0 ? undefined : Math.min(...times) };
     }),
-    cases: casesOf(object, comparison, convert).map((one) => ({ ...one, openedAt: opened(one.item) })),
+    cases: withFacts(casesOf(object, comparison, convert), object, comparison, terms, convert).map((one) => ({
+      ...one,
+      openedAt: opened(one.item),
+    })),
   };
 }
 
@@ -90,11 +94,16 @@ function objectOf(rows: PresentRows, candidates: readonly Candidate[]): ObjectOf
   const loaded = objectFrom(rows);
   const inOrder = loaded.copies.flatMap(({ platform }) => rows.filter((row) => row.platform === platform));
   const numbers = new Map<PlatformName, string>();
-  for (const { platform, number } of inOrder) if (number !== null) numbers.set(platform, number);
+  const counterparties = new Map<PlatformName, string>();
+  for (const { platform, number, counterparty } of inOrder) {
+    if (counterparty !== null) counterparties.set(platform, counterparty);
+    if (number !== null) numbers.set(platform, number);
+  }
   return {
     ...loaded,
     candidates,
     numbers,
+    counterparties,
     projects: projectsByPlatform(inOrder),
   };
 }

@@ -1,10 +1,4 @@
-import {
-  isPlatformName,
-  platformNames,
-  type PlatformName,
-  type RateQuote,
-  type ValueTerms,
-} from '@app/mapper';
+import { isPlatformName, platformNames, type PlatformName, type RateQuote, type Terms } from '@app/mapper';
 import { hash } from 'node:crypto';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { READING_VERSION } from '../../records/platform-records/record-digest';
@@ -13,11 +7,11 @@ import { termsColumn } from '../../records/terms/terms.repository';
 import { platformPairs } from './comparison';
 
 /** Increased when the comparisons or cases of the same records change. Then all are computed anew. */
-const COMPARING_VERSION = 5;
+const COMPARING_VERSION = 6;
 
 /** The inputs of comparisons beside the records. */
 export interface ComparisonContext {
-  readonly terms: ValueTerms;
+  readonly terms: Terms;
   readonly rates: readonly DatedRate[];
   /** The currency that each connected platform is read in. */
   readonly currencies: ReadonlyMap<PlatformName, string>;

@@ -29,12 +29,12 @@ function touchedIn(records: string): TouchedBy {
   const changed = `
   changed as (
     select true as present, false as before, r.platform, r.entity_type, r.platform_id, r.canonical_id, r.business_key, r.currency, r.number,
-      r.project_canonical_id, r.contract_canonical_id
+      r.project_canonical_id, r.contract_canonical_id, r.customer_canonical_id
     from ${records} r
     where r.customer_id = $1 and r.since > $2::timestamptz and r.since <= $3::timestamptz
     union all
     select false, v.since <= $2::timestamptz, v.platform, v.entity_type, v.platform_id, v.canonical_id, v.business_key, v.currency, v.number,
-      v.project_canonical_id, v.contract_canonical_id
+      v.project_canonical_id, v.contract_canonical_id, v.customer_canonical_id
     from record_versions v
     where v.customer_id = $1 and v.until > $2::timestamptz and v.until <= $3::timestamptz
   )`;
@@ -48,7 +48,7 @@ function touchedIn(records: string): TouchedBy {
       where entity_type in ('project', 'customer', 'contract', 'invoice')
       group by platform, entity_type, platform_id
       having not bool_or(present)
-        or count(distinct (canonical_id, currency, number, project_canonical_id, contract_canonical_id)) > 1
+        or count(distinct (canonical_id, currency, number, project_canonical_id, contract_canonical_id, customer_canonical_id)) > 1
     ) p on p.platform = c.platform and p.entity_type = c.entity_type and p.platform_id = c.platform_id
   )`;
   const children = (of: string): string => `

@@ -124,6 +124,23 @@ const CASE_COLUMNS = [
   'accepted_by',
   'accepted_at',
   'accepted_until',
+  'closed_reason',
+  'closed_decided_by',
+  'label',
+  'counterparty',
+  'project',
+  'settled_by',
+  'settled_field',
+] as const;
+
+/** Columns of one platform: the amount in the record's currency and as it was converted, the address, who may write. */
+const PLATFORM_COLUMNS = [
+  'amount',
+  'currency',
+  'converted',
+  'converted_currency',
+  'link',
+  'writable',
 ] as const;
 
 /**
@@ -151,16 +168,22 @@ export function casesFile(
       ),
       ...rateLines(statement),
     ],
-    columns: CASE_COLUMNS,
-    rows: caseLines(pages),
+    columns: [
+      ...CASE_COLUMNS,
+      ...statement.platforms.flatMap((platform) => PLATFORM_COLUMNS.map((column) => `${platform}_${column}`)),
+    ],
+    rows: caseLines(pages, statement.platforms),
   };
 }
 
-async function* caseLines(pages: CasePages['pages']): AsyncGenerator<string> {
-  for await (const cases of pages) yield cases.map(caseLine).join('');
+async function* caseLines(
+  pages: CasePages['pages'],
+  platforms: readonly PlatformName[],
+): AsyncGenerator<string> {
+  for await (const cases of pages) yield cases.map((one) => caseLine(one, platforms)).join('');
 }
 
-function caseLine(one: CaseResponse): string {
+function caseLine(one: CaseResponse, platforms: readonly PlatformName[]): string {
   return csvLine([
     one.id,
     wordsOfKind(one.kind),
@@ -201,7 +224,29 @@ function caseLine(one: CaseResponse): string {
     one.accepted?.decided_by ?? null,
     timeCell(one.accepted?.at ?? null),
     timeCell(one.accepted?.until ?? null),
+    one.closed_by?.reason ?? null,
+    one.closed_by?.decided_by ?? null,
+    one.label,
+    one.counterparty,
+    one.project?.name ?? null,
+    one.settlement.by,
+    one.settlement.field ?? null,
+    ...platforms.flatMap((platform) => platformCells(one, platform)),
   ]);
+}
+
+function platformCells(
+  { amounts, links, settlement }: CaseResponse,
+  platform: PlatformName,
+): readonly Cell[] {
+  const amount = amounts[platform];
+  const writable = settlement.writable[platform];
+  return [
+    ...moneyCells(amount?.native ?? null),
+    ...moneyCells(amount?.converted ?? null),
+    links[platform] ?? null,
+    writable === true ? 'yes' : (writable ?? null),
+  ];
 }
 
 /** A project, and what it is called. */

@@ -19,6 +19,15 @@ export class CaseClosedBy {
       'ID of the propagation, the decision, the run (also of the one that missed the record) or the change of terms.',
   })
   readonly id: string | null;
+
+  @ApiProperty({
+    ...nullableText,
+    description: 'Why the change or the decision was made; null where nobody said, and for a reading.',
+  })
+  readonly reason: string | null;
+
+  @ApiProperty({ ...nullableText, description: 'Who decided it, in the same way.' })
+  readonly decided_by: string | null;
 }
 
 /** Why a difference is left as it is. */

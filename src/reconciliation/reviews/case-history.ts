@@ -1,15 +1,16 @@
 import type { ClosedBy } from '../cases/case-parts';
+import { closedByFrom, type CaseContext } from '../cases/showing/case-record';
 import type { CaseNote } from './case-notes.repository';
 import type { ReviewVersion } from './case-reviews.repository';
 import { HISTORY_EVENTS, type CaseEvent } from './case-event.response';
 
-/** One time for which a case was open. Times are in UTC, with microseconds. */
+/** One time for which a case was open, as its rows have it. Times are in UTC, with microseconds. */
 export interface OpenPeriod {
-  readonly openedAt: string;
+  readonly opened_at: string;
   /** Null while it is open. */
-  readonly closedAt: string | null;
-  readonly closedBy: ClosedBy | null;
-  readonly closedById: string | null;
+  readonly closed_at: string | null;
+  readonly closed_by: ClosedBy | null;
+  readonly closed_by_id: string | null;
 }
 
 /** What a history is made of, each newest first. */
@@ -17,6 +18,7 @@ export interface HistorySources {
   readonly periods: readonly OpenPeriod[];
   readonly reviews: readonly ReviewVersion[];
   readonly notes: readonly CaseNote[];
+  readonly reasonOf: CaseContext['reasonOf'];
 }
 
 /**
@@ -25,9 +27,12 @@ export interface HistorySources {
  * @param sources with one row more than {@link HISTORY_EVENTS}, as far as there are so many
  * @param now an acceptance that ends later has not ended
  */
-export function historyOf({ periods, reviews, notes }: HistorySources, now: string): readonly CaseEvent[] {
+export function historyOf(
+  { periods, reviews, notes, reasonOf }: HistorySources,
+  now: string,
+): readonly CaseEvent[] {
   const events: CaseEvent[] = [
-    ...periods.flatMap((period, place) => eventsOfPeriod(period, place === periods.length - 1)),
+    ...periods.flatMap((period, place) => eventsOfPeriod(period, place === periods.length - 1, reasonOf)),
     ...reviews.flatMap((review, place) => eventsOfReview(review, reviews[place + 1], now)),
     ...notes.map(({ at, text, writtenBy }): CaseEvent => ({ type: 'note', at, text, written_by: writtenBy })),
   ];
@@ -37,15 +42,16 @@ export function historyOf({ periods, reviews, notes }: HistorySources, now: stri
 }
 
 function eventsOfPeriod(
-  { openedAt, closedAt, closedBy, closedById }: OpenPeriod,
+  period: OpenPeriod,
   isFirst: boolean,
+  reasonOf: CaseContext['reasonOf'],
 ): readonly CaseEvent[] {
+  const { opened_at: openedAt, closed_at: closedAt } = period;
   const opened: CaseEvent = isFirst
     ? { type: 'opened', at: openedAt }
     : { type: 'reopened', at: openedAt, why: 'returned' };
   if (closedAt === null) return [opened];
-  const by = closedBy === null ? null : { type: closedBy, id: closedById };
-  return [{ type: 'closed', at: closedAt, closed_by: by }, opened];
+  return [{ type: 'closed', at: closedAt, closed_by: closedByFrom(period, reasonOf) }, opened];
 }
 
 function eventsOfReview(

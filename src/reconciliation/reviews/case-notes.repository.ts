@@ -32,14 +32,19 @@ export function latestNotes(
   );
 }
 
+/** SQL condition: the case of a note of an alias is not open. */
+const isNotOpen = (note: string): string =>
+  `not exists (select from comparison_cases c where c.customer_id = ${note}.customer_id and c.id = ${note}.case_id)`;
+
+/** SQL for notes that {@link deleteOldNotes} deletes when they are old: a relation with `customer_id` and `at`. */
+export const expiringNotes = `select n.customer_id, n.at from case_notes n where ${isNotOpen('n')}`;
+
 /** Deletes notes that are older than a time and whose case is not open any more, `most` at a time. @returns how many */
 export function deleteOldNotes(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
   return tx.execute(
     `delete from case_notes n using (
        select o.id from case_notes o
-       where o.customer_id = $1 and o.at < $2
-         and not exists (select from comparison_cases c where c.customer_id = $1 and c.id = o.case_id)
-       order by o.at limit $3
+       where o.customer_id = $1 and o.at <= $2 and ${isNotOpen('o')} order by o.at limit $3
      ) old
      where n.customer_id = $1 and n.id = old.id`,
     [before, most],

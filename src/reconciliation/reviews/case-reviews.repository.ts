@@ -207,12 +207,36 @@ export function outdatedAcceptances(
   return tx.query(outdatedSql);
 }
 
+// What people say now of a case that is not there any more, neither open nor closed.
+const isForsaken = (review: string): string => `${review}.valid_until is null
+  and not exists (select from comparison_cases c where c.customer_id = ${review}.customer_id and c.id = ${review}.case_id)
+  and not exists (select from case_versions v where v.customer_id = ${review}.customer_id and v.id = ${review}.case_id)`;
+
+/** SQL for reviews that are deleted when they are old: a relation with `customer_id` and `at`. */
+export const expiringReviews = `
+  select e.customer_id, e.valid_until as at from case_reviews e where e.valid_until is not null
+  union all
+  select f.customer_id, f.valid_from from case_reviews f where ${isForsaken('f')}`;
+
 /** Deletes reviews that ended before a time, `most` at a time. @returns how many */
 export function deleteOldReviews(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
+  return deleteReviews(tx, 'o.valid_until <= $2 order by o.valid_until', before, most);
+}
+
+/** Deletes reviews from before a time whose cases are not there any more, `most` at a time. @returns how many */
+export function deleteForsakenReviews(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
+  return deleteReviews(tx, `o.valid_from <= $2 and ${isForsaken('o')} order by o.valid_from`, before, most);
+}
+
+function deleteReviews(
+  tx: CustomerTransaction,
+  condition: string,
+  before: Date,
+  most: number,
+): Promise<number> {
   return tx.execute(
     `delete from case_reviews r using (
-       select o.case_id, o.valid_from from case_reviews o
-       where o.customer_id = $1 and o.valid_until < $2 order by o.valid_until limit $3
+       select o.case_id, o.valid_from from case_reviews o where o.customer_id = $1 and ${condition} limit $3
      ) old
      where r.customer_id = $1 and r.case_id = old.case_id and r.valid_from = old.valid_from`,
     [before, most],

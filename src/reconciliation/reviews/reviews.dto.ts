@@ -1,4 +1,3 @@
-import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
@@ -6,14 +5,13 @@ import {
   ArrayMinSize,
   IsArray,
   IsString,
-  Matches,
   MaxLength,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { IsTime, timeSchema } from '../../common/paging/time-parameter';
 import { IfPresent, IsJsonObject } from '../../common/validation/json-object.validator';
-import { IsDecider, IsReason, LONGEST } from '../../common/validation/reason.decorators';
+import { IsDecider, IsReason, IsWords, LONGEST } from '../../common/validation/reason.decorators';
 
 /** The most cases of one request. */
 export const MOST_REVIEWED = 500;
@@ -21,21 +19,9 @@ export const MOST_REVIEWED = 500;
 /** Longer than any ID of a case. */
 const LONGEST_ID = 100;
 
-const somethingVisible = /\S/;
-
 /** The other rules hold for a value; null has none, and means that there is to be none. */
 function UnlessNull(): PropertyDecorator {
   return ValidateIf((_dto, value: unknown) => value !== undefined && value !== null);
-}
-
-/** The decorators of a text for people. */
-function IsWords(name: string, longest: number): PropertyDecorator {
-  return applyDecorators(
-    // The last rule is reported first, so that a value of another type is told its type.
-    MaxLength(longest),
-    Matches(somethingVisible, { message: `${name} must say something` }),
-    IsString(),
-  );
 }
 
 /** Why a difference is accepted. */
@@ -65,7 +51,7 @@ export class ReviewDto {
     description: 'Who works on the case; null for nobody. Unset, the owner stays.',
   })
   @UnlessNull()
-  @IsWords('owner', LONGEST.decidedBy)
+  @IsWords(LONGEST.decidedBy, 'owner must say something')
   owner?: string | null;
 
   @ApiPropertyOptional({
@@ -99,10 +85,10 @@ export class ReviewsDto extends ReviewDto {
 /** Body of `POST /reconciliation/cases/{id}/notes`. */
 export class NoteDto {
   @ApiProperty({ maxLength: LONGEST.reason })
-  @IsWords('text', LONGEST.reason)
+  @IsWords(LONGEST.reason, 'text must say something')
   text: string;
 
   @ApiProperty({ description: 'The person who writes.', maxLength: LONGEST.decidedBy })
-  @IsWords('written_by', LONGEST.decidedBy)
+  @IsWords(LONGEST.decidedBy, 'written_by must say something')
   written_by: string;
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { IdempotencyModule } from '../../common/idempotency/idempotency.module';
 import { CustomerTimesModule } from '../../common/paging/customer-times.module';
 import { CasesModule } from '../statement/statement.module';
+import { ReviewRetention } from './review-retention';
 import { ReviewsController } from './reviews.controller';
 import { ReviewsService } from './reviews.service';
 
@@ -9,6 +10,6 @@ import { ReviewsService } from './reviews.service';
 @Module({
   imports: [CasesModule, CustomerTimesModule, IdempotencyModule],
   controllers: [ReviewsController],
-  providers: [ReviewsService],
+  providers: [ReviewsService, ReviewRetention],
 })
 export class ReviewsModule {}

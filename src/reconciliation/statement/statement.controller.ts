@@ -14,6 +14,7 @@ import { Described } from '../../common/openapi/described.decorator';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 import { CaseResponse, CaseDetailResponse, CaseFacets } from '../cases/cases.response';
 import { CasesService } from '../cases/cases.service';
+import { SingleCases } from '../cases/single/single-cases';
 import { FilesService } from '../files/files.service';
 import { StatementResponse } from './statement.response';
 import { CasesQuery, StatementQuery } from './statement.dto';
@@ -25,6 +26,7 @@ export class StatementController {
   constructor(
     private readonly statements: StatementService,
     private readonly cases: CasesService,
+    private readonly single: SingleCases,
     private readonly files: FilesService,
   ) {}
 
@@ -99,6 +101,6 @@ export class StatementController {
     @Param('id') id: string,
     @CurrentAnswer() answer: PendingAnswer,
   ): Promise<CaseDetailResponse> {
-    return this.cases.get(customer.id, id, answer);
+    return this.single.get(customer.id, id, answer);
   }
 }

@@ -143,7 +143,7 @@ export class CasesQuery extends ScopeQuery {
   @ApiPropertyOptional({
     enum: listedStates,
     description:
-      '`open` (the default), `accepted`, `closed` or `all`. With `as_of`, the cases that were open or accepted at that time.',
+      '`open` (the default), `accepted`, `closed` or `all`. With `as_of`, the states of that time.',
   })
   @IfPresent()
   @IsIn(listedStates, { message: `state must be one of ${listedStates.join(', ')}` })

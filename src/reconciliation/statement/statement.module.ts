@@ -2,10 +2,13 @@ import { Module } from '@nestjs/common';
 import { FileHeadsModule } from '../../common/csv/file-heads.module';
 import { AnswerMemoryModule } from '../../common/response/memory/answer-memory.module';
 import { CustomerTimesModule } from '../../common/paging/customer-times.module';
+import { ConnectorsModule } from '../../platforms/connectors.module';
 import { CasesService } from '../cases/cases.service';
 import { FilesService } from '../files/files.service';
 import { Freshness } from './freshness/freshness';
-import { PastCases } from '../cases/past-cases';
+import { PastCases } from '../cases/listing/past-cases';
+import { ShownCases } from '../cases/showing/shown-cases';
+import { SingleCases } from '../cases/single/single-cases';
 import { PastComparisons } from '../comparisons/past/past-comparisons';
 import { PastStatements } from './past-statements';
 import { ComparisonRetention } from '../comparisons/past/comparison-retention';
@@ -17,16 +20,18 @@ import { StatementService } from './statement.service';
 
 /** Cases, and comparisons that follow the records. The command line and the API both need them. */
 @Module({
-  imports: [AnswerMemoryModule, CustomerTimesModule],
+  imports: [AnswerMemoryModule, ConnectorsModule, CustomerTimesModule],
   providers: [
     { provide: StatementTimes, useFactory: () => new StatementTimes() },
     ComparisonRefresher,
     Freshness,
     PastComparisons,
     PastCases,
+    ShownCases,
     CasesService,
+    SingleCases,
   ],
-  exports: [CasesService, PastComparisons, Freshness, ComparisonRefresher, StatementTimes],
+  exports: [CasesService, SingleCases, PastComparisons, Freshness, ComparisonRefresher, StatementTimes],
 })
 export class CasesModule {}
 

@@ -11,7 +11,7 @@ export interface DocumentDates {
 export const undated: DocumentDates = { date: null, due: null };
 
 /** Canonical fields of the document's date, the first that a record has, and of its due date. */
-const dateFields: Readonly<
+export const dateFields: Readonly<
   Partial<Record<StoredEntityType, { readonly date: readonly string[]; readonly due: readonly string[] }>>
 > = {
   contract: { date: ['contract_date', 'start_date'], due: [] },

@@ -12,21 +12,29 @@ export interface ProjectColumns {
 }
 
 /**
- * SQL for the project of a record: the one that it names, or else that of its contract or of its invoice on the same
- * platform. `$1` must be the customer.
+ * SQL for what a record refers to: what it names itself, or else what its contract or its invoice on the same platform names.
+ * `$1` must be the customer.
  *
  * @param records the relation of records
  * @param of the alias of the record
  */
-export const projectIn = (records: string, of: string): string => `coalesce(
-    ${of}.project_canonical_id,
-    (select p.project_canonical_id from ${records} p
+export const referredIn = (
+  column: 'project_canonical_id' | 'customer_canonical_id',
+  records: string,
+  of: string,
+): string => `coalesce(
+    ${of}.${column},
+    (select p.${column} from ${records} p
      where p.customer_id = $1 and p.canonical_id = ${of}.contract_canonical_id and p.platform = ${of}.platform),
-    (select coalesce(p.project_canonical_id, (
-       select c.project_canonical_id from ${records} c
+    (select coalesce(p.${column}, (
+       select c.${column} from ${records} c
        where c.customer_id = $1 and c.canonical_id = p.contract_canonical_id and c.platform = p.platform))
      from ${records} p
      where p.customer_id = $1 and p.canonical_id = ${of}.invoice_canonical_id and p.platform = ${of}.platform))`;
+
+/** SQL for the project of a record; see {@link referredIn}. */
+export const projectIn = (records: string, of: string): string =>
+  referredIn('project_canonical_id', records, of);
 
 /**
  * SQL condition: a record of an alias names a project by a key that no project of its platform has, such as a dimension's

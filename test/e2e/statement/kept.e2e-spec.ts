@@ -308,7 +308,6 @@ describe('kept comparisons', () => {
     });
 
     it.each([
-      ['state=closed&as_of=2026-01-01', 'state'],
       ['sort=closed', 'sort'],
       ['closed_since=2026-01-01', 'closed_since'],
       ['state=all&closed_until=2026-01-01', 'closed_until'],

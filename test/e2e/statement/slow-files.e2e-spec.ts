@@ -11,6 +11,7 @@ const PAYMENTS = 900;
 
 jest.setTimeout(120_000);
 
+const places = (count: number) => Array.from({ length: count }, (_, place) => place + 1);
 const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 
 interface CaseLine {
@@ -24,39 +25,48 @@ describe('a file that a client takes slowly while others write', () => {
   const sources = new GivenRecords();
   let service: RunningApp;
   let key: string;
+  let customerId: string;
   beforeAll(async () => {
     service = await startApp({ logLevel: 'error' }, [], sources);
-    key = await books();
+    await books(PAYMENTS);
   });
   afterAll(() => service.close());
 
-  /** Payments that differ in their notes, and every second one in its amount. */
-  const books = async () => {
-    const { key, customerId } = await service.openSession();
-    const places = Array.from({ length: PAYMENTS }, (_, place) => place + 1);
+  /** A customer with payments that differ in their notes, and every second one in its amount. */
+  const books = async (count: number) => {
+    ({ key, customerId } = await service.openSession());
     sources.give(
       customerId,
       'platform_a',
-      places.map((id) =>
+      places(count).map((id) =>
         record('payment', { id, amount: `${id}.00`, check_number: `CHK-${id}`, notes: `a ${NOTES}` }),
       ),
     );
+    await connect(api(service.url, key), 'platform_a');
+    await readB(count, 'b', (id) => (id % 2 === 0 ? id + id / 2 : id));
+  };
+
+  const readB = async (count: number, note: string, amountOf: (id: number) => number) => {
     sources.give(
       customerId,
       'platform_b',
-      places.map((id) =>
+      places(count).map((id) =>
         record('payment', {
           id: guid(id),
-          amount: id % 2 === 0 ? -id - id / 2 : -id,
+          amount: -amountOf(id),
           currencyCode: 'USD',
           externalDocumentNumber: `CHK-${id}`,
-          comment: `b ${NOTES}`,
+          comment: `${note} ${NOTES}`,
         }),
       ),
     );
-    for (const platform of ['platform_a', 'platform_b'] as const)
-      await connect(api(service.url, key), platform);
-    return key;
+    await connect(api(service.url, key), 'platform_b');
+  };
+
+  /** Waits until the comparisons have followed. */
+  const compared = async () => {
+    const statement = () => api(service.url, key).get('/reconciliation?entity_type=payment');
+    while (!(await statement()).body.data.complete);
   };
 
   /** Begins to take a file, and goes on when it is told to. */
@@ -132,5 +142,24 @@ describe('a file that a client takes slowly while others write', () => {
     expect(after.lines).toHaveLength(Number(after.valueOf('cases')));
     const later = await api(service.url, key).get(`/reconciliation?as_of=${valueOf('as of')}`);
     expect(later.body.data.digest).toBe(valueOf('digest'));
+  });
+
+  it('of closed cases has all of one moment, while some open again', async () => {
+    const count = PAYMENTS / 2;
+    await books(count);
+    await compared();
+    await readB(count, 'a', (id) => id);
+    await compared();
+    const path = '/reconciliation/cases?state=closed';
+    const before = readFile(await (await begin(path))());
+    expect(before.lines).toHaveLength(count + count / 2);
+    const goOn = await begin(path);
+    await readB(count, 'c', (id) => id);
+    await compared();
+    const open = await api(service.url, key).get('/reconciliation/cases?limit=1');
+    expect(open.body.facets.total).toBe(count);
+    const { lines, valueOf } = readFile(await goOn());
+    expect(lines).toHaveLength(Number(valueOf('cases')));
+    expect(lines).toEqual(before.lines);
   });
 });

@@ -112,6 +112,21 @@ export class Mapping {
     return step && accessOf(step);
   }
 
+  /**
+   * Why no client gives a canonical field of an existing record another value here: a clause with the field as its subject, or
+   * an empty text where the platform gives no reason. Undefined if clients may.
+   *
+   * @param isLive whether the record is on the platform itself, not in a sandbox
+   */
+  whyNotChanged(field: string, isLive: boolean): string | undefined {
+    const names = this.pathsOf(field).map((path) => path.join('.'));
+    const reasons = names.map((name) => this.resource.whyNotChanged(name, isLive));
+    const access = this.accessTo(field);
+    const isWritten = access === 'write' || access === 'lines';
+    if (isWritten && reasons.some((reason) => reason === undefined)) return undefined;
+    return reasons.find((reason) => reason !== undefined) ?? '';
+  }
+
   /** Whether two canonical values of a field have the same form on this platform. */
   cannotTell(field: string, left: JsonValue, right: JsonValue, context: EncodeContext): boolean {
     return areOneToPlatform(this.compiled, field, [left, right], context);

@@ -48,6 +48,43 @@ describe('who may write a field', () => {
   });
 });
 
+describe('why a field of an existing record is not changed', () => {
+  it.each<[string, NativeFields, boolean, string | undefined]>([
+    ['any client may', fields('text', 'x'), true, undefined],
+    ['the lines may', throughLines('x'), true, undefined],
+    ['nobody may', never('is given', fields('text', 'x')), false, 'is given'],
+    ['only the creation may', onlyWhenCreating('is fixed', fields('text', 'x')), false, 'is fixed'],
+    ['the service does not', withheld('follows', fields('code', 'x')), false, 'follows'],
+    ['a sandbox may', laterInSandboxesOnly('is taken once', fields('date', 'x')), false, undefined],
+    [
+      'a live platform may not',
+      laterInSandboxesOnly('is taken once', fields('date', 'x')),
+      true,
+      'is taken once',
+    ],
+  ])('if %s', (_, given, isLive, why) => {
+    expect(described(given).whyNotChanged('x', isLive)).toBe(why);
+    expect(described(given).whyNotChanged('y', isLive)).toBeUndefined();
+  });
+});
+
+describe('a record', () => {
+  it('shows what it was created under, and how many lines its total has', () => {
+    const scope = { kind: 'scope', name: 'job_id', of: 'project' } as const;
+    const resource = new NativeResource({
+      name: 'bills',
+      lines: 'rows',
+      requiredToCreate: [],
+      fields: [placed('id', 'job.id', { creating: scope, why: 'is fixed' })],
+    });
+    expect(resource.parentsIn({ job: { id: 7 }, rows: [] })).toEqual({ project: '7' });
+    expect(resource.parentsIn({ job: null })).toEqual({});
+    expect(resource.countLines({ rows: [{}, {}] })).toBe(2);
+    expect(resource.countLines({})).toBe(0);
+    expect(described().countLines({ rows: [{}] })).toBe(0);
+  });
+});
+
 describe('a description that makes no sense is refused when it is made', () => {
   it('with a field twice', () => {
     expect(() => described(fields('text', 'x'), fields('code', 'x'))).toThrow(/describes a field twice/);

@@ -1,4 +1,5 @@
-import type { JsonPath } from '../json/json-path';
+import { valueAt, type JsonPath } from '../json/json-path';
+import { isJsonArray, type JsonObject } from '../json/json-value';
 import type { NativeField, NativeFields, WritePlace } from './native-field';
 
 /**
@@ -88,6 +89,37 @@ export class NativeResource {
   isReadOnly(name: string): boolean {
     const field = this.fields.get(name);
     return field !== undefined && field.creating === undefined && field.changing === undefined;
+  }
+
+  /**
+   * Why no client gives a field of an existing record another value: a clause with the field as its subject. Undefined if
+   * clients may, and for a field that is not described.
+   *
+   * @param isLive whether the record is on the platform itself, not in a sandbox
+   */
+  whyNotChanged(name: string, isLive: boolean): string | undefined {
+    const field = this.fields.get(name);
+    if (field === undefined) return undefined;
+    const { changing, withheld, why } = field;
+    const isTaken = changing !== undefined && withheld === undefined;
+    return isTaken && !(isLive && changing.kind === 'sandbox') ? undefined : why;
+  }
+
+  /** What a record was created under, by type, as far as it shows that. IDs as text. */
+  parentsIn(payload: JsonObject): Readonly<Partial<Record<'project' | 'contract', string>>> {
+    const parents: Partial<Record<'project' | 'contract', string>> = {};
+    for (const { creating, path } of this.fields.values()) {
+      if (creating?.kind !== 'scope') continue;
+      const id = valueAt(payload, path);
+      if (typeof id === 'string' || typeof id === 'number') parents[creating.of] = String(id);
+    }
+    return parents;
+  }
+
+  /** The number of lines that the record's total is the sum of; 0 for a resource without lines. */
+  countLines(payload: JsonObject): number {
+    const lines = this.lines === undefined ? undefined : valueAt(payload, this.lines.split('.'));
+    return isJsonArray(lines) ? lines.length : 0;
   }
 
   private field(name: string): NativeField {

@@ -6,7 +6,7 @@ import { idText } from '../wire/ids';
 export interface Parents {
   readonly project: string;
   /** Only for payments. */
-  readonly contract?: string;
+  readonly contract?: string | undefined;
 }
 
 /** Maximum number of records whose parents are cached, for all customers together. */

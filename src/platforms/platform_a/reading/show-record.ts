@@ -4,7 +4,7 @@ import { platformErrorOf } from '../../live/transport/result-error';
 import { withTextIds } from '../wire/ids';
 import { NotReadable } from '../wire/read-page';
 import { contractKinds, ofCompany, ofProject, paths } from '../wire/resources';
-import type { Query, Session } from '../wire/session';
+import { addressOf, type Query, type Session } from '../wire/session';
 import type { Ref } from './find-record';
 import type { Parents } from './parents-cache';
 
@@ -22,8 +22,8 @@ export async function showRecord(
   ref: Ref,
   parents: Parents | undefined,
 ): Promise<SourceRecord | undefined> {
-  for (const [path, query] of addressesOf(session, ref, parents)) {
-    const result = await session.get(session.address(`${path}/${encodeURIComponent(ref.platformId)}`, query));
+  for (const address of recordAddresses(session.settings, ref, parents)) {
+    const result = await session.get(address);
     if (result.kind !== 'answered') throw platformErrorOf(session.connection.platform, result);
     const { response } = result;
     if (response.status === 404) continue;
@@ -38,13 +38,27 @@ export async function showRecord(
   return undefined;
 }
 
-function addressesOf(
-  session: Session,
+/**
+ * The addresses of a record in the API. A contract without a known variant has one for each variant; a record without known
+ * parents has none, unless it is one of the company.
+ */
+export function recordAddresses(
+  settings: Session['settings'],
+  ref: Ref,
+  parents: Parents | undefined,
+): readonly string[] {
+  return placesOf(settings, ref, parents).map(([path, query]) =>
+    addressOf(settings, `${path}/${encodeURIComponent(ref.platformId)}`, query),
+  );
+}
+
+function placesOf(
+  settings: Session['settings'],
   { entityType, variant }: Ref,
   parents: Parents | undefined,
 ): readonly (readonly [path: string, query: Query])[] {
-  if (entityType === 'project') return [[paths.projects, ofCompany(session)]];
-  if (entityType === 'customer') return [[paths.vendors, ofCompany(session)]];
+  if (entityType === 'project') return [[paths.projects, ofCompany({ settings })]];
+  if (entityType === 'customer') return [[paths.vendors, ofCompany({ settings })]];
   if (parents === undefined) return [];
   const project = ofProject(parents.project);
   switch (entityType) {

@@ -9,6 +9,18 @@ import type { PlatformASettings } from '../credentials';
 /** Parameters of an address, in order; a name may come several times. */
 export type Query = readonly (readonly [name: string, value: string])[];
 
+/** The whole address of a path of the API. */
+export function addressOf(
+  { api_url: api }: Pick<PlatformASettings, 'api_url'>,
+  path: string,
+  query: Query,
+): string {
+  const parameters = new URLSearchParams(
+    query.map(([name, value]): [string, string] => [name, value]),
+  ).toString();
+  return `${api}${path}${parameters === '' ? '' : `?${parameters}`}`;
+}
+
 /** A write to the platform. */
 export interface WriteCall {
   readonly method: 'POST' | 'PATCH';
@@ -47,10 +59,7 @@ export class Session {
 
   /** The whole address of a path. */
   address(path: string, query: Query = []): string {
-    const parameters = new URLSearchParams(
-      query.map(([name, value]): [string, string] => [name, value]),
-    ).toString();
-    return `${this.settings.api_url}${path}${parameters === '' ? '' : `?${parameters}`}`;
+    return addressOf(this.settings, path, query);
   }
 
   /**

@@ -88,6 +88,14 @@ export async function marksAround(tx: CustomerTransaction, time: string): Promis
 const hasLaterOne =
   'exists (select 1 from comparison_marks l where l.customer_id = r.customer_id and l.mark > r.mark and l.mark < $1)';
 
+/** The last mark, in UTC with microseconds; undefined before the first refresh is finished. */
+export async function lastMarkOf(tx: CustomerTransaction): Promise<string | undefined> {
+  const [row] = await tx.query<{ mark: string }>(
+    `select ${timeText('m.mark')} as mark from comparison_marks m where m.customer_id = $1 order by m.mark desc limit 1`,
+  );
+  return row?.mark;
+}
+
 /** A page of customers with marks that {@link deleteOldMarks} would delete. Reads across customers. */
 export function customersWithMarksBefore(
   store: Store,

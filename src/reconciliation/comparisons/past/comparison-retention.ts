@@ -7,12 +7,10 @@ import { ENVIRONMENT, type Environment } from '../../../runtime/config/environme
 import { deleteOldCases } from '../case-rows.repository';
 import { customersWithMarksBefore, deleteOldMarks } from './comparison-marks.repository';
 import { deleteOldPairs } from '../comparisons.repository';
-import { deleteOldNotes } from '../../reviews/case-notes.repository';
-import { deleteOldReviews } from '../../reviews/case-reviews.repository';
 
 /**
  * Deletes versions of comparisons and cases that ended longer ago than history is kept, closed cases among them, and the
- * marks before; also former reviews of cases, and notes about cases that are not open any more. The last of these marks stays: it is right for the time at which history begins.
+ * marks before. The last of these marks stays: it is right for the time at which history begins.
  */
 @Injectable()
 export class ComparisonRetention extends Retention {
@@ -31,12 +29,6 @@ export class ComparisonRetention extends Retention {
 
   /** Marks go first, so that none is left whose versions are gone. */
   protected async remove(customerId: string, before: Date, stop: AbortSignal): Promise<void> {
-    await this.removeInParts(customerId, before, stop, [
-      deleteOldMarks,
-      deleteOldPairs,
-      deleteOldCases,
-      deleteOldReviews,
-      deleteOldNotes,
-    ]);
+    await this.removeInParts(customerId, before, stop, [deleteOldMarks, deleteOldPairs, deleteOldCases]);
   }
 }

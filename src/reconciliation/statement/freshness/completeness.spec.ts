@@ -1,5 +1,5 @@
 import { gapsOf } from './completeness';
-import { openSince } from '../../cases/open-since';
+import { openSince } from '../../cases/making/open-since';
 
 const report = {
   complete: true,

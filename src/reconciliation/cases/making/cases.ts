@@ -1,5 +1,5 @@
 import type { JsonObject, PlatformName } from '@app/mapper';
-import { undated, type DocumentDates } from '../../records/objects/document-dates';
+import { undated, type DocumentDates } from '../../../records/objects/document-dates';
 import { amountCasesOf, hasAmountCase, oneSidedDifference } from './amount-cases';
 import {
   amountItem,
@@ -20,7 +20,7 @@ import {
   type Case,
   type ObjectOfCases,
   type UndatedCase,
-} from './case-parts';
+} from '../case-parts';
 import {
   hasTwoDates,
   hasTwoProjects,
@@ -31,8 +31,8 @@ import {
   type Difference,
   type PairComparison,
   type Unreadable,
-} from '../comparisons/comparison';
-import type { Converter } from '../statement/figures/conversion';
+} from '../../comparisons/comparison';
+import type { Converter } from '../../statement/figures/conversion';
 import { valuesDigestOf } from './values-digest';
 
 /**

@@ -11,9 +11,9 @@ import {
   unconvertedItem,
   type ObjectOfCases,
   type UndatedCase,
-} from './case-parts';
-import { isOnLeft, isOnRight, type Comparison, type PairComparison } from '../comparisons/comparison';
-import type { Converter } from '../statement/figures/conversion';
+} from '../case-parts';
+import { isOnLeft, isOnRight, type Comparison, type PairComparison } from '../../comparisons/comparison';
+import type { Converter } from '../../statement/figures/conversion';
 
 /**
  * Cases for amounts without a counterpart, so that the cases of a line of the statement add up to its difference. Pure.

@@ -15,8 +15,9 @@ import type {
   ComparedValue,
   ProjectsByPlatform,
   ValuesByPlatform,
-} from './cases.response';
-import type { MoneySum } from '../statement/statement.response';
+} from '../cases.response';
+import type { MoneySum } from '../../statement/statement.response';
+import { caseFactsFrom, type CaseFacts } from './case-facts';
 
 /** The content of a case beside the values for filtering and sorting. */
 export type CaseDetail = Pick<
@@ -34,12 +35,16 @@ export type CaseDetail = Pick<
 >;
 
 /**
- * The detail of a case from its stored text. Pure.
+ * The detail of a case from its stored text, and the facts that are stored with it. Pure.
  *
  * @throws Error for any other text: only `casesOf` writes this column
  */
-export function caseDetailFrom(text: string): CaseDetail {
+export function caseDetailFrom(text: string): { readonly shown: CaseDetail; readonly facts: CaseFacts } {
   const stored = objectOf(parseJsonText(text));
+  return { shown: shownIn(stored), facts: caseFactsFrom(stored) };
+}
+
+function shownIn(stored: JsonObject): CaseDetail {
   const read = <Value>(name: string, from: (value: JsonValue) => Value): Value | undefined => {
     const value = ownMember(stored, name);
     return value === undefined ? undefined : from(value);

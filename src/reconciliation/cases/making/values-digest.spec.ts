@@ -1,4 +1,4 @@
-import type { UndatedCase } from './case-parts';
+import type { UndatedCase } from '../case-parts';
 import { valuesDigestOf } from './values-digest';
 
 const value = (canonical: unknown, native: unknown = canonical) => ({ canonical, native, path: 'amount' });

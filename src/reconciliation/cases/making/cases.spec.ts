@@ -1,11 +1,11 @@
 import type { Money } from '@app/mapper';
-import { undated } from '../../records/objects/document-dates';
-import { fc } from '../../../libs/mapper/src/testing/property';
-import type { Case, ObjectOfCases } from './case-parts';
-import { unreviewed } from '../reviews/review';
-import { caseFrom } from './case-record';
+import { undated } from '../../../records/objects/document-dates';
+import { fc } from '../../../../libs/mapper/src/testing/property';
+import type { Case, ObjectOfCases } from '../case-parts';
+import { unreviewed } from '../../reviews/review';
+import { caseFrom, readCase } from '../showing/case-record';
 import { casesOf, itemsOf } from './cases';
-import type { CaseRow } from './cases.repository';
+import type { CaseRow } from '../listing/case-row';
 import {
   isOnLeft,
   isOnRight,
@@ -14,10 +14,10 @@ import {
   type Difference,
   type PairComparison,
   type State,
-} from '../comparisons/comparison';
-import { converterInto } from '../statement/figures/conversion';
-import { figuresOf } from '../statement/figures/figures';
-import { partOfProject, rowsOfStatement, TallyBook } from '../statement/figures/tally';
+} from '../../comparisons/comparison';
+import { converterInto } from '../../statement/figures/conversion';
+import { figuresOf } from '../../statement/figures/figures';
+import { partOfProject, rowsOfStatement, TallyBook } from '../../statement/figures/tally';
 
 // Rates lead from QAR and AED to USD; GBP has one to QAR alone, JPY none at all.
 const quotes = [{ from: 'GBP', to: 'QAR', rate: '4.8' }];
@@ -124,7 +124,16 @@ function listed(one: Case, place: number, scope: string | undefined) {
     values_digest: one.valuesDigest,
     detail: JSON.stringify(one.detail),
   };
-  const answer = caseFrom(row, 'USD', 0, unreviewed, scope === undefined ? 'all' : 'project');
+  const answer = caseFrom(readCase(row), {
+    asOf: 0,
+    currency: 'USD',
+    review: unreviewed,
+    list: scope === undefined ? 'all' : 'project',
+    names: new Map(),
+    addresses: new Map(),
+    settling: { live: new Set(), createMissing: undefined },
+    reasonOf: () => ({ reason: null, decidedBy: null }),
+  });
   return { ...answer, difference: answer.difference && BigInt(String(answer.difference.amount)) };
 }
 

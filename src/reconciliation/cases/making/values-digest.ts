@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
-import { digestOfJson } from '../comparisons/digest';
-import type { UndatedCase } from './case-parts';
+import { digestOfJson } from '../../comparisons/digest';
+import type { UndatedCase } from '../case-parts';
 
 /** Characters of a digest: 128 bits. */
 const DIGEST_LENGTH = 32;

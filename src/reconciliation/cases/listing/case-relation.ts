@@ -1,0 +1,169 @@
+import type { PlatformName, StoredEntityType } from '@app/mapper';
+import { casesAt, casesIn, casesClosedAt, notOpenAt } from '../../comparisons/case-rows.repository';
+import type { KeptComparisons } from '../../comparisons/past/past-comparisons';
+import { acceptedSql, reviewsIn } from '../../reviews/case-reviews.repository';
+import { openedBetween, type AgeBy, type AgeGroup } from '../../statement/figures/ages';
+import type { ListedState } from '../../statement/statement.dto';
+import type { CaseKind } from '../case-parts';
+import { agedColumn } from './case-order';
+
+/** The filter of a list of cases. */
+export interface CaseFilter {
+  readonly left: PlatformName;
+  readonly right: PlatformName;
+  readonly kind?: CaseKind | undefined;
+  readonly entityType?: StoredEntityType | undefined;
+  readonly projectId?: string | undefined;
+  readonly field?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly age?: AgeGroup | undefined;
+  /** From when ages count. */
+  readonly ageBy: AgeBy;
+  /** The day up to which documents count, `YYYY-MM-DD`; undefined for all. */
+  readonly through?: string | undefined;
+  readonly state: ListedState;
+  readonly owner?: string | undefined;
+}
+
+/** The times between which cases were closed, both included; in UTC. */
+export interface ClosedBetween {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+/** The cases among which a list chooses. Times are in UTC, with microseconds. */
+export type CaseSource =
+  /** Those of now. */
+  | { readonly of: 'present'; readonly state: 'open' | 'closed' | 'all'; readonly between?: ClosedBetween }
+  /** Those that were open at a time, of objects whose stored rows show it. */
+  | { readonly of: 'open_then'; readonly time: string; readonly kept: KeptComparisons }
+  /** Those that were closed at a time. */
+  | {
+      readonly of: 'closed_then';
+      readonly time: string;
+      readonly between: ClosedBetween;
+      /** The mark of the last finished refresh, whose closed cases never change. */
+      readonly refreshed: string;
+      readonly kept: KeptComparisons | undefined;
+      /** IDs of the cases that were open, of all other objects. */
+      readonly open: readonly string[];
+    };
+
+/** The parameters of a statement from `$2` on, in the order in which its text names them. */
+export class Parameters {
+  readonly values: unknown[] = [];
+
+  /** @returns the placeholder */
+  add(value: unknown): string {
+    return `$${this.values.push(value) + 1}`;
+  }
+}
+
+/**
+ * SQL for the relation of cases of a source, each with its owner and whether its difference is accepted.
+ *
+ * @param read whether a `page` is read, which looks reviews up case by case, or `all` cases
+ */
+export function sourceSql(
+  filter: CaseFilter,
+  source: CaseSource,
+  asOf: number,
+  read: 'page' | 'all',
+  parameters: Parameters,
+): string {
+  const time = source.of === 'present' ? undefined : source.time;
+  const at = parameters.add(time ?? timeOf(asOf));
+  const cases = casesOf(source, parameters);
+  const reviews = reviewsIn(time === undefined ? undefined : at);
+  const { state, owner } = filter;
+  // Reviews lead to the cases of an owner and to accepted ones, so that the others are not read.
+  const reviewed =
+    owner !== undefined
+      ? `r.owner = ${parameters.add(owner)}`
+      : state === 'accepted'
+        ? 'r.accepted_at is not null'
+        : undefined;
+  const joined =
+    reviewed !== undefined
+      ? `(select r.* from ${reviews} r where ${reviewed} offset 0) r
+        cross join lateral (select k.* from ${cases} k where k.id = r.case_id offset 0) k`
+      : read === 'page'
+        ? `${cases} k left join lateral (select r.* from ${reviews} r where r.case_id = k.id limit 1) r on true`
+        : `${cases} k left join ${reviews} r on r.customer_id = $1 and r.case_id = k.id`;
+  return `(
+    select k.*, r.owner, k.closed_at is null and ${acceptedSql('k', at)} as is_accepted from ${joined})`;
+}
+
+function casesOf(source: CaseSource, parameters: Parameters): string {
+  switch (source.of) {
+    case 'present':
+      return casesIn(source.state, betweenSql(source.between, parameters));
+    case 'open_then':
+      return casesAt(parameters.add(source.kept.mark));
+    case 'closed_then': {
+      const { time, refreshed, kept, open } = source;
+      const openThen =
+        kept === undefined ? [] : notOpenAt(parameters.add(kept.mark), parameters.add(kept.without));
+      return casesClosedAt(parameters.add(time), parameters.add(refreshed), [
+        `v.id <> all (${parameters.add(open)}::text[])`,
+        ...openThen,
+        ...betweenSql(source.between, parameters),
+      ]);
+    }
+  }
+}
+
+/** SQL conditions of closed cases, on the alias `v`. */
+function betweenSql({ since, until }: ClosedBetween = {}, parameters: Parameters): readonly string[] {
+  return [
+    ...(since === undefined ? [] : [`v.closed_at >= ${parameters.add(since)}::timestamptz`]),
+    ...(until === undefined ? [] : [`v.closed_at <= ${parameters.add(until)}::timestamptz`]),
+  ];
+}
+
+export function conditionsOf(
+  filter: CaseFilter,
+  source: CaseSource,
+  asOf: number,
+  parameters: Parameters,
+): readonly string[] {
+  const { kind, entityType, projectId, field, currency, age, ageBy, through, state, owner } = filter;
+  const [left, right] = [parameters.add(filter.left), parameters.add(filter.right)];
+  const between = age && openedBetween(age, asOf);
+  const equal = (column: string, value: string | undefined): readonly string[] =>
+    value === undefined ? [] : [`c.${column} = ${parameters.add(value)}`];
+  const aged = (relation: string, milliseconds: number | undefined): readonly string[] =>
+    milliseconds === undefined
+      ? []
+      : [`${agedColumn[ageBy]} ${relation} ${parameters.add(timeOf(milliseconds))}::timestamptz`];
+  const day = through === undefined ? undefined : `${parameters.add(through)}::date`;
+  const money = currency === undefined ? undefined : parameters.add(currency);
+  return [
+    'c.customer_id = $1',
+    // A case of one record belongs to every pair of its platform.
+    `((c.left_platform = ${left} and c.right_platform = ${right})
+      or (c.left_platform = c.right_platform and c.left_platform in (${left}, ${right})))`,
+    ...equal('kind', kind),
+    ...equal('entity_type', entityType),
+    ...equal('project_id', projectId),
+    ...equal('field', field),
+    ...equal('owner', owner),
+    ...(state === 'open' ? ['not c.is_accepted'] : state === 'accepted' ? ['c.is_accepted'] : []),
+    ...(money === undefined ? [] : [`(c.left_currency = ${money} or c.right_currency = ${money})`]),
+    ...aged('>', between?.after),
+    ...aged('<=', between?.until),
+    ...(day === undefined
+      ? ['c.listed_before is null']
+      : [
+          `(c.listed_from is null or c.listed_from <= ${day})`,
+          `(c.listed_before is null or c.listed_before > ${day})`,
+        ]),
+    ...(source.of === 'open_then'
+      ? [`c.object_id <> all (${parameters.add(source.kept.without)}::text[])`]
+      : []),
+  ];
+}
+
+export function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

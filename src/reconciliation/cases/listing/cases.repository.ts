@@ -1,0 +1,141 @@
+import type { CustomerTransaction } from '../../../database/transaction/store';
+import { timeText } from '../../../database/transaction/time-text';
+import { ageGroups, ageLimits, DAY_MS, type AgeBy } from '../../statement/figures/ages';
+import type { CaseSort } from '../../statement/statement.dto';
+import { agedColumn, orderOf, type CasePosition } from './case-order';
+import {
+  conditionsOf,
+  Parameters,
+  sourceSql,
+  timeOf,
+  type CaseFilter,
+  type CaseSource,
+} from './case-relation';
+import { CASE_BYTES, type ListedCaseRow } from './case-row';
+
+const microsecondsOf = (time: string): string => `(extract(epoch from ${time}) * 1000000)::bigint::text`;
+
+/** SQL for the columns of a {@link CaseRow} of alias `c`. */
+export const columnsBy = (
+  by: AgeBy,
+): string => `c.id, c.object_id, c.kind, c.entity_type, c.left_platform, c.right_platform,
+    c.platform, c.platform_id, c.field, c.project_id, c.difference::text as difference, c.weight::text as weight,
+    ${microsecondsOf('c.opened_at')} as opened, ${microsecondsOf(agedColumn[by])} as aged,
+    c.document_date::text as document_date, c.due_date::text as due_date, ${timeText('c.closed_at')} as closed_at,
+    c.closed_by, c.closed_by_id, c.values_digest, c.detail::text as detail`;
+
+// What was made text once is measured and sent.
+function pageOf(source: string, by: AgeBy, order: string, limit: string): string {
+  return `
+    select id, object_id, kind, entity_type, left_platform, right_platform, platform, platform_id, field, project_id,
+      difference, weight, opened, aged, document_date, due_date, closed_at, closed_by, closed_by_id, values_digest,
+      case when fits then detail end as detail
+    from (
+      select found.*,
+        found.place = 1 or sum(octet_length(found.detail)) over (order by found.place) <= ${CASE_BYTES} as fits
+      from (
+        select ${columnsBy(by)}, row_number() over (order by ${order}) as place
+        from ${source} c order by ${order} limit ${limit} offset 0
+      ) found
+    ) measured order by place`;
+}
+
+/**
+ * Cases in an order, after a position: the cases that fit into a page, followed by others without their details.
+ *
+ * @param asOf the moment from which ages are computed, in milliseconds
+ */
+export function readCases(
+  tx: CustomerTransaction,
+  filter: CaseFilter,
+  page: {
+    readonly asOf: number;
+    readonly sort: CaseSort;
+    readonly after: CasePosition | undefined;
+    readonly limit: number;
+  },
+  source: CaseSource,
+): Promise<readonly ListedCaseRow[]> {
+  const parameters = new Parameters();
+  const { ageBy } = filter;
+  const [, key = '', aged = '', id = ''] = page.after ?? [];
+  const isFirst = page.after === undefined;
+  const { by, behind } = orderOf(
+    page.sort,
+    ageBy,
+    isFirst ? ['', '', ''] : [parameters.add(key), parameters.add(aged), parameters.add(id)],
+  );
+  const limit = parameters.add(page.limit);
+  // Open and closed cases each come in the order of an index of their table, so that no more than the page is read.
+  const parts: readonly CaseSource[] =
+    source.of === 'present' && source.state === 'all'
+      ? [
+          { ...source, state: 'open' },
+          { ...source, state: 'closed' },
+        ]
+      : [source];
+  const first = parts.map((part) => {
+    const relation = sourceSql(filter, part, page.asOf, 'page', parameters);
+    const conditions = [...conditionsOf(filter, part, page.asOf, parameters), ...(isFirst ? [] : [behind])];
+    return `(select c.* from ${relation} c where ${conditions.join(' and ')} order by ${by} limit ${limit} offset 0)`;
+  });
+  const sql = pageOf(`(${first.join(' union all ')})`, ageBy, by, limit);
+  return tx.query<ListedCaseRow>(sql, parameters.values);
+}
+
+/** Maximum number of values of a facet that are counted by name. */
+export const MOST_VALUES = 50;
+
+/** The number of cases with a filter value. */
+export interface CaseCount {
+  readonly facet: string;
+  readonly value: string;
+  readonly count: number;
+}
+
+/**
+ * The numbers of cases by filter value: of each facet the most frequent values, or all values of a time in the past, where
+ * further cases are to be counted.
+ */
+export function countCases(
+  tx: CustomerTransaction,
+  filter: CaseFilter,
+  asOf: number,
+  source: CaseSource,
+): Promise<readonly CaseCount[]> {
+  const parameters = new Parameters();
+  const relation = sourceSql(filter, source, asOf, 'all', parameters);
+  const conditions = conditionsOf(filter, source, asOf, parameters);
+  const groups = ageLimits.map((days, place) => {
+    const limit = parameters.add(timeOf(asOf - (days + 1) * DAY_MS));
+    return `when ${agedColumn[filter.ageBy]} > ${limit}::timestamptz then ${parameters.add(ageGroups[place])}`;
+  });
+  const oldest = parameters.add(ageGroups.at(-1));
+  const most = source.of === 'present' ? `where place <= ${parameters.add(MOST_VALUES)}` : '';
+  const sql = `
+    select facet, value, count from (
+      select facet, value, count, row_number() over (partition by facet order by count desc, value) as place
+      from (
+        select case when grouping(kind) = 0 then 'kind' when grouping(entity_type) = 0 then 'entity_type'
+            when grouping(field) = 0 then 'field' when grouping(project_id) = 0 then 'project_id'
+            when grouping(age) = 0 then 'age' when grouping(state) = 0 then 'state'
+            when grouping(owner) = 0 then 'owner' else 'total' end as facet,
+          coalesce(case when grouping(kind) = 0 then kind when grouping(entity_type) = 0 then entity_type
+            when grouping(field) = 0 then field when grouping(project_id) = 0 then project_id
+            when grouping(age) = 0 then age when grouping(state) = 0 then state
+            when grouping(owner) = 0 then owner else 'total' end, '') as value,
+          count(*)::int as count
+        from (
+          select c.kind, c.entity_type, c.field, c.project_id, c.owner,
+            case when c.closed_at is not null then 'closed' when c.is_accepted then 'accepted' else 'open' end as state,
+            case ${groups.join(' ')} else ${oldest} end as age
+          from ${relation} c where ${conditions.join(' and ')}
+        ) counted
+        group by grouping sets ((kind), (entity_type), (field), (project_id), (age), (state), (owner), ())
+      ) named
+      where value <> ''
+    ) placed
+    ${most}
+    order by facet, place`;
+  return tx.query<CaseCount>(sql, parameters.values);
+}

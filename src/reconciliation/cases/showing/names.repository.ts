@@ -1,0 +1,120 @@
+import {
+  assembleFields,
+  inPrecedence,
+  isJsonObject,
+  parseJsonText,
+  type PlatformCopy,
+  type PlatformName,
+  type Precedence,
+  type StoredEntityType,
+} from '@app/mapper';
+import type { CustomerTransaction } from '../../../database/transaction/store';
+import { recordsAt } from '../../../records/changes/record-versions.repository';
+import { shortened } from '../shortened';
+
+/** An object that a case names. */
+export interface NamedObject {
+  /** Null for one without records or without a name. */
+  readonly name: string | null;
+  /** Platforms that have it. */
+  readonly platforms: readonly PlatformName[];
+}
+
+/** Maximum bytes of records that one statement reads. The first object is always included. */
+const BYTES = 256 * 1024;
+
+/** Maximum number of statements for a page. */
+const MOST_READ = 8;
+
+interface NameRow {
+  readonly place: number;
+  readonly id: string;
+  readonly entity_type: StoredEntityType;
+  readonly platform: PlatformName;
+  readonly platform_id: string;
+  readonly variant: string | null;
+  readonly payload: string;
+  /** Whether some objects did not fit. */
+  readonly cut: boolean;
+}
+
+const namesIn = (records: string): string => `
+  with wanted as (
+    select w.id, w.place, array[w.id, a.canonical_id] as ids
+    from unnest($2::text[]) with ordinality w (id, place)
+    left join canonical_aliases a on a.customer_id = $1 and a.alias_id = w.id
+  )
+  select s.place::int as place, s.id, s.entity_type, s.platform, s.platform_id, s.variant, s.payload, s.cut
+  from (
+    select sized.*, max(sized.bytes) over () > ${BYTES} as cut, min(sized.place) over () as first
+    from (
+      select w.place, w.id, r.entity_type, r.platform, r.platform_id, r.variant,
+        coalesce(r.accepted, r.payload)::text as payload,
+        sum(octet_length(coalesce(r.accepted, r.payload)::text)) over (order by w.place) as bytes
+      from wanted w
+      join ${records} r on r.customer_id = $1 and r.canonical_id = any (w.ids)
+    ) sized
+  ) s
+  where s.bytes <= ${BYTES} or s.place = s.first
+  order by s.place`;
+
+const now = namesIn('platform_records');
+const then = namesIn(recordsAt('$3'));
+
+/**
+ * Projects and companies by ID, with the names of their objects. An ID for which no room was left has no entry: the caller
+ * shows what comes before it. At least the first two have one.
+ *
+ * @param ids in the order in which they are wanted, each once
+ * @param time in the past, at which the objects had the names
+ */
+export async function readNames(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+  precedence: Precedence,
+  time?: string,
+): Promise<ReadonlyMap<string, NamedObject>> {
+  const names = new Map<string, NamedObject>();
+  let left = ids;
+  for (let reads = 0; left.length > 0 && reads < MOST_READ; reads += 1) {
+    const rows = await (time === undefined
+      ? tx.query<NameRow>(now, [left])
+      : tx.query<NameRow>(then, [left, time]));
+    const last = rows.at(-1);
+    const read = last?.cut === true ? left.slice(0, last.place) : left;
+    const byId = new Map<string, NameRow[]>();
+    for (const row of rows) byId.set(row.id, [...(byId.get(row.id) ?? []), row]);
+    for (const id of read) names.set(id, namedIn(byId.get(id) ?? [], precedence));
+    left = left.slice(read.length);
+  }
+  return names;
+}
+
+function namedIn(rows: readonly NameRow[], precedence: Precedence): NamedObject {
+  const [first] = rows;
+  if (first === undefined) return { name: null, platforms: [] };
+  const copies = inPrecedence(rows.map(copyFrom));
+  const object = { id: first.id, entityType: first.entity_type, extra: {}, copies };
+  const { name } = assembleFields(object, ['name'], precedence);
+  return {
+    name: typeof name === 'string' ? shortened(name) : null,
+    platforms: rows.map(({ platform }) => platform),
+  };
+}
+
+/** Any currency will do: only texts are read of these records. */
+const currency = 'USD';
+
+function copyFrom({ platform, platform_id: platformId, variant, payload }: NameRow): PlatformCopy {
+  const record = parseJsonText(payload);
+  if (!isJsonObject(record)) throw new Error('A stored record is no JSON object');
+  return {
+    platform,
+    platformId,
+    variant,
+    payload: record,
+    inheritedCurrency: currency,
+    localCurrency: currency,
+    references: {},
+  };
+}

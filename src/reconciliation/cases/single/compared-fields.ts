@@ -1,0 +1,34 @@
+import {
+  ComparedRecords,
+  type ComparedField,
+  type FieldReading,
+  type PlatformName,
+  type RateQuote,
+} from '@app/mapper';
+import type { LoadedObject } from '../../../records/loaded-object';
+import type { ComparedFieldResponse, ComparedValue } from '../cases.response';
+
+/** An object with the record of a candidate on a platform where it has none. */
+export function joined(own: LoadedObject, other: LoadedObject, platform: PlatformName): LoadedObject {
+  const taken = other.copies.filter((copy) => copy.platform === platform);
+  return { ...own, copies: [...own.copies.filter((copy) => copy.platform !== platform), ...taken] };
+}
+
+/** The fields of an object on two platforms, in the public form. Pure. */
+export function comparedFields(
+  object: LoadedObject,
+  [left, right]: readonly [PlatformName, PlatformName],
+  rates: readonly RateQuote[],
+): readonly ComparedFieldResponse[] {
+  const value = ({ platform, canonical, native, path }: FieldReading): [PlatformName, ComparedValue] => [
+    platform,
+    { canonical, native, path },
+  ];
+  // A case of one record has its platform on both sides.
+  const once = (sayings: ComparedField['readings']) => (left === right ? sayings.slice(0, 1) : sayings);
+  return new ComparedRecords(object).fields(left, right, rates).map(({ field, same, readings: sayings }) => ({
+    field,
+    same: left === right ? null : same,
+    values: Object.fromEntries(once(sayings).map(value)),
+  }));
+}

@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../../../common/errors/api-error';
+import { AnswerMemory, NeedsRoom } from '../../../common/response/memory/answer-memory';
+import type { PendingAnswer } from '../../../common/response/memory/pending-answer';
+import { transactionTime } from '../../../database/transaction/database-time';
+import type { CustomerTransaction } from '../../../database/transaction/store';
+import { UnitOfWork } from '../../../database/transaction/unit-of-work';
+import { loadObjects, storedBytes } from '../../../records/objects/stored-objects.repository';
+import { comparisonContext } from '../../comparisons/comparison-context.repository';
+import { HISTORY_EVENTS } from '../../reviews/case-event.response';
+import { historyOf, type HistorySources } from '../../reviews/case-history';
+import { latestNotes } from '../../reviews/case-notes.repository';
+import { reviewVersions } from '../../reviews/case-reviews.repository';
+import { timeOfMilliseconds, unreviewed } from '../../reviews/review';
+import { Freshness } from '../../statement/freshness/freshness';
+import type { CaseDetailResponse, CaseCandidate } from '../cases.response';
+import type { CaseRow } from '../listing/case-row';
+import { readReasons } from '../showing/closing-causes.repository';
+import { closingOf } from '../showing/case-record';
+import { ShownCases } from '../showing/shown-cases';
+import { comparedFields, joined } from './compared-fields';
+import { findCase, openPeriods } from './named-cases.repository';
+
+/** One case, with what helps to decide it. */
+@Injectable()
+export class SingleCases {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly freshness: Freshness,
+    private readonly memory: AnswerMemory,
+    private readonly shown: ShownCases,
+  ) {}
+
+  /**
+   * One case with all its data for a decision.
+   *
+   * @throws ApiError NOT_FOUND without such a case, open or closed; Overloaded if no memory becomes free
+   */
+  async get(customerId: string, id: string, answer: PendingAnswer): Promise<CaseDetailResponse> {
+    await this.freshness.follow(customerId);
+    return this.memory.withRoom(answer, (room) => this.find(customerId, id, room));
+  }
+
+  private find(customerId: string, id: string, room: number): Promise<CaseDetailResponse | NeedsRoom> {
+    const work = async (tx: CustomerTransaction): Promise<CaseDetailResponse | NeedsRoom> => {
+      const row = await findCase(tx, id);
+      if (row === undefined) throw new ApiError('NOT_FOUND', 'No case has this ID');
+      const known = await comparisonContext(tx);
+      const asOf = (await transactionTime(tx.store)).getTime();
+      const history = await historySources(tx, row);
+      const { reviews, reasonOf } = history;
+      const review = reviews[0] ?? unreviewed;
+      const found = await this.shown.one(tx, row, { asOf, known, review, reasonOf });
+      const ids = [row.object_id, ...found.candidates.map(({ canonical_id }) => canonical_id)];
+      const bytes = (await storedBytes(tx, ids)) + bytesOfHistory(history);
+      if (bytes > room) return new NeedsRoom(bytes);
+      const objects = new Map((await loadObjects(tx, ids)).map((one) => [one.id, one]));
+      const own = objects.get(row.object_id);
+      const pair = [row.left_platform, row.right_platform] as const;
+      const { rates } = known.terms;
+      return {
+        ...found,
+        history: historyOf(history, timeOfMilliseconds(asOf)),
+        compared: own === undefined ? [] : comparedFields(own, pair, rates),
+        candidates: found.candidates.map((candidate): CaseCandidate => {
+          const other = objects.get(candidate.canonical_id);
+          const both = own && other && joined(own, other, candidate.platform);
+          return { ...candidate, compared: both === undefined ? [] : comparedFields(both, pair, rates) };
+        }),
+      };
+    };
+    return this.unitOfWork.runFor(customerId, work, {
+      deadlines: 'bulk',
+      readOnly: true,
+      isolation: 'REPEATABLE READ',
+    });
+  }
+}
+
+async function historySources(tx: CustomerTransaction, row: CaseRow): Promise<HistorySources> {
+  const most = HISTORY_EVENTS + 1;
+  const [periods, reviews, notes] = await Promise.all([
+    openPeriods(tx, row.id, most),
+    reviewVersions(tx, row.id, most),
+    latestNotes(tx, row.id, most),
+  ]);
+  const closings = [row, ...periods].flatMap(closingOf);
+  return { periods, reviews, notes, reasonOf: await readReasons(tx, closings) };
+}
+
+function bytesOfHistory({ periods, reviews, notes, reasonOf }: HistorySources): number {
+  const texts = [
+    ...periods.flatMap(closingOf).map((closing) => reasonOf(closing).reason ?? ''),
+    ...reviews.map(({ acceptance }) => acceptance?.reason ?? ''),
+    ...notes.map(({ text }) => text),
+  ];
+  return texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}

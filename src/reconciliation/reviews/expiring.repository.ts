@@ -1,0 +1,18 @@
+import {
+  customersWithOlderRows,
+  type CustomersWithOlderRows,
+  type OlderRow,
+} from '../../database/transaction/older-rows';
+import type { Store } from '../../database/transaction/store';
+import { expiringNotes } from './case-notes.repository';
+import { expiringReviews } from './case-reviews.repository';
+
+/** A page of customers with reviews or notes that are deleted because they are older than a time. Reads across customers. */
+export function customersWithOldReviews(
+  store: Store,
+  before: Date,
+  after?: OlderRow,
+): Promise<CustomersWithOlderRows> {
+  const relation = `(${expiringReviews} union all ${expiringNotes})`;
+  return customersWithOlderRows(store, { table: relation, time: 'at' }, before, after);
+}

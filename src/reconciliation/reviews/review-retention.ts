@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { Retention } from '../../runtime/background/retention';
+import { Workers } from '../../runtime/background/workers';
+import { Clock } from '../../runtime/clock/clock';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { deleteOldNotes } from './case-notes.repository';
+import { deleteForsakenReviews, deleteOldReviews } from './case-reviews.repository';
+import { customersWithOldReviews } from './expiring.repository';
+
+/**
+ * Deletes what people said about cases longer ago than history is kept: former reviews, reviews of cases that are not there any
+ * more, and notes about cases that are not open. It looks for these rows themselves, so it also finds those of customers whose
+ * comparisons no refresh has followed since.
+ */
+@Injectable()
+export class ReviewRetention extends Retention {
+  protected readonly name = 'review_retention';
+  protected readonly failure = 'Old reviews of cases could not be removed';
+  protected readonly customers = customersWithOldReviews;
+
+  constructor(
+    unitOfWork: UnitOfWork,
+    clock: Clock,
+    workers: Workers,
+    @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
+  ) {
+    super(unitOfWork, clock, workers, { life: historyTtlMs });
+  }
+
+  protected async remove(customerId: string, before: Date, stop: AbortSignal): Promise<void> {
+    await this.removeInParts(customerId, before, stop, [
+      deleteOldReviews,
+      deleteForsakenReviews,
+      deleteOldNotes,
+    ]);
+  }
+}
