@@ -125,10 +125,11 @@ const columnOfParent = (records: string, column: 'currency' | 'number', parent: 
   `(select p.${column} from ${records} p
     where p.customer_id = $1 and p.canonical_id = r.${parent}_canonical_id and p.platform = r.platform)`;
 
-const currencyOfContractsProject = (records: string): string => `(select p.currency
-    from ${records} n join ${records} p on p.customer_id = n.customer_id
-      and p.canonical_id = n.project_canonical_id and p.platform = n.platform
-    where n.customer_id = $1 and n.canonical_id = r.contract_canonical_id and n.platform = r.platform)`;
+// Not a join: the records at a time are a union, and a join of two unions reads all records for each row.
+const currencyOfContractsProject = (records: string): string => `(select p.currency from ${records} p
+    where p.customer_id = $1 and p.platform = r.platform and p.canonical_id = (
+      select n.project_canonical_id from ${records} n
+      where n.customer_id = $1 and n.canonical_id = r.contract_canonical_id and n.platform = r.platform))`;
 
 // An invoice without a currency has the currency of its connection, and so have its payments.
 const currencyOfInvoice = (records: string, connection: string): string =>

@@ -45,12 +45,15 @@ export const namesUnknownProject = (of: string): string =>
 
 const namesByKeyAlone = namesUnknownProject('r');
 
-/** SQL for the project of a linked record, if its key is the key that this record names. */
+/**
+ * SQL for the project of a linked record, if its key is the key that this record names. Not a join: the records at a time are
+ * a union, and a join of two unions reads all records for each row.
+ */
 const linkedProjectIn = (records: string): string => `(
-    select min(p.canonical_id) from ${records} s
-    join ${records} p on p.customer_id = $1 and p.canonical_id = ${projectIn(records, 's')}
-      and p.business_key = substr(r.project_ref, 5)
-    where s.customer_id = $1 and s.canonical_id = r.canonical_id and s.platform <> r.platform)`;
+    select min(p.canonical_id) from ${records} p
+    where p.customer_id = $1 and p.business_key = substr(r.project_ref, 5) and p.canonical_id = any (array(
+      select ${projectIn(records, 's')} from ${records} s
+      where s.customer_id = $1 and s.canonical_id = r.canonical_id and s.platform <> r.platform)))`;
 
 /**
  * SQL for the columns of a record `r`'s project.
