@@ -11,6 +11,7 @@ import { start } from './p08-start';
 import { overload } from './p09-overload';
 import { instances } from './p10-instances';
 import { mechanismsOff } from './p11-mechanisms';
+import { pagesOfLists } from './p12-lists';
 
 /** Every figure, in the order in which a full run measures them. */
 export const figures: readonly Figure[] = [
@@ -26,4 +27,5 @@ export const figures: readonly Figure[] = [
   overload,
   instances,
   mechanismsOff,
+  pagesOfLists,
 ];

@@ -5550,14 +5550,14 @@ export interface operations {
                 q?: string;
                 /** @description Only objects with a record of this status: one of the words of the type’s `status`, or `unknown`. */
                 status?: string;
-                /** @description Only objects with a record that names this project, by its canonical ID or an alias of it. For contracts, invoices and payments. */
+                /** @description Only objects with a record of this project, by its canonical ID or an alias of it: one that names it, or whose contract or invoice does. For contracts, invoices and payments. */
                 project_id?: string;
                 /** @description Only objects with a record whose document is of this day or later: `contract_date`, `invoice_date`, or `date` of a payment. */
                 date_from?: string;
                 /** @description The same, of this day or earlier. */
                 date_to?: string;
-                /** @description The order: by native ID, or by the date of the platform’s document, `-date` with the latest first. Records without a date are the earliest. A record whose date changes between two pages may be missed or come twice. */
-                sort?: "id" | "date" | "-date";
+                /** @description The order: by native ID, or by what the platform’s document has: its number (of a payment its check number) as keys are compared, its date, or its amount; with `-` the largest first. Amounts are ordered as numbers, whatever their currency. Records without the value are the smallest. A record whose value changes between two pages may be missed or come twice. */
+                sort?: "id" | "number" | "-number" | "date" | "-date" | "amount" | "-amount";
                 /** @description Answers a page with `total` beside it: how many there are in all, counted up to 10,000. `total_exact` is false where there are more. Not with `modified_after` or `include_deleted`. */
                 count?: boolean;
                 /** @description Also records that are gone from the platform. These have `deleted_at`. */

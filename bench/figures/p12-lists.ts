@@ -1,0 +1,121 @@
+import type { Client } from 'pg';
+import type { Database } from '../harness/databases';
+import type { Bench, Figure, Measurement } from '../harness/figure';
+import { repeat } from '../harness/repeat';
+import { quantile } from '../harness/statistics';
+import { countsFor } from '../portfolio/counts';
+import { fillSandboxes } from '../portfolio/sandbox';
+import { connectPlatform } from '../service/connect';
+import { makeCustomer } from '../service/customer';
+import { recordsIn } from '../service/population';
+import { startService } from '../service/service';
+import { BenchClient } from '../statement/client';
+import { untilCompared } from '../statement/steps';
+
+/** Elements of a page, and pages that are read one after the other. */
+const PAGE = 50;
+const PAGES = 40;
+
+interface List {
+  readonly name: string;
+  readonly path: string;
+  /** What follows `select payload::text from`: the same rows, `$1` the customer. */
+  readonly rows: string;
+}
+
+const payments = `platform_records where customer_id = $1 and platform = 'platform_a' and entity_type = 'payment'`;
+const cases = 'comparison_cases where customer_id = $1 and listed_before is null';
+const lists: readonly List[] = [
+  { name: 'by ID', path: '', rows: `${payments} order by native_order` },
+  { name: 'by number', path: '&sort=number', rows: `${payments} order by business_key, platform_id` },
+  {
+    name: 'by amount',
+    path: '&sort=-amount',
+    rows: `${payments} order by coalesce(amount_order, '') desc, platform_id desc`,
+  },
+  { name: 'a search that all meet', path: '&q=chk', rows: `${payments} order by native_order` },
+].map((list) => ({
+  ...list,
+  path: `/objects?platform=platform_a&entity_type=payment&limit=${PAGE}${list.path}`,
+}));
+
+/**
+ * P12: the median time of a page of a list, one after the other, against a query of the stored rows of the page on a connection
+ * of its own. Unit: milliseconds. The pages of cases are those behind the first one, which counts the whole list.
+ */
+export const pagesOfLists: Figure = {
+  ids: ['P12'],
+  title: 'a page of a list against a query of its rows',
+  run: measure,
+};
+
+async function measure(bench: Bench): Promise<readonly Measurement[]> {
+  const { quick, progress } = bench;
+  const records = quick ? 10_000 : 250_000;
+  progress.say(`connecting 2 × ${records} records`);
+  const database = await bench.databases.create('bench_p12');
+  const service = await startService(database.url, { folder: bench.folder, name: 'p12' });
+  try {
+    const customer = await makeCustomer(database, 'Lists');
+    const counts = countsFor(records);
+    await fillSandboxes(database, customer.id, { counts, linked: 0.82, disagreeing: true });
+    for (const platform of ['platform_a', 'platform_b'] as const) {
+      await connectPlatform(service, customer, platform, recordsIn(platform, counts));
+    }
+    const client = new BenchClient(service.url, customer.key);
+    await untilCompared(client);
+    await database.settle();
+    const { next_cursor: cursor } = await client.json<{ readonly next_cursor: string }>(
+      `/reconciliation/cases?limit=${PAGE}`,
+    );
+    const all: readonly List[] = [
+      ...lists,
+      {
+        name: 'cases',
+        path: `/reconciliation/cases?limit=${PAGE}&cursor=${cursor}`,
+        rows: `(select detail as payload, opened_at, id from ${cases}) k order by opened_at, id`,
+      },
+    ];
+    const rows: Measurement[] = [];
+    for (const { name, path, rows: stored } of all) {
+      const paired = await repeat(bench, progress.named(`P12 ${name}`), 'multiple', {
+        floor: () => medianOfQueries(database, stored, customer.id),
+        ours: () => median(() => client.ask(path)),
+      });
+      rows.push({
+        name: `P12 ${name}`,
+        ours: `a page of ${PAGE}, 2 × ${records} records`,
+        floor: 'a query of its rows',
+        unit: 'ms',
+        comparison: 'multiple',
+        ...paired,
+      });
+    }
+    return rows;
+  } finally {
+    await service.stop();
+    await database.drop();
+  }
+}
+
+function medianOfQueries(database: Database, rows: string, customerId: string): Promise<number> {
+  return database.use((client: Client) =>
+    median(() =>
+      client.query({
+        name: 'rows',
+        text: `select payload::text from ${rows} limit ${PAGE}`,
+        values: [customerId],
+      }),
+    ),
+  );
+}
+
+async function median(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let page = 0; page < PAGES; page += 1) {
+    const begun = performance.now();
+    await work();
+    times.push(performance.now() - begun);
+  }
+  return quantile(times, 0.5);
+}
