@@ -142,13 +142,11 @@ export async function reviewVersions(
  * @throws QueryFailedError LOCK_NOT_AVAILABLE
  */
 export async function beginReview(tx: CustomerTransaction, begun?: () => Promise<void>): Promise<string> {
-  await lockCustomer(tx, 'shared');
+  if (!(await lockCustomer(tx, 'shared'))) throw new Error('A customer that writes reviews is there');
   await begun?.();
   await lockComparisons(tx);
-  const [row] = await tx.query<{ at: string }>(
-    `select ${timeText('clock_timestamp()')} as at from customers where id = $1`,
-  );
-  if (row === undefined) throw new Error('A customer that is locked is there');
+  const [row] = await tx.store.query<{ at: string }>(`select ${timeText('clock_timestamp()')} as at`);
+  if (row === undefined) throw new Error('The database has no time');
   return row.at;
 }
 
