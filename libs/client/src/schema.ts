@@ -1939,6 +1939,12 @@ export interface components {
             /** @description SHA-256 of the figures and their scope, without times and ages: equal books have equal digests. What is accepted is part of it. */
             digest: string;
         };
+        CaseProject: {
+            /** @description Canonical ID. */
+            id: string;
+            /** @description Null while no platform has the project. */
+            name: string | null;
+        };
         CaseProjects: {
             platform_a?: string | null;
             platform_b?: string | null;
@@ -1956,6 +1962,39 @@ export interface components {
             type: "propagation" | "decision" | "run" | "record_gone" | "terms";
             /** @description ID of the propagation, the decision, the run (also of the one that missed the record) or the change of terms. */
             id: string | null;
+            /** @description Why the change or the decision was made; null where nobody said, and for a reading. */
+            reason: string | null;
+            /** @description Who decided it, in the same way. */
+            decided_by: string | null;
+        };
+        CaseAmount: {
+            /** @description In the currency of the record, with the sign of canonical amounts. */
+            native: components["schemas"]["MoneySum"];
+            /** @description In the currency of `difference`, as it was converted for it. Null without a rate. */
+            converted: components["schemas"]["MoneySum"] | null;
+        };
+        CaseAmounts: {
+            platform_a?: components["schemas"]["CaseAmount"] | null;
+            platform_b?: components["schemas"]["CaseAmount"] | null;
+        };
+        CaseLinks: {
+            platform_a?: string | null;
+            platform_b?: string | null;
+        };
+        CaseWritable: {
+            platform_a?: true | string;
+            platform_b?: true | string;
+        };
+        CaseSettlement: {
+            /**
+             * @description `propagate`: a change through this service. `decision`: of which records are one. `platform`: on the platform alone. `none`: none of these, such as an agreed rate; also for a closed case.
+             * @enum {string}
+             */
+            by: "propagate" | "decision" | "platform" | "none";
+            /** @description The canonical field to write, or the native path of a value that cannot be read. Without one, `propagate` creates the missing record. */
+            field?: string;
+            /** @description For each platform on which a change would write: true, or why it may not. Locks of single records show with a dry run. */
+            writable: components["schemas"]["CaseWritable"];
         };
         ComparedValue: {
             /** @description In canonical form. */
@@ -1998,6 +2037,12 @@ export interface components {
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
+            /** @description What names the object: its number and its title or name. At most 200 characters; null for one that has neither. */
+            label: string | null;
+            /** @description Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known. */
+            counterparty: string | null;
+            /** @description The project of `project_id`. */
+            project: components["schemas"]["CaseProject"] | null;
             /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
             project_id: string | null;
             /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
@@ -2034,6 +2079,12 @@ export interface components {
             owner: string | null;
             /** @description Why its difference is accepted; null unless it is. */
             accepted: components["schemas"]["CaseAcceptance"] | null;
+            /** @description The amounts of the records on the platforms of the case; null where there is none. */
+            amounts: components["schemas"]["CaseAmounts"];
+            /** @description The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record. */
+            links: components["schemas"]["CaseLinks"];
+            /** @description What would settle it, and where. */
+            settlement: components["schemas"]["CaseSettlement"];
             /** @description Of a disagreement: what each platform says. */
             values?: components["schemas"]["ComparedValues"];
             /**
@@ -2107,6 +2158,12 @@ export interface components {
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
+            /** @description What names the object: its number and its title or name. At most 200 characters; null for one that has neither. */
+            label: string | null;
+            /** @description Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known. */
+            counterparty: string | null;
+            /** @description The project of `project_id`. */
+            project: components["schemas"]["CaseProject"] | null;
             /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
             project_id: string | null;
             /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
@@ -2143,6 +2200,12 @@ export interface components {
             owner: string | null;
             /** @description Why its difference is accepted; null unless it is. */
             accepted: components["schemas"]["CaseAcceptance"] | null;
+            /** @description The amounts of the records on the platforms of the case; null where there is none. */
+            amounts: components["schemas"]["CaseAmounts"];
+            /** @description The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record. */
+            links: components["schemas"]["CaseLinks"];
+            /** @description What would settle it, and where. */
+            settlement: components["schemas"]["CaseSettlement"];
             /** @description Of a disagreement: what each platform says. */
             values?: components["schemas"]["ComparedValues"];
             /**
@@ -6302,7 +6365,7 @@ export interface operations {
                 age_by?: "seen" | "document" | "due";
                 /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
                 head?: boolean;
-                /** @description `open` (the default), `accepted`, `closed` or `all`. With `as_of`, the cases that were open or accepted at that time. */
+                /** @description `open` (the default), `accepted`, `closed` or `all`. With `as_of`, the states of that time. */
                 state?: "open" | "accepted" | "closed" | "all";
                 /** @description With `state=closed`: only cases that were closed at this time or later. */
                 closed_since?: string;
@@ -6694,6 +6757,8 @@ export interface operations {
                 limit?: number;
                 /** @description The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same. */
                 cursor?: string;
+                /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
+                head?: boolean;
             };
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
