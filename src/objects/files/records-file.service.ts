@@ -8,7 +8,7 @@ import type { StreamedText } from '../../common/response/handler-results';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { awaitSettled, settledTime } from '../../records/changes/settled-time.repository';
 import { refuseBeyond } from '../../records/history/history-horizon.repository';
-import { projectNames } from '../../records/objects/project-names.repository';
+import { allNames } from '../../records/objects/object-names.repository';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
@@ -105,7 +105,7 @@ export class RecordsFileService {
         const page = await readFilePage(tx, wanted, after);
         const projects = page.objects.flatMap((rows) => projectOfRecord(rows, platform) ?? []);
         const unknown = [...new Set(projects)].filter((id) => !known.has(id));
-        const names = await projectNames(tx, unknown, time);
+        const names = await allNames(tx, unknown, time);
         const isFull = known.size + names.size > REMEMBERED_NAMES;
         return { ...page, names: isFull ? names : new Map([...known, ...names]) };
       },

@@ -8,7 +8,7 @@ import { ComparisonWorker } from './comparison-worker';
 import type { ComparisonRefresher } from './refresher';
 
 /** A worker that finds these customers due, and whose refreshes end when they are told to. */
-function keeperOf(due: readonly string[]) {
+function workerOf(due: readonly string[]) {
   const begun: { readonly customerId: string; readonly end: () => void; readonly fail: () => void }[] = [];
   const postponed: unknown[] = [];
   let looks = 0;
@@ -48,7 +48,7 @@ const noStop = new AbortController().signal;
 
 describe('what keeps comparisons fresh', () => {
   it('works on two customers at a time, and looks again when all that it found have had their turn', async () => {
-    const { worker, begun, names, looks } = keeperOf(['one', 'two', 'three']);
+    const { worker, begun, names, looks } = workerOf(['one', 'two', 'three']);
     await worker.look(noStop);
     await worker.look(noStop);
     expect(names()).toEqual(['one', 'two']);
@@ -71,7 +71,7 @@ describe('what keeps comparisons fresh', () => {
   });
 
   it('lets a customer wait whose refresh has failed, and others go on', async () => {
-    const { worker, begun, names, lines, postponed } = keeperOf(['one', 'two', 'three']);
+    const { worker, begun, names, lines, postponed } = workerOf(['one', 'two', 'three']);
     await worker.look(noStop);
     begun[0]?.fail();
     await new Promise(setImmediate);
@@ -83,7 +83,7 @@ describe('what keeps comparisons fresh', () => {
   });
 
   it('begins nothing when the service stops', async () => {
-    const { worker, names } = keeperOf(['one']);
+    const { worker, names } = workerOf(['one']);
     await worker.look(AbortSignal.abort());
     expect(names()).toEqual([]);
   });

@@ -40,7 +40,7 @@ import {
 } from './comparison-states.repository';
 import { currencyOfCases, comparisonContext, type ComparisonContext } from './comparison-context.repository';
 
-type ComparablePage = ObjectPage & { readonly surroundings: ComparisonContext };
+type ComparablePage = ObjectPage & { readonly context: ComparisonContext };
 
 /** The next objects of a walk. */
 interface WalkedPage {
@@ -253,12 +253,12 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   /** Objects and the terms of their comparison, in one snapshot. */
   private async pageOf(tx: CustomerTransaction, ids: readonly string[]): Promise<ComparablePage> {
     const [context, page] = await Promise.all([comparisonContext(tx), readObjects(tx, ids)]);
-    return { ...page, surroundings: context };
+    return { ...page, context };
   }
 
   /** Compares a page of objects in several turns of the event loop, without holding a connection. */
   private async compare(customerId: string, page: ComparablePage): Promise<readonly ComparedResult[]> {
-    const { terms, currencies } = page.surroundings;
+    const { terms, currencies } = page.context;
     const convert = converterInto(currencyOfCases(currencies, this.environment.defaultCurrency), terms.rates);
     const compared: { readonly rows: PresentRows; readonly now: ComparedNow }[] = [];
     for (const rows of page.objects) {

@@ -73,3 +73,32 @@ const kindWords: Readonly<Record<CaseKind, string>> = {
 export function wordsOfKind(kind: string): string {
   return new Map<string, string>(Object.entries(kindWords)).get(kind) ?? kind;
 }
+
+const ACCEPTED_OF = 'accepted_of_';
+
+/** Figures of a sign-off that are no line: those that a platform has two of, and states. */
+const signedWords: Readonly<Record<string, string>> = {
+  ...figureWords,
+  records: 'records',
+  sum: 'total',
+};
+
+/**
+ * A signed figure in words, such as `of which accepted: rounding on conversion`.
+ *
+ * @param line in the words of the API
+ * @param platforms of the statement: the first and the second
+ */
+export function wordsOfSignedFigure(
+  part: 'counts' | 'totals',
+  line: string,
+  platforms: readonly PlatformName[],
+): string {
+  const stated = new Map(Object.entries(signedWords)).get(line);
+  if (part === 'counts') return stated ?? line;
+  if (line.startsWith(ACCEPTED_OF)) {
+    return `${figureWords.line_accepted}: ${lineWordsOf(line.slice(ACCEPTED_OF.length), platforms).words}`;
+  }
+  const { words } = lineWordsOf(line, platforms);
+  return words === line ? (stated ?? line) : words;
+}

@@ -6,7 +6,7 @@ import type { PendingAnswer } from '../../common/response/memory/pending-answer'
 import type { StreamedText } from '../../common/response/handler-results';
 import { CasesService } from '../cases/cases.service';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { projectNames } from '../../records/objects/project-names.repository';
+import { allNames } from '../../records/objects/object-names.repository';
 import type { StatementResponse } from '../statement/statement.response';
 import { casesFile, statementFile, type NamedProject } from './statement-files';
 import type { CasesQuery, StatementQuery } from '../statement/statement.dto';
@@ -72,7 +72,7 @@ export class FilesService {
     { project_id: id, as_of: asOf }: StatementResponse,
   ): Promise<NamedProject | undefined> {
     if (id === null) return undefined;
-    const names = await this.unitOfWork.runFor(customerId, (tx) => projectNames(tx, [id], asOf), {
+    const names = await this.unitOfWork.runFor(customerId, (tx) => allNames(tx, [id], asOf), {
       readOnly: true,
     });
     return { id, name: names.get(id) ?? null };

@@ -8,10 +8,11 @@ import { AnswerMemory } from '../../common/response/memory/answer-memory';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
 import type { StreamedText } from '../../common/response/handler-results';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { allNames } from '../../records/objects/object-names.repository';
 import { settledTime } from '../../records/changes/settled-time.repository';
 import { SignoffComparison, withinStatements } from './compared-signoffs';
 import { figuresFrom, signoffFrom } from './signoff-record';
-import { signoffsFile } from './signoffs-file';
+import { signoffsFile, type NamedSignoffs } from './signoffs-file';
 import { findSignoff, readSignoffs, type SignoffFilter, type SignoffPage } from './signoffs.repository';
 import type { SignoffsQuery } from './signoffs.dto';
 import type { Signoff } from './signoffs.response';
@@ -93,14 +94,23 @@ export class ListedSignoffs {
     filter: SignoffFilter,
     asOf: string,
     gone: AbortSignal,
-  ): AsyncGenerator<readonly Signoff[], void, undefined> {
+  ): AsyncGenerator<NamedSignoffs, void, undefined> {
     let before: SignoffPage['before'];
     do {
       const page = { limit: FILE_PAGE, before, asOf };
       const { signoffs, next } = await this.page(customerId, filter, page, gone);
-      yield signoffs;
+      yield { signoffs, projects: await this.projectsOf(customerId, signoffs, asOf) };
       before = next;
     } while (before !== undefined);
+  }
+
+  private projectsOf(
+    customerId: string,
+    signoffs: readonly Signoff[],
+    asOf: string,
+  ): Promise<NamedSignoffs['projects']> {
+    const ids = new Set(signoffs.map(({ project_id: id }) => id).filter((id) => id !== null));
+    return this.unitOfWork.runFor(customerId, (tx) => allNames(tx, [...ids], asOf), { readOnly: true });
   }
 
   private async page(

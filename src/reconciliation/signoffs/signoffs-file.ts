@@ -1,6 +1,7 @@
-import { exponentOf, formatDecimal, stringifyJson } from '@app/mapper';
+import { exponentOf, formatDecimal, stringifyJson, type PlatformName } from '@app/mapper';
 import { csvLine } from '../../common/csv/csv';
 import { numberCell, timeCell, type CsvTable } from '../../common/csv/csv-file';
+import { wordsOfSignedFigure } from '../files/file-words';
 import type { FigureChangeResponse, FigureValue, Signoff } from './signoffs.response';
 
 const COLUMNS = [
@@ -15,6 +16,7 @@ const COLUMNS = [
   'platforms',
   'entity_type',
   'project_id',
+  'project',
   'currency',
   'digest',
   'current',
@@ -27,12 +29,18 @@ const COLUMNS = [
   'withdrawn_reason',
 ] as const;
 
+/** Sign-offs, and the names of the projects of their statements, by ID. */
+export interface NamedSignoffs {
+  readonly signoffs: readonly Signoff[];
+  readonly projects: ReadonlyMap<string, string>;
+}
+
 /**
  * Sign-offs as CSV.
  *
  * @param asOf the moment of the list, ISO 8601
  */
-export function signoffsFile(asOf: string, pages: AsyncIterable<readonly Signoff[]>): CsvTable {
+export function signoffsFile(asOf: string, pages: AsyncIterable<NamedSignoffs>): CsvTable {
   return {
     title: 'reconciliation signoffs',
     about: [['as of', timeCell(asOf)]],
@@ -41,11 +49,13 @@ export function signoffsFile(asOf: string, pages: AsyncIterable<readonly Signoff
   };
 }
 
-async function* rowsOf(pages: AsyncIterable<readonly Signoff[]>): AsyncGenerator<string> {
-  for await (const page of pages) yield page.map(lineOf).join('');
+async function* rowsOf(pages: AsyncIterable<NamedSignoffs>): AsyncGenerator<string> {
+  for await (const { signoffs, projects } of pages) {
+    yield signoffs.map((one) => lineOf(one, projects.get(one.project_id ?? ''))).join('');
+  }
 }
 
-function lineOf(one: Signoff): string {
+function lineOf(one: Signoff, project: string | undefined): string {
   const { compared, withdrawn } = one;
   return csvLine([
     one.id,
@@ -59,11 +69,12 @@ function lineOf(one: Signoff): string {
     one.platforms.join(' to '),
     one.entity_type,
     one.project_id,
+    project ?? null,
     one.currency,
     one.digest,
     one.current ? 'yes' : 'no',
     numberCell(one.changes_total),
-    one.changes.map(changeText).join('; ') || null,
+    one.changes.map((change) => changeText(change, one.platforms)).join('; ') || null,
     timeCell(compared?.as_of ?? null),
     compared && (compared.complete ? 'yes' : 'no'),
     timeCell(withdrawn?.at ?? null),
@@ -72,9 +83,14 @@ function lineOf(one: Signoff): string {
   ]);
 }
 
-/** For example `payment amounts_disagree: 1 of 20.00 USD, now 2 of 35.00 USD`. */
-function changeText({ entity_type: type, line, platform, before, after }: FigureChangeResponse): string {
-  const about = [type, line, platform].filter((word) => word !== null).join(' ');
+/** For example `payment, amounts differ: 1 of 20.00 USD, now 2 of 35.00 USD`. */
+function changeText(
+  { entity_type: type, part, line, platform, before, after }: FigureChangeResponse,
+  platforms: readonly PlatformName[],
+): string {
+  const about = [type, wordsOfSignedFigure(part, line, platforms), platform]
+    .filter((word) => word !== null)
+    .join(', ');
   return `${about}: ${valueText(before)}, now ${valueText(after)}`;
 }
 

@@ -9,7 +9,8 @@ import type { CaseRow } from '../listing/case-row';
 import { caseDetailFrom, type CaseDetail } from './case-detail';
 import type { CaseFacts } from './case-facts';
 import type { Closing, StatedReason } from './closing-causes.repository';
-import type { NamedObject } from './names.repository';
+import type { NamedObject } from '../../../records/objects/object-names.repository';
+import { shortened } from '../shortened';
 import { settlementOf, type SettlingTerms } from './settlement';
 
 /** The address of a record in its platform's API; undefined if it does not follow from what is known. */
@@ -69,9 +70,9 @@ export function caseFrom(one: ReadCase, context: CaseContext): CaseResponse {
     entity_type: row.entity_type,
     canonical_id: row.object_id,
     label: facts.label,
-    counterparty: company?.name ?? null,
+    counterparty: nameOf(company),
     project_id: row.project_id,
-    project: row.project_id === null ? null : { id: row.project_id, name: project?.name ?? null },
+    project: row.project_id === null ? null : { id: row.project_id, name: nameOf(project) },
     platform: row.platform,
     field: row.field,
     difference: row.difference === null || !counts ? null : moneySum(BigInt(row.difference), currency),
@@ -103,6 +104,11 @@ export function caseFrom(one: ReadCase, context: CaseContext): CaseResponse {
     ),
     ...shown,
   };
+}
+
+function nameOf(object: NamedObject | undefined): string | null {
+  const name = object?.name ?? null;
+  return name === null ? null : shortened(name);
 }
 
 /** Amounts and addresses of the case's platforms; null where there is none. */

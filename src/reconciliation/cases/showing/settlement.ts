@@ -1,7 +1,7 @@
 import { mappingOf, type CreationLevel, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CaseKind } from '../case-parts';
 import type { CaseFacts } from './case-facts';
-import type { NamedObject } from './names.repository';
+import type { NamedObject } from '../../../records/objects/object-names.repository';
 
 /**
  * What settles a case: a change through this service, a decision about which records are one, a change on the platform that

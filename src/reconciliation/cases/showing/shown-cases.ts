@@ -18,7 +18,7 @@ import {
 } from './case-record';
 import { readReasons } from './closing-causes.repository';
 import { connectedPlatforms } from './connected-platforms.repository';
-import { readNames } from './names.repository';
+import { readNames } from '../../../records/objects/object-names.repository';
 
 /** Maximum bytes of the reasons that a page shows. Its first case is always included. */
 export const REASON_BYTES = 512 * 1024;

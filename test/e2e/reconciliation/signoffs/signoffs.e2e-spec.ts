@@ -417,7 +417,7 @@ describe('sign-offs of statements', () => {
     expect(lines.find((line) => line.startsWith(reviewed.id))).toContain(',Ada,Signed too early');
     expect(second).toContain(`${prepared.id},standing,prepared,Ada,${prepared.signed_at},'=1+1,`);
     expect(second).toContain(
-      ',no,2,"payment sum platform_b: 1 of 30.00 USD, now 1 of 35.50 USD; payment amounts_disagree: 1 of 20.00 USD, now 1 of 25.50 USD",',
+      ',no,2,"payment, total, platform_b: 1 of 30.00 USD, now 1 of 35.50 USD; payment, amounts differ: 1 of 20.00 USD, now 1 of 25.50 USD",',
     );
   });
 
@@ -457,6 +457,14 @@ describe('sign-offs of statements', () => {
     const made = (await client.post(signoffs, body)).body.data;
     expect(made).toMatchObject({ project_id, current: true });
     expect((await client.get(`${signoffs}/${made.id}`)).body.data.figures).toEqual(made.figures);
+    const plain = await fetch(`${service.url}/api/v1${signoffs}?head=false`, {
+      headers: { Authorization: `Bearer ${key}`, Accept: 'text/csv' },
+    });
+    const [columns, row, end] = (await plain.text()).split('\r\n').map((line) => line.split(','));
+    expect(columns?.[0]).toMatch(/^\ufeff?id$/);
+    expect(end).toEqual(['']);
+    expect(row?.[columns?.indexOf('project_id') ?? -1]).toBe(project_id);
+    expect(row?.[columns?.indexOf('project') ?? -1]).toBe(projects.data[0].data.name);
     for (const id of [unknownId, 'none']) expect((await client.get(`${signoffs}/${id}`)).status).toBe(404);
   });
 });

@@ -8,11 +8,11 @@ import {
   type Precedence,
   type StoredEntityType,
 } from '@app/mapper';
-import type { CustomerTransaction } from '../../../database/transaction/store';
-import { recordsAt } from '../../../records/changes/record-versions.repository';
-import { shortened } from '../shortened';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { recordsAt } from '../changes/record-versions.repository';
+import { loadTerms } from '../terms/terms.repository';
 
-/** An object that a case names. */
+/** An object that another one names: a project or a company. */
 export interface NamedObject {
   /** Null for one without records or without a name. */
   readonly name: string | null;
@@ -23,7 +23,7 @@ export interface NamedObject {
 /** Maximum bytes of records that one statement reads. The first object is always included. */
 const BYTES = 256 * 1024;
 
-/** Maximum number of statements for a page. */
+/** Maximum number of statements for some names. */
 const MOST_READ = 8;
 
 interface NameRow {
@@ -90,6 +90,28 @@ export async function readNames(
   return names;
 }
 
+/**
+ * The names that projects and companies had at a time, by ID; none for an object without a record or a name.
+ *
+ * @param ids each once; any number of them
+ * @param time in UTC, with microseconds
+ */
+export async function allNames(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+  time: string,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  if (ids.length === 0) return names;
+  const { precedence } = await loadTerms(tx, time);
+  for (let left = ids; left.length > 0;) {
+    const read = await readNames(tx, left, precedence, time);
+    for (const [id, { name }] of read) if (name !== null) names.set(id, name);
+    left = left.filter((id) => !read.has(id));
+  }
+  return names;
+}
+
 function namedIn(rows: readonly NameRow[], precedence: Precedence): NamedObject {
   const [first] = rows;
   if (first === undefined) return { name: null, platforms: [] };
@@ -97,7 +119,7 @@ function namedIn(rows: readonly NameRow[], precedence: Precedence): NamedObject 
   const object = { id: first.id, entityType: first.entity_type, extra: {}, copies };
   const { name } = assembleFields(object, ['name'], precedence);
   return {
-    name: typeof name === 'string' ? shortened(name) : null,
+    name: typeof name === 'string' ? name : null,
     platforms: rows.map(({ platform }) => platform),
   };
 }
