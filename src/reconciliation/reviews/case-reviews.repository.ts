@@ -36,16 +36,29 @@ export function acceptedSql(alias: string, at: string): string {
       and (r.accepted_until is null or r.accepted_until > ${at}::timestamptz), false)`;
 }
 
-const accepted = `
+const reviewsAt = (condition: string): string => `
   select count(*)::int as count from (
     select 1 from case_reviews r
-    where r.customer_id = $1 and r.accepted_at is not null and r.valid_from <= $2::timestamptz
+    where r.customer_id = $1 and ${condition} and r.valid_from <= $2::timestamptz
       and (r.valid_until is null or r.valid_until > $2::timestamptz)
     limit $3) found`;
+const accepting = reviewsAt('r.accepted_at is not null');
+const owned = reviewsAt('r.owner = $4');
 
-/** How many acceptances a customer has at a time, counted up to a number. */
-export async function countAcceptances(tx: CustomerTransaction, time: string, most: number): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(accepted, [time, most]);
+/**
+ * How many reviews of a customer accept at a time, or name an owner; counted up to a number.
+ *
+ * @param owner undefined for those that accept
+ */
+export async function countReviews(
+  tx: CustomerTransaction,
+  time: string,
+  most: number,
+  owner?: string,
+): Promise<number> {
+  const [row] = await (owner === undefined
+    ? tx.query<{ count: number }>(accepting, [time, most])
+    : tx.query<{ count: number }>(owned, [time, most, owner]));
   return row?.count ?? 0;
 }
 

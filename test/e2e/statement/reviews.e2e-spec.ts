@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
 import { StatementTimes } from '../../../src/reconciliation/statement/freshness/statement-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -67,7 +68,7 @@ describe('reviews of cases', () => {
       );
       return [objects, amount.amount, accepted.objects, accepted.amount.amount];
     };
-    return { client, read, get, list, one, patch, payments, lineOf };
+    return { client, customerId, read, get, list, one, patch, payments, lineOf };
   }
 
   it('accept a difference until a value changes, and show that at its time', async () => {
@@ -209,6 +210,31 @@ describe('reviews of cases', () => {
     for (const body of [{}, { owner: ' ' }, { owner: 5 }, { accepted: [] }, { accepted: { reason: 'x' } }])
       expect((await patch(`/${ids[0]}`, body)).status).toBe(400);
     expect((await patch('', { ids: [], owner: 'Bob' })).status).toBe(400);
+  });
+
+  it('are found among a few and among many of the same owner', async () => {
+    const { customerId, list, patch } = await open({ 1: 10, 2: 20, 3: 5 }, { 1: 30, 2: 40 });
+    const [first, second] = await list('?sort=amount');
+    await patch('', { ids: [first.id, second.id], owner: 'Bob', accepted: decision });
+    await patch(`/${second.id}`, { accepted: null });
+    const queries = ['?owner=Bob&state=all', '?owner=Bob', '?state=accepted', '?owner=Bob&state=accepted'];
+    const among = (): Promise<Body[]> =>
+      Promise.all(
+        queries.map(async (query) => (await list(`${query}&sort=amount`)).map(({ id }) => id as string)),
+      );
+    const few = await among();
+    expect(few).toEqual([[first.id, second.id], [second.id], [first.id], [first.id]]);
+
+    const database = new Client({ connectionString: service.databaseUrl });
+    await database.connect();
+    await database.query(
+      `insert into case_reviews (customer_id, case_id, valid_from, owner, accepted_at, accepted_reason, accepted_by, accepted_values)
+       select $1, 'case_of_another_time_' || n, now() - interval '1 hour', 'Bob', now(), 'Known', 'Ada', 'none'
+       from generate_series(1, 1500) n`,
+      [customerId],
+    );
+    await database.end();
+    expect(await among()).toEqual(few);
   });
 
   it('have notes in the history of their case', async () => {

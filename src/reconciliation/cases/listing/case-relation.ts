@@ -63,29 +63,25 @@ export class Parameters {
  * SQL for the relation of cases of a source, each with its owner and whether its difference is accepted.
  *
  * @param read whether a `page` is read, which looks reviews up case by case, or `all` cases
+ * @param led whether reviews lead to the cases of an owner or to accepted ones, so that the others are not read
  */
 export function sourceSql(
   filter: CaseFilter,
   source: CaseSource,
   asOf: number,
   read: 'page' | 'all',
+  led: 'by_reviews' | 'by_cases',
   parameters: Parameters,
 ): string {
   const time = source.of === 'present' ? undefined : source.time;
   const at = parameters.add(time ?? timeOf(asOf));
   const cases = casesOf(source, parameters);
   const reviews = reviewsIn(time === undefined ? undefined : at);
-  const { state, owner } = filter;
-  // Reviews lead to the cases of an owner and to accepted ones, so that the others are not read.
-  const reviewed =
-    owner !== undefined
-      ? `r.owner = ${parameters.add(owner)}`
-      : state === 'accepted'
-        ? 'r.accepted_at is not null'
-        : undefined;
+  const { owner } = filter;
   const joined =
-    reviewed !== undefined
-      ? `(select r.* from ${reviews} r where ${reviewed} offset 0) r
+    led === 'by_reviews'
+      ? `(select r.* from ${reviews} r
+          where ${owner === undefined ? 'r.accepted_at is not null' : `r.owner = ${parameters.add(owner)}`} offset 0) r
         cross join lateral (select k.* from ${cases} k where k.id = r.case_id offset 0) k`
       : read === 'page'
         ? `${cases} k left join lateral (select r.* from ${reviews} r where r.case_id = k.id limit 1) r on true`

@@ -2,6 +2,7 @@ import type { CustomerTransaction } from '../../../database/transaction/store';
 import { timeText } from '../../../database/transaction/time-text';
 import { ageGroups, ageLimits, DAY_MS, type AgeBy } from '../../statement/figures/ages';
 import type { CaseSort } from '../../statement/statement.dto';
+import { countReviews } from '../../reviews/case-reviews.repository';
 import { agedColumn, orderOf, type CasePosition } from './case-order';
 import {
   conditionsOf,
@@ -12,6 +13,9 @@ import {
   type CaseSource,
 } from './case-relation';
 import { CASE_BYTES, type ListedCaseRow } from './case-row';
+
+/** Reviews of which each may lead to its case for one page. */
+const FEW_REVIEWS = 1_000;
 
 const microsecondsOf = (time: string): string => `(extract(epoch from ${time}) * 1000000)::bigint::text`;
 
@@ -45,7 +49,7 @@ function pageOf(source: string, by: AgeBy, order: string, limit: string): string
  *
  * @param asOf the moment from which ages are computed, in milliseconds
  */
-export function readCases(
+export async function readCases(
   tx: CustomerTransaction,
   filter: CaseFilter,
   page: {
@@ -56,6 +60,7 @@ export function readCases(
   },
   source: CaseSource,
 ): Promise<readonly ListedCaseRow[]> {
+  const led = await leadOf(tx, filter, source, page.asOf);
   const parameters = new Parameters();
   const { ageBy } = filter;
   const [, key = '', aged = '', id = ''] = page.after ?? [];
@@ -75,12 +80,29 @@ export function readCases(
         ]
       : [source];
   const first = parts.map((part) => {
-    const relation = sourceSql(filter, part, page.asOf, 'page', parameters);
+    const relation = sourceSql(filter, part, page.asOf, 'page', led, parameters);
     const conditions = [...conditionsOf(filter, part, page.asOf, parameters), ...(isFirst ? [] : [behind])];
     return `(select c.* from ${relation} c where ${conditions.join(' and ')} order by ${by} limit ${limit} offset 0)`;
   });
   const sql = pageOf(`(${first.join(' union all ')})`, ageBy, by, limit);
   return tx.query<ListedCaseRow>(sql, parameters.values);
+}
+
+function isReviewed({ state, owner }: CaseFilter): boolean {
+  return state === 'accepted' || owner !== undefined;
+}
+
+/** A few reviews lead to their cases. Among many, the cases of a page are found in the order of the list. */
+async function leadOf(
+  tx: CustomerTransaction,
+  filter: CaseFilter,
+  source: CaseSource,
+  asOf: number,
+): Promise<'by_reviews' | 'by_cases'> {
+  if (!isReviewed(filter)) return 'by_cases';
+  const time = source.of === 'present' ? timeOf(asOf) : source.time;
+  const reviews = await countReviews(tx, time, FEW_REVIEWS + 1, filter.owner);
+  return reviews > FEW_REVIEWS ? 'by_cases' : 'by_reviews';
 }
 
 /** Maximum number of values of a facet that are counted by name. */
@@ -104,7 +126,14 @@ export function countCases(
   source: CaseSource,
 ): Promise<readonly CaseCount[]> {
   const parameters = new Parameters();
-  const relation = sourceSql(filter, source, asOf, 'all', parameters);
+  const relation = sourceSql(
+    filter,
+    source,
+    asOf,
+    'all',
+    isReviewed(filter) ? 'by_reviews' : 'by_cases',
+    parameters,
+  );
   const conditions = conditionsOf(filter, source, asOf, parameters);
   const groups = ageLimits.map((days, place) => {
     const limit = parameters.add(timeOf(asOf - (days + 1) * DAY_MS));

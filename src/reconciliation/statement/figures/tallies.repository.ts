@@ -3,7 +3,7 @@ import type { CustomerTransaction } from '../../../database/transaction/store';
 import { ageLimits, DAY_MS, type AgeBy } from './ages';
 import { casesAt, casesIn } from '../../comparisons/case-rows.repository';
 import { comparisonsAt } from '../../comparisons/comparisons.repository';
-import { acceptedSql, countAcceptances, reviewsIn } from '../../reviews/case-reviews.repository';
+import { acceptedSql, countReviews, reviewsIn } from '../../reviews/case-reviews.repository';
 import type { KeptComparisons } from '../../comparisons/past/past-comparisons';
 import { isOnLeft, isOnRight, type AmountVerdict, type State } from '../../comparisons/comparison';
 import { factorsInto } from './conversion';
@@ -293,7 +293,7 @@ export async function readTallies(
   ];
   const add = (value: string): string => `$${parameters.push(value) + 1}`;
   const day = through === undefined ? undefined : add(through);
-  const acceptances = await countAcceptances(tx, time, FEW_ACCEPTANCES + 1);
+  const acceptances = await countReviews(tx, time, FEW_ACCEPTANCES + 1);
   const hasMarks = acceptances > 0;
   const mark = kept === undefined ? undefined : '$14';
   const marks = hasMarks
