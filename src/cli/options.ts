@@ -1,6 +1,6 @@
 import type { PlatformName } from '@app/mapper';
 import { Option } from 'commander';
-import { currencyArgument, platformArgument, uuidArgument } from './arguments';
+import { currencyArgument, nameArgument, platformArgument, reasonArgument, uuidArgument } from './arguments';
 
 /** The input of every command. */
 export interface Json {
@@ -13,6 +13,12 @@ export interface OfCustomer extends Json {
 
 export interface OfConnection extends OfCustomer {
   readonly platform: PlatformName;
+}
+
+/** Who decides, and why, where neither has to be said. */
+export interface Reasoned extends Json {
+  readonly reason?: string;
+  readonly decidedBy?: string;
 }
 
 /** Options that several commands share. */
@@ -41,4 +47,14 @@ export function currencyOption(name: 'from' | 'to'): Option {
   return new Option(`--${name} <currency>`, 'ISO 4217 code')
     .argParser(currencyArgument)
     .makeOptionMandatory();
+}
+
+export function reasonOption(): Option {
+  return new Option('--reason <text>', 'why; it is kept and shown with the change').argParser(reasonArgument);
+}
+
+export function deciderOption(): Option {
+  return new Option('--decided-by <name>', 'who decides; it is kept and shown with the reason').argParser(
+    nameArgument,
+  );
 }

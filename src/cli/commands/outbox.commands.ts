@@ -3,9 +3,9 @@ import { Option, type Command } from 'commander';
 import { commandStatuses, type CommandStatus } from '../../outbox/command/outbox-command';
 import type { CommandState } from '../../outbox/operator/listed-commands.repository';
 import type { ShownCommand } from '../../outbox/operator/outbox-operations';
-import { ageArgument, nameArgument, reasonArgument, uuidArgument } from '../arguments';
+import { ageArgument, uuidArgument } from '../arguments';
 import type { Access } from '../operator';
-import { jsonOption, type Json } from '../options';
+import { deciderOption, jsonOption, reasonOption, type Json } from '../options';
 import type { Output } from '../output';
 import { table } from '../table';
 
@@ -96,7 +96,7 @@ function addRetry(group: Command, { operate }: Access, output: Output): void {
       'Take up a held command again, or an open one now: the platform is asked whether it happened first',
     )
     .addOption(commandOption())
-    .addOption(reasonOption())
+    .addOption(reasonOption().makeOptionMandatory())
     .addOption(deciderOption())
     .option('--send-again', 'send it without asking; the platform may then have it twice')
     .addOption(jsonOption())
@@ -117,7 +117,7 @@ function addDiscard(group: Command, { operate }: Access, output: Output): void {
     .command('discard')
     .description('End a command; the accepted change is taken back, as if the platform had rejected it')
     .addOption(commandOption())
-    .addOption(reasonOption())
+    .addOption(reasonOption().makeOptionMandatory())
     .addOption(deciderOption())
     .addOption(jsonOption())
     .action(async ({ command, reason, decidedBy, json }: Reasoned) => {
@@ -132,18 +132,6 @@ function commandOption(): Option {
   return new Option('--command <id>', 'ID of the command, as listed')
     .argParser(uuidArgument)
     .makeOptionMandatory();
-}
-
-function reasonOption(): Option {
-  return new Option('--reason <text>', 'why; it is kept and shown with the change')
-    .argParser(reasonArgument)
-    .makeOptionMandatory();
-}
-
-function deciderOption(): Option {
-  return new Option('--decided-by <name>', 'who decides; it is kept and shown with the reason').argParser(
-    nameArgument,
-  );
 }
 
 function listing(state: CommandState) {

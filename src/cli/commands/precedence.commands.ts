@@ -9,11 +9,18 @@ import { Option, type Command } from 'commander';
 import { shownPrecedence } from '../../terms/agreements/shown-agreements';
 import type { Agreement } from '../../terms/agreements/customer-terms.repository';
 import type { Access } from '../operator';
-import { customerOption, jsonOption, type OfCustomer } from '../options';
+import {
+  customerOption,
+  deciderOption,
+  jsonOption,
+  reasonOption,
+  type OfCustomer,
+  type Reasoned,
+} from '../options';
 import type { Output } from '../output';
 import { table } from '../table';
 
-interface OfField extends OfCustomer {
+interface OfField extends OfCustomer, Reasoned {
   readonly entityType: StoredEntityType;
   readonly field: string;
 }
@@ -30,16 +37,18 @@ export function addPrecedence(root: Command, { operate }: Access, output: Output
     .addOption(entityTypeOption())
     .addOption(fieldOption())
     .requiredOption('--platforms <names>', `platforms in order, with commas: ${platformNames.join(',')}`)
+    .addOption(reasonOption())
+    .addOption(deciderOption())
     .addOption(jsonOption())
     .action(
       async (
-        { customer, entityType, field, platforms, json }: OfField & { platforms: string },
+        { customer, entityType, field, platforms, json, ...why }: OfField & { platforms: string },
         command: Command,
       ) => {
         const named = platforms.split(',').map((name) => name.trim());
         const order = named.filter(isPlatformName);
         refuse(command, problemOfPrecedence(entityType, field, named));
-        await operate(({ agreements }) => agreements.setPrecedence(customer, entityType, field, order));
+        await operate(({ agreements }) => agreements.setPrecedence(customer, entityType, field, order, why));
         if (json) {
           return output.json({ customer_id: customer, entity_type: entityType, field, platforms: order });
         }
@@ -58,7 +67,7 @@ export function addPrecedence(root: Command, { operate }: Access, output: Output
       if (json) {
         return output.json({ customer_id: customer, default_platforms: platformNames, precedence: rows });
       }
-      const columns = ['entity_type', 'field', 'platforms', 'since'] as const;
+      const columns = ['entity_type', 'field', 'platforms', 'since', 'decided_by', 'reason'] as const;
       output.out(
         table(
           columns,
@@ -73,10 +82,12 @@ export function addPrecedence(root: Command, { operate }: Access, output: Output
     .addOption(customerOption())
     .addOption(entityTypeOption())
     .addOption(fieldOption())
+    .addOption(reasonOption())
+    .addOption(deciderOption())
     .addOption(jsonOption())
-    .action(async ({ customer, entityType, field, json }: OfField, command: Command) => {
+    .action(async ({ customer, entityType, field, json, ...why }: OfField, command: Command) => {
       refuse(command, problemOfPrecedence(entityType, field, platformNames));
-      await operate(({ agreements }) => agreements.clearPrecedence(customer, entityType, field));
+      await operate(({ agreements }) => agreements.clearPrecedence(customer, entityType, field, why));
       if (json) return output.json({ customer_id: customer, entity_type: entityType, field, cleared: true });
       output.out(`${entityType}.${field}: the default order\n`);
     });
@@ -97,6 +108,13 @@ function refuse(command: Command, problem: string | undefined): void {
 }
 
 function precedenceListing(agreed: Agreement) {
-  const { entityType, field, platforms, since } = shownPrecedence(agreed);
-  return { entity_type: entityType, field, platforms, since: since.toISOString() };
+  const { entityType, field, platforms, since, reason, decidedBy } = shownPrecedence(agreed);
+  return {
+    entity_type: entityType,
+    field,
+    platforms,
+    since: since.toISOString(),
+    decided_by: decidedBy,
+    reason,
+  };
 }

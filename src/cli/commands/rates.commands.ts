@@ -2,11 +2,19 @@ import type { Command } from 'commander';
 import type { CustomerRate } from '../../terms/rates/exchange-rates.repository';
 import { problemOfRate } from '../arguments';
 import type { Access } from '../operator';
-import { currencyOption, customerOption, jsonOption, type OfCustomer } from '../options';
+import {
+  currencyOption,
+  customerOption,
+  deciderOption,
+  jsonOption,
+  reasonOption,
+  type OfCustomer,
+  type Reasoned,
+} from '../options';
 import type { Output } from '../output';
 import { table } from '../table';
 
-interface OfPair extends OfCustomer {
+interface OfPair extends OfCustomer, Reasoned {
   readonly from: string;
   readonly to: string;
 }
@@ -21,14 +29,18 @@ export function addRates(root: Command, { operate }: Access, output: Output): vo
     .addOption(currencyOption('from'))
     .addOption(currencyOption('to'))
     .requiredOption('--rate <decimal>', 'positive decimal number, such as 3.64')
+    .addOption(reasonOption())
+    .addOption(deciderOption())
     .addOption(jsonOption())
-    .action(async ({ customer, from, to, rate, json }: OfPair & { rate: string }, command: Command) => {
-      const problem = problemOfRate({ from, to, rate });
-      if (problem !== undefined) command.error(`error: ${problem}`);
-      await operate((operator) => operator.rates.set(customer, { from, to, rate }));
-      if (json) return output.json({ customer_id: customer, from, to, rate });
-      output.out(`1 ${from} = ${rate} ${to}\n`);
-    });
+    .action(
+      async ({ customer, from, to, rate, json, ...why }: OfPair & { rate: string }, command: Command) => {
+        const problem = problemOfRate({ from, to, rate });
+        if (problem !== undefined) command.error(`error: ${problem}`);
+        await operate((operator) => operator.rates.set(customer, { from, to, rate }, why));
+        if (json) return output.json({ customer_id: customer, from, to, rate });
+        output.out(`1 ${from} = ${rate} ${to}\n`);
+      },
+    );
 
   rates
     .command('list')
@@ -38,7 +50,7 @@ export function addRates(root: Command, { operate }: Access, output: Output): vo
     .action(async ({ customer, json }: OfCustomer) => {
       const rows = (await operate((operator) => operator.rates.list(customer))).map(rateListing);
       if (json) return output.json({ customer_id: customer, rates: rows });
-      output.out(table(['from', 'to', 'rate', 'set_at'], rows));
+      output.out(table(['from', 'to', 'rate', 'set_at', 'decided_by', 'reason'], rows));
     });
 
   rates
@@ -47,14 +59,16 @@ export function addRates(root: Command, { operate }: Access, output: Output): vo
     .addOption(customerOption())
     .addOption(currencyOption('from'))
     .addOption(currencyOption('to'))
+    .addOption(reasonOption())
+    .addOption(deciderOption())
     .addOption(jsonOption())
-    .action(async ({ customer, from, to, json }: OfPair) => {
-      await operate((operator) => operator.rates.remove(customer, from, to));
+    .action(async ({ customer, from, to, json, ...why }: OfPair) => {
+      await operate((operator) => operator.rates.remove(customer, from, to, why));
       if (json) return output.json({ customer_id: customer, from, to, removed: true });
       output.out(`Removed the rate from ${from} to ${to}\n`);
     });
 }
 
-function rateListing({ from, to, rate, setAt }: CustomerRate) {
-  return { from, to, rate, set_at: setAt.toISOString() };
+function rateListing({ from, to, rate, setAt, reason, decidedBy }: CustomerRate) {
+  return { from, to, rate, set_at: setAt.toISOString(), decided_by: decidedBy, reason };
 }

@@ -10,11 +10,18 @@ import {
 } from '../../terms/agreements/agreed-rules';
 import { shownRules } from '../../terms/agreements/shown-agreements';
 import type { Access } from '../operator';
-import { customerOption, jsonOption, type OfCustomer } from '../options';
+import {
+  customerOption,
+  deciderOption,
+  jsonOption,
+  reasonOption,
+  type OfCustomer,
+  type Reasoned,
+} from '../options';
 import type { Output } from '../output';
 import { table } from '../table';
 
-interface RuleSetting extends OfCustomer {
+interface RuleSetting extends OfCustomer, Reasoned {
   readonly rule: AgreedRuleName;
   readonly level: AgreedLevel;
 }
@@ -37,12 +44,14 @@ export function addRules(root: Command, { operate }: Access, output: Output): vo
         .choices([...agreedLevels])
         .makeOptionMandatory(),
     )
+    .addOption(reasonOption())
+    .addOption(deciderOption())
     .addOption(jsonOption())
-    .action(async ({ customer, rule, level, json }: RuleSetting, command: Command) => {
+    .action(async ({ customer, rule, level, json, ...why }: RuleSetting, command: Command) => {
       if (problemOfLevel(rule, level) !== undefined) {
         command.error(`error: --level ${level}: expected one of ${levelsOf(rule).join(', ')} for ${rule}`);
       }
-      await operate(({ agreements }) => agreements.setRule(customer, rule, level));
+      await operate(({ agreements }) => agreements.setRule(customer, rule, level, why));
       if (json) return output.json({ customer_id: customer, rule, level });
       output.out(`${rule}: ${level}\n`);
     });
@@ -52,9 +61,11 @@ export function addRules(root: Command, { operate }: Access, output: Output): vo
     .description('Go back to the default level of a rule')
     .addOption(customerOption())
     .addOption(ruleOption())
+    .addOption(reasonOption())
+    .addOption(deciderOption())
     .addOption(jsonOption())
-    .action(async ({ customer, rule, json }: Omit<RuleSetting, 'level'>) => {
-      await operate(({ agreements }) => agreements.clearRule(customer, rule));
+    .action(async ({ customer, rule, json, ...why }: Omit<RuleSetting, 'level'>) => {
+      await operate(({ agreements }) => agreements.clearRule(customer, rule, why));
       if (json) return output.json({ customer_id: customer, rule, cleared: true });
       output.out(`${rule}: the default level\n`);
     });
@@ -70,9 +81,11 @@ export function addRules(root: Command, { operate }: Access, output: Output): vo
         rule,
         level,
         since: set?.since.toISOString() ?? null,
+        decided_by: set?.decidedBy ?? null,
+        reason: set?.reason ?? null,
       }));
       if (json) return output.json({ customer_id: customer, rules: rows });
-      output.out(table(['rule', 'level', 'since'], rows));
+      output.out(table(['rule', 'level', 'since', 'decided_by', 'reason'], rows));
     });
 }
 

@@ -28,14 +28,23 @@ describe('the terms of a customer', () => {
         platforms: ['platform_b', 'platform_a'],
       },
     );
-    await json('precedence', 'set', ...of('date'), '--platforms', 'platform_b,platform_a');
+    const why = ['--reason', 'The ERP pays', '--decided-by', 'Omar'];
+    await json('precedence', 'set', ...of('date'), '--platforms', 'platform_b,platform_a', ...why);
     const since = expect.stringMatching(/Z$/);
+    const platforms = ['platform_b', 'platform_a'];
     expect(await json('precedence', 'list', '--customer', customer)).toEqual({
       customer_id: customer,
       default_platforms: ['platform_a', 'platform_b'],
       precedence: [
-        { entity_type: 'payment', field: 'amount', platforms: ['platform_b', 'platform_a'], since },
-        { entity_type: 'payment', field: 'date', platforms: ['platform_b', 'platform_a'], since },
+        { entity_type: 'payment', field: 'amount', platforms, since, decided_by: null, reason: null },
+        {
+          entity_type: 'payment',
+          field: 'date',
+          platforms,
+          since,
+          decided_by: 'Omar',
+          reason: 'The ERP pays',
+        },
       ],
     });
     expect((await cli('precedence', 'list', '--customer', customer)).out).toContain('platform_b,platform_a');
@@ -50,21 +59,28 @@ describe('the terms of a customer', () => {
 
   it('have a level for each rule', async () => {
     const customer = await aCustomer();
+    const unset = { since: null, decided_by: null, reason: null };
     const set = ['rules', 'set', '--customer', customer, '--rule', 'paid_above_billed'];
     expect(await json(...set, '--level', 'off')).toEqual({
       customer_id: customer,
       rule: 'paid_above_billed',
       level: 'off',
     });
-    await json(...set, '--level', 'warn');
+    await json(...set, '--level', 'warn', '--reason', 'Until June', '--decided-by', 'Omar');
     expect(await json('rules', 'list', '--customer', customer)).toEqual({
       customer_id: customer,
       rules: [
-        { rule: 'paid_above_billed', level: 'warn', since: expect.stringMatching(/Z$/) },
-        { rule: 'billed_above_contract', level: 'refuse', since: null },
-        { rule: 'currency_unlike_contract', level: 'refuse', since: null },
-        { rule: 'locked_on_platform', level: 'refuse', since: null },
-        { rule: 'create_missing', level: 'ask', since: null },
+        {
+          rule: 'paid_above_billed',
+          level: 'warn',
+          since: expect.stringMatching(/Z$/),
+          decided_by: 'Omar',
+          reason: 'Until June',
+        },
+        { rule: 'billed_above_contract', level: 'refuse', ...unset },
+        { rule: 'currency_unlike_contract', level: 'refuse', ...unset },
+        { rule: 'locked_on_platform', level: 'refuse', ...unset },
+        { rule: 'create_missing', level: 'ask', ...unset },
       ],
     });
     expect((await cli('rules', 'list', '--customer', customer)).out).toContain('paid_above_billed');
@@ -90,6 +106,8 @@ describe('the terms of a customer', () => {
       rule: 'create_missing',
       level: 'never',
       since: expect.stringMatching(/Z$/),
+      decided_by: null,
+      reason: null,
     });
     for (const [rule, level] of [
       ['create_missing', 'warn'],

@@ -11,6 +11,7 @@ describe('rates', () => {
 
   it('are set, replaced, listed and removed', async () => {
     const customer = await aCustomer();
+    const unsaid = { decided_by: null, reason: null };
     const pair = ['--customer', customer, '--from', 'usd', '--to', 'QAR'];
     expect(await json('rates', 'set', ...pair, '--rate', '3.6')).toEqual({
       customer_id: customer,
@@ -18,13 +19,21 @@ describe('rates', () => {
       to: 'QAR',
       rate: '3.6',
     });
-    await json('rates', 'set', ...pair, '--rate', '3.6400');
+    const why = ['--reason', 'The bank’s rate', '--decided-by', 'Omar'];
+    await json('rates', 'set', ...pair, '--rate', '3.6400', ...why);
     await json('rates', 'set', '--customer', customer, '--from', 'EUR', '--to', 'QAR', '--rate', '4.1');
     expect(await json('rates', 'list', '--customer', customer)).toEqual({
       customer_id: customer,
       rates: [
-        { from: 'EUR', to: 'QAR', rate: '4.1', set_at: expect.stringMatching(/Z$/) },
-        { from: 'USD', to: 'QAR', rate: '3.6400', set_at: expect.stringMatching(/Z$/) },
+        { from: 'EUR', to: 'QAR', rate: '4.1', set_at: expect.stringMatching(/Z$/), ...unsaid },
+        {
+          from: 'USD',
+          to: 'QAR',
+          rate: '3.6400',
+          set_at: expect.stringMatching(/Z$/),
+          decided_by: 'Omar',
+          reason: 'The bank’s rate',
+        },
       ],
     });
     expect((await cli('rates', 'list', '--customer', customer)).out).toContain('3.6400');
