@@ -76,29 +76,25 @@ export function wordsOfKind(kind: string): string {
 
 const ACCEPTED_OF = 'accepted_of_';
 
-/** Figures of a sign-off that are no line: those that a platform has two of, and states. */
-const signedWords: Readonly<Record<string, string>> = {
-  ...figureWords,
-  records: 'records',
-  sum: 'total',
-};
+/** Figures of a sign-off that are no line of a statement: states, and the figures of a platform. */
+const signedWords = new Map<string, string>(
+  Object.entries({ ...figureWords, records: 'records', sum: 'total' }),
+);
 
 /**
- * A signed figure in words, such as `of which accepted: rounding on conversion`.
+ * A signed figure in words, such as `of which accepted: rounding on conversion`, and the platform that it is about.
  *
- * @param line in the words of the API
+ * @param figure with its line in the words of the API
  * @param platforms of the statement: the first and the second
  */
 export function wordsOfSignedFigure(
-  part: 'counts' | 'totals',
-  line: string,
+  { line, platform }: { readonly line: string; readonly platform: PlatformName | null },
   platforms: readonly PlatformName[],
-): string {
-  const stated = new Map(Object.entries(signedWords)).get(line);
-  if (part === 'counts') return stated ?? line;
-  if (line.startsWith(ACCEPTED_OF)) {
-    return `${figureWords.line_accepted}: ${lineWordsOf(line.slice(ACCEPTED_OF.length), platforms).words}`;
-  }
-  const { words } = lineWordsOf(line, platforms);
-  return words === line ? (stated ?? line) : words;
+): LineWords {
+  const own = signedWords.get(line);
+  // `ambiguous` names a state and a line. Both have the same words.
+  if (own !== undefined) return { words: own, platform };
+  const isAccepted = line.startsWith(ACCEPTED_OF);
+  const { words, platform: of } = lineWordsOf(isAccepted ? line.slice(ACCEPTED_OF.length) : line, platforms);
+  return { words: isAccepted ? `${figureWords.line_accepted}: ${words}` : words, platform: of ?? platform };
 }

@@ -84,14 +84,10 @@ function lineOf(one: Signoff, project: string | undefined): string {
 }
 
 /** For example `payment, amounts differ: 1 of 20.00 USD, now 2 of 35.00 USD`. */
-function changeText(
-  { entity_type: type, part, line, platform, before, after }: FigureChangeResponse,
-  platforms: readonly PlatformName[],
-): string {
-  const about = [type, wordsOfSignedFigure(part, line, platforms), platform]
-    .filter((word) => word !== null)
-    .join(', ');
-  return `${about}: ${valueText(before)}, now ${valueText(after)}`;
+function changeText(change: FigureChangeResponse, platforms: readonly PlatformName[]): string {
+  const { words, platform } = wordsOfSignedFigure(change, platforms);
+  const about = [change.entity_type, words, ...(platform === null ? [] : [platform])].join(', ');
+  return `${about}: ${valueText(change.before)}, now ${valueText(change.after)}`;
 }
 
 function valueText({ count, amount }: FigureValue): string {

@@ -169,6 +169,8 @@ describe('a month end', () => {
     expect(closed.find(({ id }: Body) => id === wrong.id).closed_by).toEqual({
       type: 'propagation',
       id: changed.propagation_id,
+      reason: 'The bank statement says 60.00',
+      decided_by: mariam,
     });
     expect(
       closed.filter(({ closed_by: by }: Body) => by.type === 'decision').map((one: Body) => one.closed_by.id),
@@ -224,7 +226,7 @@ describe('a month end', () => {
     ]);
     expect(late[1].changes).toEqual(late[0].changes);
     expect(await file('/reconciliation/signoffs')).toContain(
-      `payment only_on_${b}: 0 of 0.00 USD, now 1 of 33.50 USD`,
+      `payment, plus: on this platform only, ${b}: 0 of 0.00 USD, now 1 of 33.50 USD`,
     );
     // What was signed is still what was known then.
     expect((await statement(`${JUNE}&as_of=${june.as_of}`)).digest).toBe(june.digest);
