@@ -7,6 +7,7 @@ import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
 import { ApiError, invalidInput } from '../errors/api-error';
 import { Connections } from './connections';
 import type { RequestAdmission } from '../admission/request-admission';
+import { beginTogether } from './begin-together';
 import { sendTogether } from '../response/socket/end-of-turn';
 import { flatMessages, type ExpressApplication } from '../validation/flat-messages';
 import { declaresJson } from '../body/json-only.middleware';
@@ -49,7 +50,7 @@ export class ServiceAdapter extends ExpressAdapter {
         if (this.admission === undefined) begin();
         else this.admission.admit(request, response, begin);
       };
-      if (this.held === undefined) enter();
+      if (this.held === undefined) beginTogether(enter);
       else this.held.push(enter);
     };
     const messages = flatMessages(app);
