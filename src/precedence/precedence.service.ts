@@ -11,7 +11,6 @@ import type { Handling } from '../common/idempotency/idempotency.service';
 import { reasonOf, type TermReasonDto } from '../common/validation/term-reason.dto';
 import { AgreementsService } from '../terms/agreements/agreements.service';
 import { shownPrecedence } from '../terms/agreements/shown-agreements';
-import type { Agreement } from '../terms/agreements/customer-terms.repository';
 import type { PrecedenceDto } from './precedence.dto';
 import type { PrecedenceResponse, PrecedenceList } from './precedence.response';
 
@@ -28,7 +27,7 @@ export class PrecedenceService {
 
   async list(customerId: string): Promise<PrecedenceList> {
     const agreed = await this.agreements.list(customerId, 'precedence');
-    return { default_platforms: platformNames, precedence: agreed.map(answerOf) };
+    return { default_platforms: platformNames, precedence: agreed.map(shownPrecedence) };
   }
 
   /** How a precedence is set. @throws ApiError 404 for a field that takes none, 400 for the platforms; UnknownCustomer */
@@ -39,7 +38,7 @@ export class PrecedenceService {
     const platforms = body.platforms.filter(isPlatformName);
     return {
       first: async () =>
-        answerOf(
+        shownPrecedence(
           await this.agreements.setPrecedence(customerId, entityType, field, platforms, reasonOf(body)),
         ),
     };
@@ -63,16 +62,4 @@ function fieldOf({ entityType, field }: NamedField): {
     throw new ApiError('NOT_FOUND', `There is no such precedence: ${problem ?? entityType}`);
   }
   return { entityType: type, field };
-}
-
-function answerOf(agreed: Agreement): PrecedenceResponse {
-  const { entityType, field, platforms, since, reason, decidedBy } = shownPrecedence(agreed);
-  return {
-    entity_type: entityType,
-    field,
-    platforms,
-    since: since.toISOString(),
-    reason,
-    decided_by: decidedBy,
-  };
 }

@@ -3,7 +3,7 @@ import { isCurrency, problemOfQuote } from '@app/mapper';
 import type { Handling } from '../common/idempotency/idempotency.service';
 import { ApiError, invalidInput } from '../common/errors/api-error';
 import { reasonOf, type TermReasonDto } from '../common/validation/term-reason.dto';
-import type { CustomerRate } from '../terms/rates/exchange-rates.repository';
+import { shownRate } from '../terms/agreements/shown-agreements';
 import { ExchangeRatesService } from '../terms/rates/exchange-rates.service';
 import type { RateDto } from './rates.dto';
 import type { RateResponse } from './rates.response';
@@ -15,7 +15,7 @@ export class RatesService {
 
   /** The rates in force, by pair. */
   async list(customerId: string): Promise<readonly RateResponse[]> {
-    return (await this.rates.list(customerId)).map(answerOf);
+    return (await this.rates.list(customerId)).map(shownRate);
   }
 
   /** How a rate is set. @throws ApiError 400 for what is no rate, 409 for a customer with too many; UnknownCustomer */
@@ -24,7 +24,7 @@ export class RatesService {
     const found = problemOfQuote({ from, to, rate });
     if (found !== undefined) throw invalidInput([`${found.member}: ${found.problem}`]);
     return {
-      first: async () => answerOf(await this.rates.set(customerId, { from, to, rate }, reasonOf(body))),
+      first: async () => shownRate(await this.rates.set(customerId, { from, to, rate }, reasonOf(body))),
     };
   }
 
@@ -41,8 +41,4 @@ export class RatesService {
       },
     };
   }
-}
-
-function answerOf({ from, to, rate, setAt, reason, decidedBy }: CustomerRate): RateResponse {
-  return { from, to, rate, set_at: setAt.toISOString(), reason, decided_by: decidedBy };
 }

@@ -4,7 +4,7 @@ import type { Handling } from '../common/idempotency/idempotency.service';
 import { reasonOf, type TermReasonDto } from '../common/validation/term-reason.dto';
 import { AgreementsService } from '../terms/agreements/agreements.service';
 import { agreedRuleNames, problemOfLevel, type AgreedRuleName } from '../terms/agreements/agreed-rules';
-import { shownRules, type ShownRule } from '../terms/agreements/shown-agreements';
+import { shownRule, shownRules } from '../terms/agreements/shown-agreements';
 import type { RuleDto } from './rules.dto';
 import type { RuleResponse } from './rules.response';
 
@@ -15,7 +15,7 @@ export class RulesService {
 
   /** Every rule with its level. */
   async list(customerId: string): Promise<readonly RuleResponse[]> {
-    return shownRules(await this.agreements.list(customerId, 'rule')).map(answerOf);
+    return shownRules(await this.agreements.list(customerId, 'rule'));
   }
 
   /** How a level is set. @throws ApiError 404 for an unknown rule, 400 for a level of another one; UnknownCustomer */
@@ -26,7 +26,7 @@ export class RulesService {
     return {
       first: async () => {
         const agreed = await this.agreements.setRule(customerId, rule, body.level, reasonOf(body));
-        return answerOf({ rule, level: body.level, agreed });
+        return shownRule(rule, body.level, agreed);
       },
     };
   }
@@ -43,14 +43,4 @@ function ruleNamed(name: string): AgreedRuleName {
   if (rule === undefined)
     throw new ApiError('NOT_FOUND', `There is no such rule; there are ${agreedRuleNames.join(', ')}`);
   return rule;
-}
-
-function answerOf({ rule, level, agreed }: ShownRule): RuleResponse {
-  return {
-    rule,
-    level,
-    since: agreed?.since.toISOString() ?? null,
-    reason: agreed?.reason ?? null,
-    decided_by: agreed?.decidedBy ?? null,
-  };
 }

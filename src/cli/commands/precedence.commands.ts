@@ -7,7 +7,6 @@ import {
 } from '@app/mapper';
 import { Option, type Command } from 'commander';
 import { shownPrecedence } from '../../terms/agreements/shown-agreements';
-import type { Agreement } from '../../terms/agreements/customer-terms.repository';
 import type { Access } from '../operator';
 import {
   customerOption,
@@ -63,7 +62,7 @@ export function addPrecedence(root: Command, { operate }: Access, output: Output
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
       const agreed = await operate(({ agreements }) => agreements.list(customer, 'precedence'));
-      const rows = agreed.map(precedenceListing);
+      const rows = agreed.map(shownPrecedence);
       if (json) {
         return output.json({ customer_id: customer, default_platforms: platformNames, precedence: rows });
       }
@@ -105,16 +104,4 @@ function fieldOption(): Option {
 
 function refuse(command: Command, problem: string | undefined): void {
   if (problem !== undefined) command.error(`error: --${problem}`);
-}
-
-function precedenceListing(agreed: Agreement) {
-  const { entityType, field, platforms, since, reason, decidedBy } = shownPrecedence(agreed);
-  return {
-    entity_type: entityType,
-    field,
-    platforms,
-    since: since.toISOString(),
-    decided_by: decidedBy,
-    reason,
-  };
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CustomerRate } from '../../terms/rates/exchange-rates.repository';
+import { shownRate } from '../../terms/agreements/shown-agreements';
 import { problemOfRate } from '../arguments';
 import type { Access } from '../operator';
 import {
@@ -48,7 +48,7 @@ export function addRates(root: Command, { operate }: Access, output: Output): vo
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
-      const rows = (await operate((operator) => operator.rates.list(customer))).map(rateListing);
+      const rows = (await operate((operator) => operator.rates.list(customer))).map(shownRate);
       if (json) return output.json({ customer_id: customer, rates: rows });
       output.out(table(['from', 'to', 'rate', 'set_at', 'decided_by', 'reason'], rows));
     });
@@ -67,8 +67,4 @@ export function addRates(root: Command, { operate }: Access, output: Output): vo
       if (json) return output.json({ customer_id: customer, from, to, removed: true });
       output.out(`Removed the rate from ${from} to ${to}\n`);
     });
-}
-
-function rateListing({ from, to, rate, setAt, reason, decidedBy }: CustomerRate) {
-  return { from, to, rate, set_at: setAt.toISOString(), decided_by: decidedBy, reason };
 }

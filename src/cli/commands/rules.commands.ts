@@ -77,13 +77,7 @@ export function addRules(root: Command, { operate }: Access, output: Output): vo
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
       const agreed = await operate(({ agreements }) => agreements.list(customer, 'rule'));
-      const rows = shownRules(agreed).map(({ rule, level, agreed: set }) => ({
-        rule,
-        level,
-        since: set?.since.toISOString() ?? null,
-        decided_by: set?.decidedBy ?? null,
-        reason: set?.reason ?? null,
-      }));
+      const rows = shownRules(agreed);
       if (json) return output.json({ customer_id: customer, rules: rows });
       output.out(table(['rule', 'level', 'since', 'decided_by', 'reason'], rows));
     });

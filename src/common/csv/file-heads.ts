@@ -25,15 +25,11 @@ export class FileHeads {
     { head, limit: _, cursor: __, ...filters }: FileQuery,
     requestId: string,
   ): Promise<FileHead | undefined> {
-    const customer = await this.customers.profile(customerId);
     if (head === false) return undefined;
+    const customer = await this.customers.profile(customerId);
     const texts = Object.entries<unknown>(filters).flatMap(([name, value]): [string, string][] =>
       typeof value === 'string' ? [[name, value]] : [],
     );
-    return {
-      customer,
-      requestId,
-      filters: Object.fromEntries(texts),
-    };
+    return { customer, requestId, filters: Object.fromEntries(texts) };
   }
 }
