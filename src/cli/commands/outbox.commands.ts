@@ -5,7 +5,7 @@ import type { CommandState } from '../../outbox/operator/listed-commands.reposit
 import type { ShownCommand } from '../../outbox/operator/outbox-operations';
 import { ageArgument, uuidArgument } from '../arguments';
 import type { Access } from '../operator';
-import { deciderOption, jsonOption, reasonOption, type Json } from '../options';
+import { deciderOption, jsonOption, reasonOption, type Json, type Reasoned } from '../options';
 import type { Output } from '../output';
 import { table } from '../table';
 
@@ -13,9 +13,8 @@ interface OfCommand extends Json {
   readonly command: string;
 }
 
-interface Reasoned extends OfCommand {
+interface DecidedCommand extends OfCommand, Reasoned {
   readonly reason: string;
-  readonly decidedBy?: string;
 }
 
 export function addOutbox(root: Command, access: Access, output: Output): void {
@@ -100,8 +99,7 @@ function addRetry(group: Command, { operate }: Access, output: Output): void {
     .addOption(deciderOption())
     .option('--send-again', 'send it without asking; the platform may then have it twice')
     .addOption(jsonOption())
-    .action(async ({ command, reason, decidedBy, sendAgain, json }: Reasoned & { sendAgain?: true }) => {
-      const why = { reason, ...(decidedBy !== undefined && { decidedBy }) };
+    .action(async ({ command, sendAgain, json, ...why }: DecidedCommand & { sendAgain?: true }) => {
       const { status } = await operate(({ outbox }) => outbox.retry(command, why, sendAgain === true));
       if (json) return output.json({ command_id: command, state: status });
       output.out(
@@ -120,8 +118,7 @@ function addDiscard(group: Command, { operate }: Access, output: Output): void {
     .addOption(reasonOption().makeOptionMandatory())
     .addOption(deciderOption())
     .addOption(jsonOption())
-    .action(async ({ command, reason, decidedBy, json }: Reasoned) => {
-      const why = { reason, ...(decidedBy !== undefined && { decidedBy }) };
+    .action(async ({ command, json, ...why }: DecidedCommand) => {
       const { status } = await operate(({ outbox }) => outbox.discard(command, why));
       if (json) return output.json({ command_id: command, state: status });
       output.out(`Command ${command} has ended: ${status}\n`);

@@ -76,11 +76,18 @@ export function timeCell(text: string | null): Cell {
   return text === null ? null : { plain: text };
 }
 
-/** Two cells with money: major units with the decimals of the currency, and the currency; empty without money. */
-export function moneyCells(
-  money: { readonly amount: unknown; readonly currency: string } | null,
-): readonly [Cell, Cell] {
-  if (money === null) return [null, null];
-  const units = BigInt(stringifyJson(money.amount));
-  return [{ number: formatDecimal(units, exponentOf(money.currency)) }, money.currency];
+/** Money in minor units. */
+interface MinorUnits {
+  readonly amount: unknown;
+  readonly currency: string;
+}
+
+/** Money in major units, as decimal text with the decimals of the currency. */
+export function majorUnits({ amount, currency }: MinorUnits): string {
+  return formatDecimal(BigInt(stringifyJson(amount)), exponentOf(currency));
+}
+
+/** Two cells with money: major units, and the currency; empty without money. */
+export function moneyCells(money: MinorUnits | null): readonly [Cell, Cell] {
+  return money === null ? [null, null] : [{ number: majorUnits(money) }, money.currency];
 }

@@ -1,21 +1,14 @@
-/** Maximum number of requests that begin together, so that the first waits for the parsing of a few others at most. */
+import { TurnBatch } from '../../runtime/fairness/turn-batch';
+
+/** Maximum number of requests that begin together. */
 const MOST = 32;
 
-let arrived: (() => void)[] = [];
+const arrived = new TurnBatch<() => void>(MOST, (begin) => begin());
 
 /**
  * Begins a request when the event loop has read what has arrived on all connections, together with the others that arrived.
- * Requests whose steps are run side by side cost much less than requests that are parsed and served one by one: the
- * processor's cache keeps the code of a step for all of them.
+ * The steps of these requests then run side by side, see {@link TurnBatch}.
  */
 export function beginTogether(begin: () => void): void {
-  arrived.push(begin);
-  if (arrived.length === 1) setImmediate(beginArrived);
-  else if (arrived.length === MOST) beginArrived();
-}
-
-function beginArrived(): void {
-  const all = arrived;
-  arrived = [];
-  for (const begin of all) begin();
+  arrived.add(begin);
 }

@@ -77,8 +77,7 @@ export class RecordsFileService {
       const lines: string[] = [];
       for (const rows of page.objects) {
         await this.eventLoop.waitToContinue(customerId);
-        const project = projectOfRecord(rows, wanted.platform);
-        lines.push(recordLine(rows, wanted.platform, project === null ? undefined : page.names.get(project)));
+        lines.push(recordLine(rows, wanted.platform, page.names));
       }
       yield lines.join('');
       if (page.next === undefined) return;

@@ -1,14 +1,9 @@
-import {
-  ComparedRecords,
-  stringifyJson,
-  type JsonValue,
-  type PlatformName,
-  type StoredEntityType,
-} from '@app/mapper';
+import { ComparedRecords, stringifyJson, type JsonValue, type PlatformName } from '@app/mapper';
 import { csvLine, type Cell } from '../../common/csv/csv';
 import { moneyCells, timeCell, type CsvTable } from '../../common/csv/csv-file';
 import { objectFrom } from '../../records/objects/copy-rows';
 import { documentDates } from '../../records/objects/document-dates';
+import { namingFields } from '../../records/platform-records/naming-fields';
 import { projectOn, projectsByPlatform } from '../../records/objects/project-of-record';
 import type { FileObject, RecordsOfFile } from './file-records.repository';
 
@@ -30,13 +25,6 @@ const COLUMNS = [
   'currency',
 ] as const;
 
-/** The canonical field of what a record is called beside its number. */
-const titleFields: Readonly<Partial<Record<StoredEntityType, string>>> = {
-  project: 'name',
-  customer: 'name',
-  contract: 'title',
-};
-
 /** A platform's records as CSV. */
 export function recordsFile({ time }: RecordsOfFile, rows: AsyncIterable<string>): CsvTable {
   return { title: 'records', about: [['as of', timeCell(time)]], columns: COLUMNS, rows };
@@ -51,12 +39,12 @@ export function projectOfRecord(rows: FileObject, platform: PlatformName): strin
  * The row of a platform's record. The amount is the one that a statement adds up. Pure.
  *
  * @param rows of the record's object
- * @param projectName undefined where the project has none
+ * @param names of projects, by ID
  */
 export function recordLine(
   rows: FileObject,
   platform: PlatformName,
-  projectName: string | undefined,
+  names: ReadonlyMap<string, string>,
 ): string {
   const object = objectFrom(rows);
   const { id, entityType } = object;
@@ -64,7 +52,8 @@ export function recordLine(
   const own = rows.find((row) => row.platform === platform);
   const linked = object.copies.filter((copy) => copy.platform !== platform);
   const { date, due } = documentDates(entityType, records, platform);
-  const title = titleFields[entityType];
+  const project = projectOfRecord(rows, platform);
+  const { title } = namingFields[entityType];
   return csvLine([
     entityType,
     platform,
@@ -73,8 +62,8 @@ export function recordLine(
     title === undefined ? null : records.textOf(platform, title),
     id,
     linked.map((copy) => `${copy.platform} ${copy.platformId}`).join('; '),
-    projectOfRecord(rows, platform),
-    projectName ?? null,
+    project,
+    project === null ? null : (names.get(project) ?? null),
     records.textOf(platform, 'status'),
     timeCell(date),
     timeCell(due),

@@ -104,12 +104,13 @@ export class ListedSignoffs {
     } while (before !== undefined);
   }
 
-  private projectsOf(
+  private async projectsOf(
     customerId: string,
     signoffs: readonly Signoff[],
     asOf: string,
   ): Promise<NamedSignoffs['projects']> {
     const ids = new Set(signoffs.map(({ project_id: id }) => id).filter((id) => id !== null));
+    if (ids.size === 0) return new Map();
     return this.unitOfWork.runFor(customerId, (tx) => allNames(tx, [...ids], asOf), { readOnly: true });
   }
 

@@ -1,6 +1,6 @@
-import { exponentOf, formatDecimal, stringifyJson, type PlatformName } from '@app/mapper';
+import type { PlatformName } from '@app/mapper';
 import { csvLine } from '../../common/csv/csv';
-import { numberCell, timeCell, type CsvTable } from '../../common/csv/csv-file';
+import { majorUnits, numberCell, timeCell, type CsvTable } from '../../common/csv/csv-file';
 import { wordsOfSignedFigure } from '../files/file-words';
 import type { FigureChangeResponse, FigureValue, Signoff } from './signoffs.response';
 
@@ -92,6 +92,5 @@ function changeText(change: FigureChangeResponse, platforms: readonly PlatformNa
 
 function valueText({ count, amount }: FigureValue): string {
   if (amount === null) return String(count);
-  const sum = formatDecimal(BigInt(stringifyJson(amount.amount)), exponentOf(amount.currency));
-  return `${count} of ${sum} ${amount.currency}`;
+  return `${count} of ${majorUnits(amount)} ${amount.currency}`;
 }

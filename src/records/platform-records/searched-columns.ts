@@ -8,15 +8,7 @@ import {
   type Money,
   type StoredEntityType,
 } from '@app/mapper';
-
-/** The canonical fields of each type that a search reads: numbers, titles and names. */
-const searchedFields: Readonly<Record<StoredEntityType, readonly string[]>> = {
-  project: ['number', 'name'],
-  customer: ['number', 'name'],
-  contract: ['number', 'title'],
-  invoice: ['number'],
-  payment: ['check_number'],
-};
+import { namingFields } from './naming-fields';
 
 /** The canonical field that holds the date of a document; none for types that are no documents. */
 export const documentDateField: Readonly<Partial<Record<StoredEntityType, string>>> = {
@@ -47,7 +39,8 @@ export function searchedColumns(entityType: StoredEntityType, data: JsonObject):
     return typeof value === 'string' ? value : null;
   };
   const amount = ownMember(data, 'amount');
-  const words = searchedFields[entityType].flatMap((field) => wordsOf(textIn(field) ?? ''));
+  const { number, title } = namingFields[entityType];
+  const words = [number, title].flatMap((field) => wordsOf(textIn(field) ?? ''));
   return {
     status: textIn('status'),
     document_date: textIn(documentDateField[entityType]),

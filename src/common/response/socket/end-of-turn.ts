@@ -1,9 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import { TurnBatch } from '../../../runtime/fairness/turn-batch';
 
-/**
- * Maximum number of responses that wait for each other, so that the first is delayed by a few milliseconds of work at
- * most.
- */
+/** Maximum number of responses that are sent together. */
 const MOST = 32;
 
 interface Waiting {
@@ -11,7 +9,14 @@ interface Waiting {
   readonly send: () => void;
 }
 
-let waiting: Waiting[] = [];
+const waiting = new TurnBatch<Waiting>(MOST, ({ response, send }) => {
+  try {
+    send();
+  } catch (error) {
+    // The head declares the length, so no other response is possible. The request log has the error.
+    response.destroy(error instanceof Error ? error : new Error(String(error)));
+  }
+});
 
 /**
  * Sends a response after the work of this turn of the event loop, together with the others that are ready by then.
@@ -22,9 +27,7 @@ let waiting: Waiting[] = [];
  * @param send if it throws, this response's connection is destroyed with the error, and the other responses are sent
  */
 export function atEndOfTurn(response: ServerResponse, send: () => void): void {
-  waiting.push({ response, send });
-  if (waiting.length === 1) setImmediate(sendWaiting);
-  else if (waiting.length === MOST) sendWaiting();
+  waiting.add({ response, send });
 }
 
 /**
@@ -46,14 +49,5 @@ export function sendTogether(answers: ServerResponse): void {
 
 /** Sends the waiting responses at once. Callers are about to end a connection. */
 export function sendWaiting(): void {
-  const all = waiting;
-  waiting = [];
-  for (const { response, send } of all) {
-    try {
-      send();
-    } catch (error) {
-      // The head declares the length, so no other response is possible. The request log has the error.
-      response.destroy(error instanceof Error ? error : new Error(String(error)));
-    }
-  }
+  waiting.flush();
 }

@@ -59,18 +59,20 @@ export class Parameters {
   }
 }
 
+/** How the cases of a list are joined with their reviews. */
+export type ReviewJoin = 'led_by_reviews' | 'case_by_case' | 'all_with_all';
+
 /**
  * SQL for the relation of cases of a source, each with its owner and whether its difference is accepted.
  *
- * @param read whether a `page` is read, which looks reviews up case by case, or `all` cases
- * @param led whether reviews lead to the cases of an owner or to accepted ones, so that the others are not read
+ * @param join how a case finds its review: reviews lead to the cases of an owner or to accepted ones, so that the others are
+ *   not read; or each case of a page looks for its own; or all cases are joined with all reviews
  */
 export function sourceSql(
   filter: CaseFilter,
   source: CaseSource,
   asOf: number,
-  read: 'page' | 'all',
-  led: 'by_reviews' | 'by_cases',
+  join: ReviewJoin,
   parameters: Parameters,
 ): string {
   const time = source.of === 'present' ? undefined : source.time;
@@ -79,11 +81,11 @@ export function sourceSql(
   const reviews = reviewsIn(time === undefined ? undefined : at);
   const { owner } = filter;
   const joined =
-    led === 'by_reviews'
+    join === 'led_by_reviews'
       ? `(select r.* from ${reviews} r
           where ${owner === undefined ? 'r.accepted_at is not null' : `r.owner = ${parameters.add(owner)}`} offset 0) r
         cross join lateral (select k.* from ${cases} k where k.id = r.case_id offset 0) k`
-      : read === 'page'
+      : join === 'case_by_case'
         ? `${cases} k left join lateral (select r.* from ${reviews} r where r.case_id = k.id limit 1) r on true`
         : `${cases} k left join ${reviews} r on r.customer_id = $1 and r.case_id = k.id`;
   return `(

@@ -11,6 +11,7 @@ import {
   timeOf,
   type CaseFilter,
   type CaseSource,
+  type ReviewJoin,
 } from './case-relation';
 import { CASE_BYTES, type ListedCaseRow } from './case-row';
 
@@ -60,7 +61,7 @@ export async function readCases(
   },
   source: CaseSource,
 ): Promise<readonly ListedCaseRow[]> {
-  const led = await leadOf(tx, filter, source, page.asOf);
+  const join = await joinOfPage(tx, filter, source, page.asOf);
   const parameters = new Parameters();
   const { ageBy } = filter;
   const [, key = '', aged = '', id = ''] = page.after ?? [];
@@ -80,7 +81,7 @@ export async function readCases(
         ]
       : [source];
   const first = parts.map((part) => {
-    const relation = sourceSql(filter, part, page.asOf, 'page', led, parameters);
+    const relation = sourceSql(filter, part, page.asOf, join, parameters);
     const conditions = [...conditionsOf(filter, part, page.asOf, parameters), ...(isFirst ? [] : [behind])];
     return `(select c.* from ${relation} c where ${conditions.join(' and ')} order by ${by} limit ${limit} offset 0)`;
   });
@@ -93,16 +94,16 @@ function isReviewed({ state, owner }: CaseFilter): boolean {
 }
 
 /** A few reviews lead to their cases. Among many, the cases of a page are found in the order of the list. */
-async function leadOf(
+async function joinOfPage(
   tx: CustomerTransaction,
   filter: CaseFilter,
   source: CaseSource,
   asOf: number,
-): Promise<'by_reviews' | 'by_cases'> {
-  if (!isReviewed(filter)) return 'by_cases';
+): Promise<ReviewJoin> {
+  if (!isReviewed(filter)) return 'case_by_case';
   const time = source.of === 'present' ? timeOf(asOf) : source.time;
   const reviews = await countReviews(tx, time, FEW_REVIEWS + 1, filter.owner);
-  return reviews > FEW_REVIEWS ? 'by_cases' : 'by_reviews';
+  return reviews > FEW_REVIEWS ? 'case_by_case' : 'led_by_reviews';
 }
 
 /** Maximum number of values of a facet that are counted by name. */
@@ -126,14 +127,8 @@ export function countCases(
   source: CaseSource,
 ): Promise<readonly CaseCount[]> {
   const parameters = new Parameters();
-  const relation = sourceSql(
-    filter,
-    source,
-    asOf,
-    'all',
-    isReviewed(filter) ? 'by_reviews' : 'by_cases',
-    parameters,
-  );
+  const join = isReviewed(filter) ? 'led_by_reviews' : 'all_with_all';
+  const relation = sourceSql(filter, source, asOf, join, parameters);
   const conditions = conditionsOf(filter, source, asOf, parameters);
   const groups = ageLimits.map((days, place) => {
     const limit = parameters.add(timeOf(asOf - (days + 1) * DAY_MS));

@@ -12,20 +12,19 @@ import {
   type StoredEntityType,
   type ValueTerms,
 } from '@app/mapper';
+import { namingFields } from '../../../records/platform-records/naming-fields';
 import type { Case, ObjectOfCases } from '../case-parts';
 import { dateFields } from '../../../records/objects/document-dates';
 import type { Comparison } from '../../comparisons/comparison';
 import type { Converter } from '../../statement/figures/conversion';
 import { shortened } from '../shortened';
 
-/** Canonical fields that name an object for people: its number, and its title or name. */
-export const labelFields: Readonly<Record<StoredEntityType, readonly string[]>> = {
-  project: ['number', 'name'],
-  customer: ['name'],
-  contract: ['number', 'title'],
-  invoice: ['number'],
-  payment: ['check_number'],
-};
+/** Canonical fields whose texts are the label of a case. A company is known by its name alone. Pure. */
+export function labelFields(entityType: StoredEntityType): readonly string[] {
+  const { number, title } = namingFields[entityType];
+  if (title === undefined) return [number];
+  return entityType === 'customer' ? [title] : [number, title];
+}
 
 /**
  * Cases, each with facts about its object in its detail: what names it, whom it is with, its amounts, what its records were
@@ -58,7 +57,7 @@ export function withFacts<One extends Case>(
 }
 
 function labelOf(object: ObjectOfCases, { precedence }: ValueTerms): string | null {
-  const names = labelFields[object.entityType];
+  const names = labelFields(object.entityType);
   const fields = assembleFields(object, names, precedence);
   const texts = names
     .map((name) => fields[name])

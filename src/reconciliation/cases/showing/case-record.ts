@@ -8,7 +8,8 @@ import type { CaseAmount, CaseResponse, CaseFacets, FacetCount } from '../cases.
 import type { CaseRow } from '../listing/case-row';
 import { caseDetailFrom, type CaseDetail } from './case-detail';
 import type { CaseFacts } from './case-facts';
-import type { Closing, StatedReason } from './closing-causes.repository';
+import type { StoredReason } from '../../../terms/agreements/term-reason';
+import type { Closing } from './closing-causes.repository';
 import type { NamedObject } from '../../../records/objects/object-names.repository';
 import { shortened } from '../shortened';
 import { settlementOf, type SettlingTerms } from './settlement';
@@ -31,7 +32,7 @@ export interface CaseContext {
   /** Of live connections. */
   readonly addresses: ReadonlyMap<PlatformName, AddressOf>;
   readonly settling: SettlingTerms;
-  readonly reasonOf: (closing: Closing) => StatedReason;
+  readonly reasonOf: (closing: Closing) => StoredReason;
 }
 
 /** A row of a case, and what its detail holds. */

@@ -1,3 +1,4 @@
+import type { StoredReason } from '../../../terms/agreements/term-reason';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import type { ClosedBy } from '../case-parts';
 
@@ -6,12 +7,6 @@ export interface Closing {
   readonly by: ClosedBy;
   readonly id: string;
   readonly at: string;
-}
-
-/** Why a change or a decision was made, and who decided it; null where nobody said. */
-export interface StatedReason {
-  readonly reason: string | null;
-  readonly decidedBy: string | null;
 }
 
 // A decision that is withdrawn has closed what it closed before; its withdrawal has closed the rest.
@@ -30,10 +25,10 @@ const reasons = `
 export async function readReasons(
   tx: CustomerTransaction,
   closings: readonly Closing[],
-): Promise<(closing: Closing) => StatedReason> {
-  const stated = new Map<string, StatedReason>();
+): Promise<(closing: Closing) => StoredReason> {
+  const stated = new Map<string, StoredReason>();
   if (closings.length > 0) {
-    const rows = await tx.query<StatedReason & { readonly key: string }>(reasons, [
+    const rows = await tx.query<StoredReason & { readonly key: string }>(reasons, [
       closings.map(({ by }) => by),
       closings.map(({ id }) => id),
       closings.map(({ at }) => at),
