@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { FileHeadsModule } from '../common/csv/file-heads.module';
+import { CsvFilesModule } from '../common/csv/csv-files.module';
 import { CustomerTimesModule } from '../common/paging/customer-times.module';
 import { ColumnFill } from '../records/column-fill/column-fill';
 import { RecordsFileService } from './files/records-file.service';
@@ -10,7 +10,7 @@ import { ObjectsController } from './objects.controller';
 import { SingleReadsService } from './single/single-reads.service';
 
 @Module({
-  imports: [CustomerTimesModule, FileHeadsModule],
+  imports: [CustomerTimesModule, CsvFilesModule],
   controllers: [ObjectsController],
   providers: [
     ListingsService,

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { csvFile } from '../../common/csv/csv-file';
-import { FileHeads } from '../../common/csv/file-heads';
+import { CsvFiles } from '../../common/csv/csv-files';
 import { CustomerTimes } from '../../common/paging/customer-times';
 import { AnswerMemory, MADE_OF_STORED } from '../../common/response/memory/answer-memory';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
@@ -33,7 +32,7 @@ export class RecordsFileService {
     private readonly memory: AnswerMemory,
     private readonly eventLoop: EventLoopScheduler,
     private readonly times: CustomerTimes,
-    private readonly heads: FileHeads,
+    private readonly files: CsvFiles,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>,
   ) {}
 
@@ -50,13 +49,14 @@ export class RecordsFileService {
     answer: PendingAnswer,
   ): Promise<StreamedText> {
     const chosen = recordsOfQuery(query);
-    const head = await this.heads.of(customerId, query, requestId);
     const time = await this.timeOf(customerId, query.as_of, answer.gone);
     const wanted = { ...chosen, time };
     const first = await this.page(customerId, wanted, '', new Map(), answer);
     const rows = this.rows(customerId, wanted, first, answer);
-    const name = `${chosen.platform}-${chosen.entityType}s`;
-    return csvFile(head, recordsFile(wanted, rows), name, query.as_of ?? time);
+    return this.files.file({ customerId, query, requestId }, recordsFile(wanted, rows), {
+      name: `${chosen.platform}-${chosen.entityType}s`,
+      asOf: query.as_of ?? time,
+    });
   }
 
   private async timeOf(customerId: string, asOf: string | undefined, gone: AbortSignal): Promise<string> {

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { FileHeadsModule } from '../../common/csv/file-heads.module';
+import { CsvFilesModule } from '../../common/csv/csv-files.module';
 import { IdempotencyModule } from '../../common/idempotency/idempotency.module';
 import { MatchingDecisions } from '../../matching/decisions/decisions.service';
 import { DecisionsController } from './decisions.controller';
@@ -7,7 +7,7 @@ import { DecisionsService } from './decisions.service';
 
 /** `/reconciliation/decisions`. */
 @Module({
-  imports: [FileHeadsModule, IdempotencyModule],
+  imports: [CsvFilesModule, IdempotencyModule],
   controllers: [DecisionsController],
   providers: [DecisionsService, MatchingDecisions],
 })

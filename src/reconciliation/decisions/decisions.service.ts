@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { csvFile } from '../../common/csv/csv-file';
-import { FileHeads } from '../../common/csv/file-heads';
+import { CsvFiles } from '../../common/csv/csv-files';
 import type { Store } from '../../database/transaction/store';
 import { ApiError, invalidInput } from '../../common/errors/api-error';
 import { AnswerMemory } from '../../common/response/memory/answer-memory';
@@ -34,7 +33,7 @@ export class DecisionsService {
   constructor(
     private readonly decisions: MatchingDecisions,
     private readonly memory: AnswerMemory,
-    private readonly heads: FileHeads,
+    private readonly files: CsvFiles,
   ) {}
 
   /** How a request for a decision with an idempotency key is handled. */
@@ -96,9 +95,11 @@ export class DecisionsService {
     await this.memory.reserve(answer, DECISION_MEMORY * PAGE_SIZE.most);
     const { status, decision, entity_type: entityType } = query;
     const all = await this.decisions.all(customerId, { status, decision, entityType });
-    const head = await this.heads.of(customerId, query, requestId);
     const table = decisionsFile({ asOf: all.asOf, counts: all.counts, pages: answersOf(all.pages) });
-    return csvFile(head, table, 'reconciliation-decisions', all.asOf);
+    return this.files.file({ customerId, query, requestId }, table, {
+      name: 'reconciliation-decisions',
+      asOf: all.asOf,
+    });
   }
 
   /** @throws ApiError 400 for a cursor of another query; Overloaded if no memory becomes free */

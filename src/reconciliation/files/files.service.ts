@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CustomerTimes } from '../../common/paging/customer-times';
-import { csvFile } from '../../common/csv/csv-file';
-import { FileHeads } from '../../common/csv/file-heads';
+import { CsvFiles } from '../../common/csv/csv-files';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
 import type { StreamedText } from '../../common/response/handler-results';
 import { CasesService } from '../cases/cases.service';
@@ -19,7 +18,7 @@ export class FilesService {
     private readonly statements: StatementService,
     private readonly listed: CasesService,
     private readonly times: CustomerTimes,
-    private readonly heads: FileHeads,
+    private readonly files: CsvFiles,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -32,9 +31,11 @@ export class FilesService {
   ): Promise<StreamedText> {
     const statement = await this.statements.statement(customerId, query, gone);
     const table = statementFile(statement, await this.projectOf(customerId, statement));
-    const head = await this.heads.of(customerId, query, requestId);
-    // The day that the caller named, where it did: the end of a day may be on the next one in UTC.
-    return csvFile(head, table, 'reconciliation', query.as_of ?? statement.as_of);
+    return this.files.file({ customerId, query, requestId }, table, {
+      name: 'reconciliation',
+      // The day that the caller named, where it did: the end of a day may be on the next one in UTC.
+      asOf: query.as_of ?? statement.as_of,
+    });
   }
 
   /**
@@ -62,9 +63,11 @@ export class FilesService {
         : await this.times.last(customerId, query.as_of);
     const statement = await this.statements.statement(customerId, { ...scope, as_of: asOf }, answer.gone);
     const project = await this.projectOf(customerId, statement);
-    const head = await this.heads.of(customerId, query, requestId);
     const cases = await this.listed.all(customerId, query, asOf, answer);
-    return csvFile(head, casesFile(statement, project, cases), 'reconciliation-cases', cases.asOf);
+    return this.files.file({ customerId, query, requestId }, casesFile(statement, project, cases), {
+      name: 'reconciliation-cases',
+      asOf: cases.asOf,
+    });
   }
 
   private async projectOf(

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../common/errors/api-error';
-import { csvFile } from '../../common/csv/csv-file';
-import { FileHeads } from '../../common/csv/file-heads';
+import { CsvFiles } from '../../common/csv/csv-files';
 import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
 import { isTimeText, isUuid } from '../../common/paging/sort-keys';
 import { AnswerMemory } from '../../common/response/memory/answer-memory';
@@ -38,7 +37,7 @@ export class ListedSignoffs {
     private readonly unitOfWork: UnitOfWork,
     private readonly comparison: SignoffComparison,
     private readonly memory: AnswerMemory,
-    private readonly heads: FileHeads,
+    private readonly files: CsvFiles,
   ) {}
 
   /** @throws ApiError 400 for a cursor of another query; Overloaded if no memory becomes free */
@@ -84,9 +83,11 @@ export class ListedSignoffs {
     await this.memory.reserve(answer, LISTED_MEMORY * FILE_PAGE);
     const { state, role } = query;
     const asOf = await this.unitOfWork.runFor(customerId, settledTime, { readOnly: true });
-    const head = await this.heads.of(customerId, query, requestId);
     const pages = this.pages(customerId, { state, role }, asOf, answer.gone);
-    return csvFile(head, signoffsFile(asOf, pages), 'reconciliation-signoffs', asOf);
+    return this.files.file({ customerId, query, requestId }, signoffsFile(asOf, pages), {
+      name: 'reconciliation-signoffs',
+      asOf,
+    });
   }
 
   private async *pages(

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { FileHeadsModule } from '../../common/csv/file-heads.module';
+import { CsvFilesModule } from '../../common/csv/csv-files.module';
 import { IdempotencyModule } from '../../common/idempotency/idempotency.module';
 import { CustomerTimesModule } from '../../common/paging/customer-times.module';
 import { AnswerMemoryModule } from '../../common/response/memory/answer-memory.module';
@@ -11,7 +11,7 @@ import { SignoffsService } from './signoffs.service';
 
 /** `/reconciliation/signoffs`. */
 @Module({
-  imports: [StatementModule, AnswerMemoryModule, CustomerTimesModule, FileHeadsModule, IdempotencyModule],
+  imports: [StatementModule, AnswerMemoryModule, CustomerTimesModule, CsvFilesModule, IdempotencyModule],
   controllers: [SignoffsController],
   providers: [SignoffsService, ListedSignoffs, SignoffComparison],
 })

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { FileHeadsModule } from '../../common/csv/file-heads.module';
+import { CsvFilesModule } from '../../common/csv/csv-files.module';
 import { AnswerMemoryModule } from '../../common/response/memory/answer-memory.module';
 import { CustomerTimesModule } from '../../common/paging/customer-times.module';
 import { ConnectorsModule } from '../../platforms/connectors.module';
@@ -36,7 +36,7 @@ import { StatementService } from './statement.service';
 export class CasesModule {}
 
 @Module({
-  imports: [CasesModule, CustomerTimesModule, FileHeadsModule],
+  imports: [CasesModule, CustomerTimesModule, CsvFilesModule],
   controllers: [StatementController],
   providers: [StatementService, PastStatements, FilesService, ComparisonWorker, ComparisonRetention],
   exports: [StatementService],
