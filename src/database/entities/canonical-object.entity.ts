@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
 /**
@@ -6,6 +6,7 @@ import { CustomerRow } from './customer.entity';
  * `platform_records`.
  */
 @Entity('canonical_objects')
+@Index('ix_canonical_objects_extra', ['customerId', 'extraSince'], { where: 'extra_since is not null' })
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_canonical_objects_customer',
   onDelete: 'CASCADE',

@@ -27,8 +27,7 @@ export type PlatformRecordRow = {
 @Index('ix_platform_records_order', ['customerId', 'platform', 'entityType', 'nativeOrder'])
 @Index('ix_platform_records_key', ['customerId', 'platform', 'entityType', 'businessKey', 'platformId'])
 @Index('ix_platform_records_missed', ['customerId', 'platform', 'entityType'], { where: 'missed > 0' })
-// A BRIN index with options that no decorator supports. The migration creates it.
-@Index('ix_platform_records_since', { synchronize: false })
+@Index('ix_platform_records_since', ['customerId', 'since'])
 @Index('ix_platform_records_payments', ['customerId', 'invoiceCanonicalId'], {
   where: "entity_type = 'payment'",
 })

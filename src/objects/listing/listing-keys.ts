@@ -72,15 +72,16 @@ export function conditionsOf(
 
 /**
  * How a statement meets a condition of a selection. Of one object, there are few records to look at. Deleted records have
- * no index of what they hold, so they are examined.
+ * no index of what they hold, so most conditions examine them.
  */
 export function wayOf(
-  { by }: SelectionCondition,
+  condition: SelectionCondition,
   { canonicalId, includeDeleted, isProbe }: Probed<Selection>,
 ): FindingWay {
-  if (by !== 'found') return by;
+  if (condition.by !== 'found') return condition.by;
   if (canonicalId !== undefined) return 'led';
-  return includeDeleted === true || isProbe === true ? 'examined' : 'found';
+  const isLed = includeDeleted !== true || condition.leadsToDeleted === true;
+  return isProbe !== true && isLed ? 'found' : 'examined';
 }
 
 /** SQL for `chosen`, the keys of the page and the one behind them, and for what was examined to find them. */
@@ -120,14 +121,16 @@ export function keysOf(
   const ways = foundConditions(selection);
   const counted = (place: number): string => `(select count(*) from met_${place})`;
   const isFound = ways.map((_, place) => `${counted(place)} < ${examined}`).join(' or ');
+  const inTheirOrder = `${of('led')} ${ways.length === 0 ? '' : `and not (${isFound})`}`;
   const next = includeDeleted
-    ? allKeysIn(selection, parameter, of('led'), examined)
-    : keysThat(`${of('led')} ${ways.length === 0 ? '' : `and not (${isFound})`}`, examined);
+    ? allKeysIn(selection, parameter, inTheirOrder, examined)
+    : keysThat(inTheirOrder, examined);
+  const keysOfObject = (conditions: string): string =>
+    includeDeleted ? allKeysIn(selection, parameter, conditions) : keysIn(selection, parameter, conditions);
   // Of one condition all that its index leads to, if this is little. It is the first condition of which this is so.
   const foundBy = (_: FoundCondition, place: number): string => `
     select f.* from (select distinct canonical_id from met_${place}) met
-    cross join lateral (
-      ${keysIn(selection, parameter, `and k.canonical_id = met.canonical_id ${of('led')} ${of('found')}`)} offset 0) f
+    cross join lateral (${keysOfObject(`and k.canonical_id = met.canonical_id ${of('led')} ${of('found')}`)} offset 0) f
     where ${
       ways
         .map((__, other) => `${counted(other)} >= ${examined}`)
@@ -153,7 +156,7 @@ export function keysOf(
 }
 
 /** The conditions of a selection to whose records an index leads, in no order. */
-function foundConditions(selection: Probed<Selection>): readonly FoundCondition[] {
+export function foundConditions(selection: Probed<Selection>): readonly FoundCondition[] {
   return conditionsOf(selection).flatMap(({ condition }) =>
     condition.by === 'found' && wayOf(condition, selection) === 'found' ? [condition] : [],
   );
@@ -213,8 +216,12 @@ export function keysIn(selection: Selection, parameter: ParameterOf, conditions:
       ${conditions}`;
 }
 
-/** SQL for the first keys of a platform's records, deleted ones included. They are ordered by native ID. */
-function allKeysIn(selection: Selection, parameter: ParameterOf, conditions: string, most: string): string {
+/**
+ * SQL for the first keys of a platform's records, deleted ones included. They are ordered by native ID.
+ *
+ * @param most SQL for how many they are at most; all unless given
+ */
+function allKeysIn(selection: Selection, parameter: ParameterOf, conditions: string, most = 'all'): string {
   const keys = (table: string, deletedAt: string, more: string): string => `
     select k.canonical_id, k.native_order, k.platform_id, ${deletedAt} as deleted_at from ${table} k
     where k.customer_id = $1 and k.platform = ${parameter('platform')} and k.entity_type = ${parameter('type')}

@@ -5,7 +5,15 @@ import { termsColumn } from '../../records/terms/terms.repository';
 import { deletedRecords, lastOfEach } from '../deleted-records';
 import type { Selection } from './selection';
 import { selectionConditions, type ParameterOf } from './selection-conditions';
-import { conditionsOf, keysOf, LAST_OF_ALL, orderOf, wayOf, type Probed } from './listing-keys';
+import {
+  conditionsOf,
+  foundConditions,
+  keysOf,
+  LAST_OF_ALL,
+  orderOf,
+  wayOf,
+  type Probed,
+} from './listing-keys';
 
 /** Where a listing goes on. */
 export interface ListingPosition {
@@ -54,7 +62,8 @@ export interface ListingPage {
 
 /** Whether records that meet the selection's conditions may be many in any part of the listing, so that a probe finds them. */
 export function isProbed(selection: Selection): boolean {
-  return conditionsOf(selection).some(({ condition }) => wayOf(condition, selection) === 'found');
+  const found = foundConditions(selection);
+  return found.length > 0 && found.every(({ isUsuallyFew }) => isUsuallyFew !== true);
 }
 
 /** What a page may hold, beside the number of records in its position. */

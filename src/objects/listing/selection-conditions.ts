@@ -1,6 +1,7 @@
 import { platformNames, type StoredEntityType } from '@app/mapper';
 import { namesUnknownProject, projectIn } from '../../records/objects/project-of-record';
-import { changedSince } from '../../records/history/changed-since';
+import { changedSince, touchedSince } from '../../records/history/changed-since';
+import { referringTo, referringTypes } from '../../records/objects/referring-records';
 import { objectNamedBy } from '../object-named';
 import type { Selection } from './selection';
 
@@ -8,7 +9,7 @@ import type { Selection } from './selection';
 export type ParameterOf = (name: string) => string;
 
 /** A condition of a selection. */
-export type SelectionCondition = OtherCondition | FoundCondition;
+export type SelectionCondition = LedCondition | FoundCondition;
 
 /** A condition as SQL about the key `k` of a record or an object, which has a `canonical_id`. */
 interface AnyCondition {
@@ -20,12 +21,13 @@ interface AnyCondition {
 
 /**
  * How a statement finds the records that meet a condition. `led`: an index leads to one object. `found`: an index leads to
- * them, in no order. `examined`: no index does, so the statement examines a bounded number of records.
+ * them, in no order. `examined`: the statement examines a bounded number of records, because an index leads to too many or
+ * does not know those in question.
  */
 export type FindingWay = 'led' | 'found' | 'examined';
 
-interface OtherCondition extends AnyCondition {
-  readonly by: Exclude<FindingWay, 'found'>;
+interface LedCondition extends AnyCondition {
+  readonly by: 'led';
 }
 
 /** A condition that some record of the object meets. */
@@ -39,6 +41,10 @@ export interface FoundCondition extends AnyCondition {
   readonly leadsTo: (parameter: ParameterOf, entityType: StoredEntityType, limit?: string) => string;
   /** Whether it leads to others too. */
   readonly isRough?: true;
+  /** Whether few records meet it as a rule, so that its index is asked at once, without a probe. */
+  readonly isUsuallyFew?: true;
+  /** Whether it leads to objects whose records are deleted too. */
+  readonly leadsToDeleted?: true;
 }
 
 /** SQL for the date of a record's document in the form of the index `ix_platform_records_date`: empty if it has none. */
@@ -86,36 +92,19 @@ function limitedTo(limit: string | undefined): string {
   return limit === undefined ? '' : `limit ${limit}`;
 }
 
-/** Types with records that belong to a project. The project of a record follows from one of a type before its own. */
-const typesOfProjects = ['contract', 'invoice', 'payment'] as const;
-
 /**
  * The records that name a project, those that refer to them, and those that refer to these: the project of an invoice may be
  * that of its contract, and the project of a payment that of its contract or invoice. Some of them name another project.
  */
 const ledByProject: FoundCondition['leadsTo'] = (parameter, entityType, limit) => {
-  const place = typesOfProjects.findIndex((type) => type === entityType);
-  const types = typesOfProjects.slice(0, place + 1).map((type) => `'${type}'`);
+  const types = referringTypes.slice(0, referringTypes.findIndex((type) => type === entityType) + 1);
   const most = limitedTo(limit);
-  const own = `
-    select m.canonical_id, m.entity_type from platform_records m
-    where m.customer_id = $1 and m.entity_type in (${types.join(', ')})
-      and m.project_canonical_id = ${objectNamedBy(parameter('projectId'))} ${most}`;
-  const referringTo = (parents: string): string => `
-    select n.canonical_id, n.entity_type from ${parents} parent cross join lateral (
-      (select c.canonical_id, c.entity_type from platform_records c
-        where c.customer_id = $1 and c.contract_canonical_id = parent.canonical_id
-          and c.entity_type in (${types.join(', ')}) and parent.entity_type = 'contract' ${most})
-      union all
-      (select i.canonical_id, i.entity_type from platform_records i
-        where i.customer_id = $1 and i.invoice_canonical_id = parent.canonical_id and i.entity_type = 'payment'
-          and parent.entity_type = 'invoice' ${most})
-    ) n ${most}`;
+  const project = `select ${objectNamedBy(parameter('projectId'))} as canonical_id, 'project' as entity_type`;
   const steps = types.map(
-    (_, step) => `step_${step} as (${step === 0 ? own : referringTo(`step_${step - 1}`)})`,
+    (_, step) => `step_${step} as (${referringTo(step === 0 ? 'named' : `step_${step - 1}`, types, most)})`,
   );
   const all = types.map((_, step) => `select canonical_id from step_${step}`).join(' union all ');
-  return `with ${steps.join(', ')} select * from (${all}) led ${most}`;
+  return `with named as (${project}), ${steps.join(', ')} select * from (${all}) led ${most}`;
 };
 
 function named(name: string, value: string | undefined): Readonly<Record<string, string>> | undefined {
@@ -131,8 +120,13 @@ export const selectionConditions: readonly SelectionCondition[] = [
   },
   {
     valuesOf: ({ modifiedAfter }) => named('modifiedAfter', modifiedAfter),
-    by: 'examined',
+    by: 'found',
     sql: (parameter) => changedSince('k', parameter('modifiedAfter')),
+    leadsTo: (parameter, _, limit = 'all') =>
+      touchedSince(parameter('modifiedAfter'), parameter('type'), limit),
+    isRough: true,
+    isUsuallyFew: true,
+    leadsToDeleted: true,
   },
   {
     valuesOf: (selection) => named('words', selection.words && searchFor(selection)),

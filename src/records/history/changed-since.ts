@@ -1,3 +1,6 @@
+import { platformNames } from '@app/mapper';
+import { referringTo, referringTypes } from '../objects/referring-records';
+
 /** Columns whose values a record inherits from another record. */
 export interface TakenColumns {
   /**
@@ -36,7 +39,7 @@ export const columnsTakenFromParents: readonly TakenColumns[] = [
 export function changedSince(alias: string, since: string): string {
   const time = `${since}::timestamptz`;
   return `(
-    exists (select 1 from changes c where c.customer_id = $1 and c.origin = 'terms' and c.at > ${time})
+    ${changedForAll(time)}
     or exists (select 1 from record_versions v
       where v.customer_id = $1 and v.canonical_id = ${alias}.canonical_id and v.until > ${time})
     or exists (select 1 from canonical_objects o
@@ -48,6 +51,49 @@ export function changedSince(alias: string, since: string): string {
         or ${columnsTakenFromParents.map((taken) => takenAnew(taken, time)).join(' or ')}))
   )`;
 }
+
+/**
+ * SQL for the canonical IDs of the objects of a type that {@link changedSince} may select, by indexes. Others are among them, and
+ * an ID may come several times. `$1` must be the customer. Where indexes do not lead to them, because terms, currencies or a
+ * customer changed, or too much did, it has as many objects as it may have.
+ *
+ * @param since the parameter that holds the time
+ * @param type the parameter that holds the type
+ * @param most SQL for the number of rows from which on there are too many
+ */
+export function touchedSince(since: string, type: string, most: string): string {
+  const time = `${since}::timestamptz`;
+  const limit = `limit ${most}`;
+  const relations = ['touched', 'referring', 'referring_again'];
+  return `
+    with touched as materialized (
+      (select r.canonical_id, r.entity_type from platform_records r
+        where r.customer_id = $1 and r.since > ${time} ${limit})
+      union all
+      (select v.canonical_id, v.entity_type from record_versions v
+        where v.customer_id = $1 and v.until > ${time} ${limit})
+      union all
+      (select o.id, o.entity_type from canonical_objects o
+        where o.customer_id = $1 and o.extra_since > ${time} ${limit})
+    ),
+    parents as materialized (select distinct canonical_id, entity_type from touched),
+    referring as materialized (${referringTo('parents', referringTypes, limit)}),
+    referring_again as materialized (${referringTo('referring', referringTypes, limit)}),
+    beyond as materialized (select (
+      ${relations.map((relation) => `(select count(*) from ${relation}) >= ${most}`).join(' or ')}
+      or exists (select 1 from touched where entity_type = 'customer')
+      or ${changedForAll(time)}
+      or exists (select 1 from connection_currencies f where f.customer_id = $1 and f.until > ${time})) as is_beyond)
+    ${relations.map((relation) => `select canonical_id from ${relation} where entity_type = ${type}`).join(' union all ')}
+    union all
+    (select r.canonical_id from platform_records r
+      where (select is_beyond from beyond) and r.customer_id = $1 and r.entity_type = ${type}
+        and r.platform in (${platformNames.map((name) => `'${name}'`).join(', ')})
+      ${limit})`;
+}
+
+const changedForAll = (time: string): string =>
+  `exists (select 1 from changes c where c.customer_id = $1 and c.origin = 'terms' and c.at > ${time})`;
 
 // A parent whose value differs from its value at the time, or that was added or removed since.
 function takenAnew({ parent, columns }: TakenColumns, time: string): string {

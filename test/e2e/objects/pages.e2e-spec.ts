@@ -339,26 +339,52 @@ describe('a listing in pages', () => {
       expect(await modified(client, start)).toEqual([1, 2, 3, 4, 5]);
     });
 
-    it('looks at so many records for one answer, and goes on behind them', async () => {
-      const { client, customerId, change } = await open([payment(1)]);
+    /** Adds payments with the IDs from 2 to 26,000, as of now. */
+    async function addMany(customerId: string): Promise<void> {
       await stored.query(
         `with object as (
            insert into canonical_objects (customer_id, id, entity_type)
-           select $1, 'pay_' || lpad(n::text, 20, '0'), 'payment' from generate_series(2, 25000) n returning id
+           select $1, 'pay_' || lpad(n::text, 20, '0'), 'payment' from generate_series(2, 26000) n returning id
          )
          insert into platform_records (customer_id, platform, entity_type, platform_id, native_order, canonical_id, payload)
          select $1, 'platform_a', 'payment', n::text, '0' || lpad(n::text, 40, '0'), 'pay_' || lpad(n::text, 20, '0'),
            json_build_object('id', n)
-         from generate_series(2, 25000) n`,
+         from generate_series(2, 26000) n`,
         [customerId],
       );
       // As the service does behind a connect that brings so much.
       await stored.query('analyze platform_records, canonical_objects');
+    }
+
+    it('finds a few among many at once, deleted ones too', async () => {
+      const { client, customerId, change } = await open([payment(1)]);
+      await addMany(customerId);
       const start = await now();
-      expect((await change(24_999, { notes: 'changed' })).status).toBe(200);
+      expect(await modified(client, start)).toEqual([]);
+      for (const id of [24_999, 17]) expect((await change(id, { notes: 'changed' })).status).toBe(200);
+      for (const more of ['', '&include_deleted=true']) {
+        const first = (await page(client, `&modified_after=${start}&limit=10${more}`)).body;
+        expect({ ids: idsOf(first.data), next: first.next_cursor }).toEqual({
+          ids: [17, 24_999],
+          next: null,
+        });
+      }
+      expect(await modified(client, start)).toEqual([17, 24_999]);
+    });
+
+    it('looks at so many records for one answer where very many changed, and goes on behind them', async () => {
+      const { client, customerId } = await open([payment(1)]);
+      const start = await now();
+      await addMany(customerId);
+      // What refers to something that changed may have changed itself, but the others did not.
+      await stored.query(
+        `update platform_records set since = $2::timestamptz - interval '1 second' where customer_id = $1 and platform_id::int < 20500`,
+        [customerId, start],
+      );
       const first = (await page(client, `&modified_after=${start}&limit=10`)).body;
       expect({ data: first.data, more: typeof first.next_cursor }).toEqual({ data: [], more: 'string' });
-      expect(await modified(client, start)).toEqual([24_999]);
+      const ids = (await pages(client, `&modified_after=${start}&limit=200`)).flat();
+      expect(idsOf(ids)).toEqual(Array.from({ length: 5_501 }, (_, place) => 20_500 + place));
     });
   });
 });

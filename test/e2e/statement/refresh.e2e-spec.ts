@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PlatformName } from '@app/mapper';
+import { storedEntityTypes, type PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { exponentOf } from '../../../libs/mapper/src/index';
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
@@ -7,6 +7,7 @@ import { RatesModule } from '../../../src/terms/rates/rates.module';
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { converterInto } from '../../../src/reconciliation/statement/figures/conversion';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import { changedSince, touchedSince } from '../../../src/records/history/changed-since';
 import { Freshness } from '../../../src/reconciliation/statement/freshness/freshness';
 import { dueCustomers } from '../../../src/records/changes/due-comparisons.repository';
 import { ComparisonWorker } from '../../../src/reconciliation/comparisons/comparison-worker';
@@ -363,6 +364,7 @@ describe('the comparisons of a customer', () => {
             const past = await saidOf(customerId, moment);
             expect(past).toEqual(await withAllCompared(() => saidOf(customerId, moment)));
           }
+          for (const moment of moments) await expectChangedFound(customerId, moment);
           const refreshed = await everything(customerId);
           expect(refreshed).toEqual(await fromNothing(customerId));
         },
@@ -370,6 +372,20 @@ describe('the comparisons of a customer', () => {
       { numRuns: Number(process.env['FC_RUNS'] ?? 12), examples: [[cameAndWasReplaced]] },
     );
   });
+
+  /** Indexes lead to every object that may have changed since a time. */
+  async function expectChangedFound(customerId: string, time: string): Promise<void> {
+    const found = touchedSince('$2', '$3', '1000');
+    for (const type of storedEntityTypes) {
+      const missed = await stored.query<{ canonical_id: string }>(
+        `select k.canonical_id from platform_records k
+         where k.customer_id = $1 and k.entity_type = $3 and ${changedSince('k', '$2')}
+           and k.canonical_id not in (${found})`,
+        [customerId, time, type],
+      );
+      expect({ type, missed }).toEqual({ type, missed: [] });
+    }
+  }
 
   it('follow what a record inherits: its contract’s currency', async () => {
     const { key, customerId } = await service.openSession();

@@ -1,0 +1,31 @@
+/** Types with records that refer to a project, a contract or an invoice. A type refers to types before its own. */
+export const referringTypes = ['contract', 'invoice', 'payment'] as const;
+
+/**
+ * SQL for the records that refer to a project, a contract or an invoice, by indexes: a relation of `canonical_id` and
+ * `entity_type`, as that of the parents. `$1` must be the customer.
+ *
+ * @param parents the relation of the objects that are referred to
+ * @param types the types of the records
+ * @param limit SQL that limits the rows of each parent, and all; empty for all rows
+ */
+export function referringTo(
+  parents: string,
+  types: readonly (typeof referringTypes)[number][],
+  limit: string,
+): string {
+  const named = `(${types.map((type) => `'${type}'`).join(', ')})`;
+  const refer = (column: string, to: string, among: string): string => `
+    (select r.canonical_id, r.entity_type from platform_records r
+      where r.customer_id = $1 and r.${column}_canonical_id = parent.canonical_id and ${among} and parent.entity_type = '${to}'
+      ${limit})`;
+  const isNamed = `r.entity_type in ${named}`;
+  const references = [
+    refer('project', 'project', isNamed),
+    refer('contract', 'contract', isNamed),
+    ...(types.includes('payment') ? [refer('invoice', 'invoice', `r.entity_type = 'payment'`)] : []),
+  ];
+  return `
+    select n.canonical_id, n.entity_type
+    from ${parents} parent cross join lateral (${references.join(' union all ')}) n ${limit}`;
+}
