@@ -1,39 +1,47 @@
-import type { AttentionService } from '../attention/attention.service';
-import type { AgreementsService } from '../terms/agreements/agreements.service';
-import type { ApiKeysService } from '../auth/api-keys.service';
-import type { CustomersService } from '../auth/customers/customers.service';
-import type { ConnectionListingService } from '../connections/connection-listing.service';
-import type { LiveConnectionsService } from '../connections/live-connections.service';
+import { AttentionService } from '../attention/attention.service';
+import { AgreementsService } from '../terms/agreements/agreements.service';
+import { ApiKeysService } from '../auth/api-keys.service';
+import { CustomersService } from '../auth/customers/customers.service';
+import { ConnectionListingService } from '../connections/connection-listing.service';
+import { LiveConnectionsService } from '../connections/live-connections.service';
 import type { DatabasePooler } from '../runtime/config/setting-values';
-import type { CredentialsService } from '../platforms/credentials/credentials.service';
+import { CredentialsService } from '../platforms/credentials/credentials.service';
 import type { DemoExpiry } from '../demo/demo-expiry';
-import type { OutboxOperations } from '../outbox/operator/outbox-operations';
-import type { ExchangeRatesService } from '../terms/rates/exchange-rates.service';
-import type { MatchingDecisions } from '../matching/decisions/decisions.service';
-import type { CasesService } from '../reconciliation/cases/cases.service';
-import type { StorageQuota } from '../records/storage-quota/storage-quota';
-import type { SubscriptionsService } from '../webhooks/subscriptions.service';
+import { OutboxOperations } from '../outbox/operator/outbox-operations';
+import { ExchangeRatesService } from '../terms/rates/exchange-rates.service';
+import { MatchingDecisions } from '../matching/decisions/decisions.service';
+import { CasesService } from '../reconciliation/cases/cases.service';
+import { StorageQuota } from '../records/storage-quota/storage-quota';
+import { SubscriptionsService } from '../webhooks/subscriptions.service';
 import type { Input } from './input';
-import type { ConnectionChecks } from '../sync/run/connection-checks';
-import type { SyncService } from '../sync/sync.service';
+import { ConnectionChecks } from '../sync/run/connection-checks';
+import { SyncService } from '../sync/sync.service';
+
+/** The services that commands work with, by their names in {@link Operator}. Their modules are those of `CliModule`. */
+export const SERVICES = {
+  attention: AttentionService,
+  keys: ApiKeysService,
+  customers: CustomersService,
+  connections: ConnectionListingService,
+  storage: StorageQuota,
+  live: LiveConnectionsService,
+  credentials: CredentialsService,
+  outbox: OutboxOperations,
+  sync: SyncService,
+  checks: ConnectionChecks,
+  webhooks: SubscriptionsService,
+  rates: ExchangeRatesService,
+  agreements: AgreementsService,
+  reconciliation: CasesService,
+  decisions: MatchingDecisions,
+} as const;
+
+export type Services = {
+  readonly [Name in keyof typeof SERVICES]: InstanceType<(typeof SERVICES)[Name]>;
+};
 
 /** The parts of the service that the commands work with. */
-export interface Operator {
-  readonly attention: AttentionService;
-  readonly keys: ApiKeysService;
-  readonly customers: CustomersService;
-  readonly connections: ConnectionListingService;
-  readonly storage: Pick<StorageQuota, 'lastKnown'>;
-  readonly live: LiveConnectionsService;
-  readonly credentials: CredentialsService;
-  readonly outbox: OutboxOperations;
-  readonly sync: Pick<SyncService, 'complete'>;
-  readonly checks: Pick<ConnectionChecks, 'estimate' | 'test'>;
-  readonly webhooks: SubscriptionsService;
-  readonly rates: ExchangeRatesService;
-  readonly agreements: AgreementsService;
-  readonly reconciliation: Pick<CasesService, 'list'>;
-  readonly decisions: Pick<MatchingDecisions, 'list'>;
+export interface Operator extends Services {
   readonly demo: {
     readonly expiry: DemoExpiry;
     /** Lifetime of a demo session in milliseconds; 0 for ever. */

@@ -1,35 +1,21 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
 import pino from 'pino';
-import { AttentionService } from '../attention/attention.service';
-import { AgreementsService } from '../terms/agreements/agreements.service';
-import { ApiKeysService } from '../auth/api-keys.service';
-import { CustomersService } from '../auth/customers/customers.service';
 import { readEnvironment, type Environment } from '../runtime/config/environment';
-import { ConnectionListingService } from '../connections/connection-listing.service';
-import { LiveConnectionsService } from '../connections/live-connections.service';
-import { CredentialsService } from '../platforms/credentials/credentials.service';
 import { DatabaseUnavailable } from '../database/connection/database-errors';
 import { DemoExpiry } from '../demo/demo-expiry';
 import { ApiError } from '../common/errors/api-error';
 import { createLogger, type Logger } from '../runtime/logging/logger';
 import { NestLogger } from '../runtime/logging/nest-logger';
-import { OutboxOperations } from '../outbox/operator/outbox-operations';
-import { ExchangeRatesService } from '../terms/rates/exchange-rates.service';
-import { MatchingDecisions } from '../matching/decisions/decisions.service';
-import { CasesService } from '../reconciliation/cases/cases.service';
-import { ConnectionChecks } from '../sync/run/connection-checks';
 import { CustomerDeleted, UnknownCustomer } from '../database/transaction/customer-deleted';
-import { SyncService } from '../sync/sync.service';
 import { openDatabase } from '../runtime/start/database';
 import { mayPass } from '../runtime/start/migrate-when-ready';
 import { startProblem } from '../runtime/start/start-error';
-import { StorageQuota } from '../records/storage-quota/storage-quota';
-import { SubscriptionsService } from '../webhooks/subscriptions.service';
 import { bringUpToDate } from './bring-up-to-date';
 import { CliModule } from './cli.module';
 import type { Input } from './input';
-import type { Access, Operator } from './operator';
+import { SERVICES, type Access, type Operator, type Services } from './operator';
 import type { Output } from './output';
 import { program } from './program';
 
@@ -92,27 +78,20 @@ async function withOperator<Result>(
     );
     try {
       return await work({
-        attention: app.get(AttentionService, OF_ITS_MODULE),
-        keys: app.get(ApiKeysService, OF_ITS_MODULE),
-        customers: app.get(CustomersService, OF_ITS_MODULE),
-        connections: app.get(ConnectionListingService, OF_ITS_MODULE),
-        storage: app.get(StorageQuota, OF_ITS_MODULE),
-        live: app.get(LiveConnectionsService, OF_ITS_MODULE),
-        credentials: app.get(CredentialsService, OF_ITS_MODULE),
-        outbox: app.get(OutboxOperations, OF_ITS_MODULE),
-        sync: app.get(SyncService, OF_ITS_MODULE),
-        checks: app.get(ConnectionChecks, OF_ITS_MODULE),
-        webhooks: app.get(SubscriptionsService, OF_ITS_MODULE),
-        rates: app.get(ExchangeRatesService, OF_ITS_MODULE),
-        agreements: app.get(AgreementsService, OF_ITS_MODULE),
-        reconciliation: app.get(CasesService, OF_ITS_MODULE),
-        decisions: app.get(MatchingDecisions, OF_ITS_MODULE),
+        ...servicesOf(app),
         demo: { expiry: app.get(DemoExpiry, OF_ITS_MODULE), ttl: environment.demoSessionTtlMs },
       });
     } finally {
       await app.close();
     }
   });
+}
+
+function servicesOf(app: INestApplicationContext): Services {
+  // Each name keeps its class, of which Nest returns the one instance.
+  return Object.fromEntries(
+    Object.entries(SERVICES).map(([name, service]) => [name, app.get<unknown>(service, OF_ITS_MODULE)]),
+  ) as unknown as Services;
 }
 
 async function withDatabase<Result>(

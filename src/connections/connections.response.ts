@@ -18,26 +18,13 @@ export const plurals = {
 } as const satisfies Record<StoredEntityType, string>;
 
 /** The counts of a connect, by the plural of each type. */
-export type EntityCounts = Record<(typeof plurals)[StoredEntityType], number>;
+export type EntityCounts = Readonly<Record<(typeof plurals)[StoredEntityType], number>>;
 
-/** The same, described. */
+/** The same, described: a member for each plural. */
 @ApiSchema({ name: 'EntityCounts' })
-class DescribedCounts implements EntityCounts {
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  projects: number;
-
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  customers: number;
-
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  contracts: number;
-
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  invoices: number;
-
-  @ApiProperty({ type: 'integer', minimum: 0 })
-  payments: number;
-}
+class DescribedCounts {}
+const describeCount = ApiProperty({ type: 'integer', minimum: 0 });
+for (const plural of Object.values(plurals)) describeCount(DescribedCounts.prototype, plural);
 
 /** The response to a connect. */
 export class ConnectResult {

@@ -109,7 +109,6 @@ function resultOf(platform: PlatformName, { status, counts, mode }: SyncState): 
 }
 
 function entityCounts(counts: TypeCounts): EntityCounts {
-  const entities: EntityCounts = { projects: 0, customers: 0, contracts: 0, invoices: 0, payments: 0 };
-  for (const entityType of storedEntityTypes) entities[plurals[entityType]] = counts[entityType];
-  return entities;
+  // Each type has one plural, so every member of the result is there.
+  return Object.fromEntries(storedEntityTypes.map((type) => [plurals[type], counts[type]])) as EntityCounts;
 }

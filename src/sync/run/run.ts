@@ -6,7 +6,8 @@ export type TypeCounts = Readonly<Record<StoredEntityType, number>>;
 
 /** No record of any type. */
 export function noCounts(): Record<StoredEntityType, number> {
-  return { project: 0, customer: 0, contract: 0, invoice: 0, payment: 0 };
+  // The keys are those of the type, each once.
+  return Object.fromEntries(storedEntityTypes.map((type) => [type, 0])) as Record<StoredEntityType, number>;
 }
 
 /** Parses stored counts; a missing type counts as 0. */

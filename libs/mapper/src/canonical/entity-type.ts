@@ -13,11 +13,11 @@ export const idPrefixes = {
 
 export type EntityType = keyof typeof idPrefixes;
 
-/** All nine types, which a preview translates. */
+/** All types, which a preview translates. */
 export const entityTypes = Object.keys(idPrefixes) as readonly EntityType[];
 
 /**
- * The five types that are stored, in the order in which they are matched: each type's parent (see business-key.ts)
+ * The types that are stored, in the order in which they are matched: each type's parent (see business-key.ts)
  * comes before it.
  */
 export const storedEntityTypes = ['project', 'customer', 'contract', 'invoice', 'payment'] as const;

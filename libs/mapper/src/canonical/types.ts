@@ -296,7 +296,7 @@ export const budgetLineItem = {
   updated_at,
 } satisfies Fields;
 
-/** The fields of all nine canonical types. Common to all, beside these: `id`, `object`, `external_ids`, `provider_metadata`. */
+/** The fields of all canonical types. Common to all, beside these: `id`, `object`, `external_ids`, `provider_metadata`. */
 export const canonicalFields = {
   project,
   customer,

@@ -22,6 +22,7 @@ import type { PlatformName } from '.';
 // The type lists the built-in platforms only; the registry itself goes by name.
 const ledger = 'platform_c' as PlatformName;
 const kept = platformNames;
+const builtIn = [...platformNames];
 registerPlatform(ledger, smallPlatform);
 
 const small = storedEntityTypes.map((entityType): NamedMapping => ({
@@ -34,7 +35,7 @@ const small = storedEntityTypes.map((entityType): NamedMapping => ({
 
 describe('the registry of platforms', () => {
   it('puts a further platform behind the others, also for who holds the list already', () => {
-    expect(kept).toEqual(['platform_a', 'platform_b', 'platform_c']);
+    expect(kept).toEqual([...builtIn, 'platform_c']);
     expect(isPlatformName('platform_c')).toBe(true);
     expect(platformOf(ledger)).toBe(smallPlatform);
     expect(variantsOf(ledger, 'contract')).toBeUndefined();
@@ -58,9 +59,9 @@ describe('the registry of platforms', () => {
   });
 
   it('does not know a platform that is not registered', () => {
-    expect(isPlatformName('platform_d')).toBe(false);
+    expect(isPlatformName('gone')).toBe(false);
     expect(isPlatformName('constructor')).toBe(false);
-    expect(() => platformOf('platform_d' as PlatformName)).toThrow(RangeError);
+    expect(() => platformOf('gone' as PlatformName)).toThrow(RangeError);
   });
 });
 

@@ -12,7 +12,7 @@ import { canonicalSchemaName, schema } from './schema-names';
 
 type Field = ReturnType<typeof fieldsOf>[string];
 
-/** Named schemas of the nine canonical types and of what they are made of, derived from the mapper's field tables. */
+/** Named schemas of the canonical types and of what they are made of, derived from the mapper's field tables. */
 export function canonicalSchemas(): Record<string, JsonObject> {
   return {
     Money: money,
