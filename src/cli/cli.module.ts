@@ -16,6 +16,7 @@ import { LoggingModule } from '../runtime/logging/logging.module';
 import { MetricsModule } from '../runtime/metrics/metrics.module';
 import { OutboxOperationsModule } from '../outbox/operator/outbox-operations.module';
 import { RatesModule } from '../terms/rates/rates.module';
+import { Operator } from './operator';
 import { MatchingDecisions } from '../matching/decisions/decisions.service';
 import { CasesModule } from '../reconciliation/statement/statement.module';
 import { StorageQuotaModule } from '../records/storage-quota/storage-quota.module';
@@ -45,7 +46,7 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
     CasesModule,
     StorageQuotaModule,
   ],
-  providers: [MatchingDecisions],
+  providers: [MatchingDecisions, Operator],
 })
 export class CliModule {
   static forRoot(environment: Environment, logger: Logger): DynamicModule {

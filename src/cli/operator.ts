@@ -1,12 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { AttentionService } from '../attention/attention.service';
 import { AgreementsService } from '../terms/agreements/agreements.service';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { CustomersService } from '../auth/customers/customers.service';
 import { ConnectionListingService } from '../connections/connection-listing.service';
 import { LiveConnectionsService } from '../connections/live-connections.service';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import type { DatabasePooler } from '../runtime/config/setting-values';
 import { CredentialsService } from '../platforms/credentials/credentials.service';
-import type { DemoExpiry } from '../demo/demo-expiry';
+import { DemoExpiry } from '../demo/demo-expiry';
 import { OutboxOperations } from '../outbox/operator/outbox-operations';
 import { ExchangeRatesService } from '../terms/rates/exchange-rates.service';
 import { MatchingDecisions } from '../matching/decisions/decisions.service';
@@ -17,36 +19,33 @@ import type { Input } from './input';
 import { ConnectionChecks } from '../sync/run/connection-checks';
 import { SyncService } from '../sync/sync.service';
 
-/** The services that commands work with, by their names in {@link Operator}. Their modules are those of `CliModule`. */
-export const SERVICES = {
-  attention: AttentionService,
-  keys: ApiKeysService,
-  customers: CustomersService,
-  connections: ConnectionListingService,
-  storage: StorageQuota,
-  live: LiveConnectionsService,
-  credentials: CredentialsService,
-  outbox: OutboxOperations,
-  sync: SyncService,
-  checks: ConnectionChecks,
-  webhooks: SubscriptionsService,
-  rates: ExchangeRatesService,
-  agreements: AgreementsService,
-  reconciliation: CasesService,
-  decisions: MatchingDecisions,
-} as const;
+/** The parts of the service that the commands work with. Their modules are those of `CliModule`. */
+@Injectable()
+export class Operator {
+  constructor(
+    readonly attention: AttentionService,
+    readonly keys: ApiKeysService,
+    readonly customers: CustomersService,
+    readonly connections: ConnectionListingService,
+    readonly storage: StorageQuota,
+    readonly live: LiveConnectionsService,
+    readonly credentials: CredentialsService,
+    readonly outbox: OutboxOperations,
+    readonly sync: SyncService,
+    readonly checks: ConnectionChecks,
+    readonly webhooks: SubscriptionsService,
+    readonly rates: ExchangeRatesService,
+    readonly agreements: AgreementsService,
+    readonly reconciliation: CasesService,
+    readonly decisions: MatchingDecisions,
+    readonly demos: DemoExpiry,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'demoSessionTtlMs'>,
+  ) {}
 
-export type Services = {
-  readonly [Name in keyof typeof SERVICES]: InstanceType<(typeof SERVICES)[Name]>;
-};
-
-/** The parts of the service that the commands work with. */
-export interface Operator extends Services {
-  readonly demo: {
-    readonly expiry: DemoExpiry;
-    /** Lifetime of a demo session in milliseconds; 0 for ever. */
-    readonly ttl: number;
-  };
+  /** Lifetime of a demo session in milliseconds; 0 for ever. */
+  get demoTtl(): number {
+    return this.environment.demoSessionTtlMs;
+  }
 }
 
 /** A command's access to standard input and to the database. Both ways to open the database also close it. */

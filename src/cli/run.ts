@@ -1,10 +1,8 @@
-import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
 import pino from 'pino';
 import { readEnvironment, type Environment } from '../runtime/config/environment';
 import { DatabaseUnavailable } from '../database/connection/database-errors';
-import { DemoExpiry } from '../demo/demo-expiry';
 import { ApiError } from '../common/errors/api-error';
 import { createLogger, type Logger } from '../runtime/logging/logger';
 import { NestLogger } from '../runtime/logging/nest-logger';
@@ -15,15 +13,12 @@ import { startProblem } from '../runtime/start/start-error';
 import { bringUpToDate } from './bring-up-to-date';
 import { CliModule } from './cli.module';
 import type { Input } from './input';
-import { SERVICES, type Access, type Operator, type Services } from './operator';
+import { Operator, type Access } from './operator';
 import type { Output } from './output';
 import { program } from './program';
 
 /** Exit codes of a command: done, refused, or not understood. */
 export const EXIT = { done: 0, refused: 1, misused: 2 } as const;
-
-/** Providers belong to the modules that the command line imports. */
-const OF_ITS_MODULE = { strict: false } as const;
 
 /**
  * Runs one command and returns the exit code of the process. Only results go to `output.out`.
@@ -77,21 +72,11 @@ async function withOperator<Result>(
       },
     );
     try {
-      return await work({
-        ...servicesOf(app),
-        demo: { expiry: app.get(DemoExpiry, OF_ITS_MODULE), ttl: environment.demoSessionTtlMs },
-      });
+      return await work(app.get(Operator));
     } finally {
       await app.close();
     }
   });
-}
-
-function servicesOf(app: INestApplicationContext): Services {
-  // Each name keeps its class, of which Nest returns the one instance.
-  return Object.fromEntries(
-    Object.entries(SERVICES).map(([name, service]) => [name, app.get<unknown>(service, OF_ITS_MODULE)]),
-  ) as unknown as Services;
 }
 
 async function withDatabase<Result>(

@@ -17,7 +17,7 @@ export function addDemo(root: Command, { operate }: Access, output: Output): voi
     )
     .addOption(jsonOption())
     .action(async ({ olderThan, json }: Json & { olderThan?: number }) => {
-      const { age, removed } = await operate(({ demo }) => purge(demo, olderThan));
+      const { age, removed } = await operate((operator) => purge(operator, olderThan));
       if (json) return output.json({ removed });
       output.out(`Removed ${removed} demo ${removed === 1 ? 'session' : 'sessions'}\n`);
       if (age === undefined) {
@@ -30,11 +30,11 @@ export function addDemo(root: Command, { operate }: Access, output: Output): voi
 
 /** Removes sessions older than `--older-than`, else than `DEMO_SESSION_TTL`. Removes none when neither sets an age. */
 async function purge(
-  { expiry, ttl }: Operator['demo'],
+  { demos, demoTtl }: Operator,
   olderThan: number | undefined,
 ): Promise<{ age: number | undefined; removed: number }> {
-  const age = olderThan ?? (ttl === 0 ? undefined : ttl);
+  const age = olderThan ?? (demoTtl === 0 ? undefined : demoTtl);
   let removed = 0;
-  if (age !== undefined) for await (const batch of expiry.removeOlderThan(age)) removed += batch;
+  if (age !== undefined) for await (const batch of demos.removeOlderThan(age)) removed += batch;
   return { age, removed };
 }
