@@ -7,6 +7,7 @@ import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
+import { StatementSignoffRow } from './statement-signoff.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
 /**
@@ -23,6 +24,7 @@ export const ENTITIES = [
   ExchangeRateRow,
   CustomerTermRow,
   OutboxDecisionRow,
+  StatementSignoffRow,
   WebhookSubscriptionRow,
 ];
 
@@ -60,7 +62,6 @@ export const TABLES_OF_FLOWS = [
   'staged_records',
   'staged_sightings',
   'stale_comparisons',
-  'statement_signoffs',
   'storage_usage',
   'sync_checkpoints',
   'sync_cursors',
