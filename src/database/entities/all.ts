@@ -1,5 +1,6 @@
 import { ApiKeyRow } from './api-key.entity';
 import { CanonicalObjectRow } from './canonical-object.entity';
+import { CaseNoteRow } from './case-note.entity';
 import { ConnectionRow } from './connection.entity';
 import { CustomerTermRow } from './customer-term.entity';
 import { CustomerRow } from './customer.entity';
@@ -24,6 +25,7 @@ export const ENTITIES = [
   ExchangeRateRow,
   CustomerTermRow,
   OutboxDecisionRow,
+  CaseNoteRow,
   StatementSignoffRow,
   WebhookSubscriptionRow,
 ];
@@ -32,7 +34,6 @@ export const ENTITIES = [
 export const TABLES_OF_FLOWS = [
   'absent_moves',
   'canonical_aliases',
-  'case_notes',
   'case_reviews',
   'case_versions',
   'changes',
