@@ -8,6 +8,7 @@ import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
+import { ReconciliationDecisionRow } from './reconciliation-decision.entity';
 import { StatementSignoffRow } from './statement-signoff.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
@@ -25,6 +26,7 @@ export const ENTITIES = [
   ExchangeRateRow,
   CustomerTermRow,
   OutboxDecisionRow,
+  ReconciliationDecisionRow,
   CaseNoteRow,
   StatementSignoffRow,
   WebhookSubscriptionRow,
@@ -55,7 +57,6 @@ export const TABLES_OF_FLOWS = [
   'platform_tokens',
   'propagations',
   'rate_limit_windows',
-  'reconciliation_decisions',
   'record_versions',
   'sandbox_records',
   'staged_merges',
