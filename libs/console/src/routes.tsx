@@ -22,4 +22,10 @@ export const routes: readonly ScreenRoute[] = [
     navigation: 'Connections',
     needs: 'read',
   },
+  {
+    path: '/translate',
+    Screen: lazy(() => import('./translate/translate-screen')),
+    navigation: 'Translate',
+    needs: 'read',
+  },
 ];
