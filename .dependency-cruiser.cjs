@@ -174,6 +174,43 @@ module.exports = {
       to: { path: '^libs/client' },
     },
     {
+      name: 'console-uses-the-api',
+      comment:
+        'The console knows the service by the client, and of the mapper the decimals of currencies alone.',
+      severity: 'error',
+      from: { path: '^libs/console', pathNot: '\\.spec\\.ts$' },
+      to: {
+        path: [
+          '^(src|migrations|tools)/',
+          '^libs/(?!console/|client/src/index\\.ts$|mapper/src/money/currencies\\.ts$)',
+          ...frameworks,
+        ],
+      },
+    },
+    {
+      name: 'browsers-have-no-node',
+      comment: 'Browsers run the console and the client.',
+      severity: 'error',
+      from: { path: '^libs/(console|client)/src', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'screens-stand-apart',
+      comment: 'A screen imports no other screen. What two need is a part, or a file beside the routes.',
+      severity: 'error',
+      from: { path: '^libs/console/src/(?!(?:parts|session|data|requests|shell)/)([^/]+)/' },
+      to: {
+        path: '^libs/console/src/(?!(?:parts|session|data|requests|shell)/)[^/]+/',
+        pathNot: '^libs/console/src/$1/',
+      },
+    },
+    {
+      name: 'nobody-needs-the-console',
+      severity: 'error',
+      from: { pathNot: '^libs/console' },
+      to: { path: '^libs/console' },
+    },
+    {
       name: 'libraries-by-their-face',
       comment:
         'The service imports a library from its index only; its tests may use what the library tests with.',

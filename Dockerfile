@@ -10,7 +10,8 @@ WORKDIR /build
 COPY package.json package-lock.json ./
 RUN --mount=type=cache,target=/root/.npm --mount=type=secret,id=npmrc,target=/root/.npmrc \
     npm ci --omit=optional --ignore-scripts --no-audit --no-fund
-COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY nest-cli.json tsconfig.json tsconfig.build.json licences.allow.json ./
+COPY scripts scripts
 COPY migrations migrations
 COPY libs libs
 COPY src src

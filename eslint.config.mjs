@@ -42,6 +42,36 @@ const injectedRepositories = {
   message: 'Inject the repository of the entity, and bind it with manager.withRepository.',
 };
 
+/** Any script of the page can read these, so no key may get there. The session's own file has the one exception. */
+const storages = ['localStorage', 'sessionStorage', 'indexedDB'].map((name) => ({
+  name,
+  message: 'The console keeps nothing in the browser (libs/console/README.md).',
+}));
+
+/** Their types are there for the tests. */
+const ofNode = ['process', 'Buffer', 'global', 'setImmediate', 'require', '__dirname'].map((name) => ({
+  name,
+  message: 'The console runs in browsers.',
+}));
+
+/** Records are hostile text, and amounts are counted in minor units. */
+const pageRules = [
+  {
+    selector: 'JSXAttribute[name.name="dangerouslySetInnerHTML"]',
+    message: 'Records are hostile text: they are shown as text.',
+  },
+  {
+    selector: 'MemberExpression[property.name=/^(innerHTML|outerHTML|insertAdjacentHTML)$/]',
+    message: 'Records are hostile text: they are shown as text.',
+  },
+  {
+    selector:
+      ':matches(MemberExpression[object.name="Intl"][property.name="NumberFormat"], CallExpression[callee.property.name=/^(toFixed|toLocaleString)$/])',
+    message:
+      "Amounts come from minor units and our own table of currencies: use Money. Intl's decimals differ.",
+  },
+];
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '.data/**', 'coverage/**', 'node_modules/**'] },
   eslint.configs.recommended,
@@ -56,6 +86,23 @@ export default tseslint.config(
         { considerDefaultExhaustiveForUnions: true },
       ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+    },
+  },
+  {
+    files: ['libs/console/**/*.{ts,tsx}'],
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: {
+      parserOptions: { project: './libs/console/tsconfig.json', tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      'no-restricted-globals': ['error', ...storages, ...ofNode],
+      'no-restricted-syntax': ['error', expressionMadeOfText, ...pageRules],
     },
   },
   {
@@ -79,7 +126,7 @@ export default tseslint.config(
   },
   {
     // Text from outside meets these expressions. An expression takes time in proportion to the text, whatever that is.
-    files: ['src/**/*.ts', 'libs/**/*.ts', 'tools/**/*.ts', 'deploy/**/*.mjs'],
+    files: ['src/**/*.ts', 'libs/**/*.{ts,tsx}', 'tools/**/*.ts', 'deploy/**/*.mjs'],
     ignores: ['**/*.spec.ts', '{libs,tools}/*/src/testing/**'],
     plugins: { regexp },
     rules: {
@@ -90,7 +137,7 @@ export default tseslint.config(
   {
     // The control port of the simulators takes expressions; it is for tests.
     files: ['src/**/*.ts', 'libs/**/*.ts'],
-    ignores: ['**/*.spec.ts', 'libs/*/src/testing/**'],
+    ignores: ['**/*.spec.ts', 'libs/*/src/testing/**', 'libs/console/**'],
     rules: { 'no-restricted-syntax': ['error', expressionMadeOfText] },
   },
   {

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildConsole } from './build-console.mjs';
 import { runNode } from './child.mjs';
 import { digestOf } from './digest.mjs';
 import { alone } from './lock.mjs';
@@ -17,6 +18,8 @@ const sources = [
   'tsconfig.json',
   'tsconfig.build.json',
   'package-lock.json',
+  'licences.allow.json',
+  'scripts/build-console.mjs',
 ];
 
 /** Compiles the sources into dist if they have changed since the last build. */
@@ -31,7 +34,7 @@ export async function build() {
     }
     const aside = join(dist, `.building-${process.pid}`);
     try {
-      await compileInto(aside);
+      await Promise.all([compileInto(aside), consoleInto(join(aside, 'console'))]);
       rmSync(stamp, { force: true });
       moveIntoPlace(aside);
       writeFileSync(stamp, digest);
@@ -77,11 +80,24 @@ async function compileInto(aside) {
   if (!ok) throw new StepError(`${output}\nThe service could not be built.`);
 }
 
+/** The service works without its console, so a fault there does not keep it from starting. */
+async function consoleInto(folder) {
+  try {
+    await buildConsole(folder);
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(join(dist, 'console'), { recursive: true, force: true }); // It may not fit this service.
+    console.error(`${error?.message ?? error}\nThe service starts without its console.`);
+  }
+}
+
 /** Renames each folder once, so that a running service misses its files for a moment only. */
 function moveIntoPlace(aside) {
+  // The compiler empties its folder first, so the console is made beside it.
+  if (existsSync(join(aside, 'console'))) renameSync(join(aside, 'console'), join(aside, 'out/console'));
   for (const name of readdirSync(join(aside, 'out'))) {
     const place = join(dist, name);
-    if (existsSync(place)) renameSync(place, join(aside, name));
+    if (existsSync(place)) renameSync(place, join(aside, `${name}-before`));
     renameSync(join(aside, 'out', name), place);
   }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureBrowser } from './browser.mjs';
 import { runNode } from './child.mjs';
 import { digestOf } from './digest.mjs';
 import { root, tool } from './project.mjs';
@@ -17,6 +18,8 @@ export async function check() {
   const total = { passed: 0, failed: 0, skipped: 0 };
   const options = { env: environmentForTests() };
   console.log(`Random cases: FC_SEED=${options.env.FC_SEED}`);
+  const noBrowser = await ensureBrowser();
+  if (noBrowser !== undefined) console.log(noBrowser);
 
   async function step(name, run) {
     const start = performance.now();
@@ -62,6 +65,7 @@ export async function check() {
         'migrations',
       ],
       ['types', tool('tsc', 'typescript'), '--noEmit'],
+      ['console', tool('tsc', 'typescript'), '-p', 'libs/console/tsconfig.json'],
     ]) {
       await step(name, () => rule(script, args));
     }

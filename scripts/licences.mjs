@@ -1,5 +1,6 @@
-// Lists name, version and licence of every dependency that package-lock.json pins for production, and checks each licence
-// against licences.allow.json. Ends with 1 if one is not allowed there.
+// Lists name, version and licence of every dependency that is shipped, and checks each licence against licences.allow.json. Ends
+// with 1 if one is not allowed there. Shipped are those that package-lock.json pins for production, and those that
+// licences.allow.json names as bundled into the console.
 //
 //   node scripts/licences.mjs [--dev] [FOLDER]      --dev: those of development too; FOLDER: another project
 import { readFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ if (more.length > 0 || folder.startsWith('-')) {
   process.exit(2);
 }
 
-const { allowed, exceptions } = readJson('licences.allow.json');
+const { allowed, bundled = [], exceptions } = readJson('licences.allow.json');
 const dependencies = pinned(readJson('package-lock.json').packages);
 const problems = [
   ...dependencies.map(problemOf).filter((problem) => problem !== undefined),
@@ -44,8 +45,9 @@ function pinned(packages) {
   for (const [path, { name, version, dev, link, license }] of Object.entries(packages)) {
     const at = path.lastIndexOf('node_modules/');
     // Anything outside node_modules is the project's own, and a link points at it.
-    if (at === -1 || link || (dev && !withDev)) continue;
+    if (at === -1 || link) continue;
     const real = name ?? path.slice(at + 'node_modules/'.length);
+    if (dev && !withDev && !bundled.includes(real)) continue;
     const licence = declared(readJson(`${path}/package.json`, {})) ?? license;
     found.set(`${real}@${version}`, { name: real, version, licence });
   }

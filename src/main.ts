@@ -19,7 +19,10 @@ async function main(): Promise<void> {
   });
   // Most of the code loads only now, when the process already listens to signals.
   const { serve } = await import('./runtime/start/serve.js');
-  await serve(environment, logger, stop, (url) => process.stdout.write(`Listening on ${url}\n`));
+  await serve(environment, logger, stop, (url, consoleUrl) => {
+    process.stdout.write(`Listening on ${url}\n`);
+    if (consoleUrl !== undefined) process.stdout.write(`Console on ${consoleUrl}\n`);
+  });
   await flushed(logger);
 }
 

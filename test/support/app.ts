@@ -7,6 +7,7 @@ import type { KeyMode } from '../../src/auth/keys/api-key';
 import type { Permission } from '../../src/auth/keys/permissions';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { CustomersService } from '../../src/auth/customers/customers.service';
+import type { ConsoleFiles } from '../../src/console/console-files';
 import { readEnvironment, type Environment } from '../../src/runtime/config/environment';
 import { APP_OPTIONS, configureApp } from '../../src/runtime/start/configure-app';
 import { LIVE_CONNECTORS, type LiveConnectors } from '../../src/platforms/live/live-connectors';
@@ -49,11 +50,13 @@ export interface RunningApp {
  * @param overrides differ from the environment's defaults; with a `databaseUrl` no database is made
  * @param imports modules a test adds, such as one with a controller to probe the pipeline with
  * @param given connectors in place of the sandbox
+ * @param files the console; without them none is served
  */
 export async function startApp(
   overrides: Partial<Environment> = {},
   imports: NonNullable<ModuleMetadata['imports']> = [],
   given?: GivenRecords,
+  files?: ConsoleFiles,
 ): Promise<RunningApp> {
   const database = overrides.databaseUrl === undefined ? await migratedDatabase() : undefined;
   const databaseUrl = overrides.databaseUrl ?? database?.url ?? '';
@@ -75,7 +78,7 @@ export async function startApp(
     ...APP_OPTIONS,
     logger: new NestLogger(logger),
   });
-  configureApp(app, environment, logger);
+  configureApp(app, environment, logger, files);
   await app.listen(environment.port, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
 

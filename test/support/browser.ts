@@ -3,10 +3,15 @@ import { chromium, type Browser } from 'playwright-core';
 
 const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** Where a Chromium is installed: at CHROMIUM_PATH, else where distributions put it; undefined if there is none. */
+/**
+ * Where a Chromium is installed: at CHROMIUM_PATH, else where distributions or Playwright put it; undefined if there is none.
+ * `npm test` installs one (scripts/browser.mjs).
+ */
 export function findChromium(): string | undefined {
   const named = process.env['CHROMIUM_PATH'];
-  return [...(named === undefined ? [] : [named]), ...usual].find((path) => existsSync(path));
+  return [...(named === undefined ? [] : [named]), ...usual, chromium.executablePath()].find((path) =>
+    existsSync(path),
+  );
 }
 
 /** A browser without a window. It is kept off the network but for this machine by what it is asked to load. */

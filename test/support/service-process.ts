@@ -56,6 +56,7 @@ export async function startServiceProcess(
         DATABASE_URL: databaseUrl,
         PORT: '0',
         METRICS_PORT: 'off',
+        CONSOLE: 'off',
         HOST: '127.0.0.1',
         LOG_LEVEL: logLevel,
         CLOCK_SKEW_MS: String(skewMs),

@@ -1,8 +1,8 @@
 import createFetchClient from 'openapi-fetch';
-import { randomBytes } from 'node:crypto';
 import { ApiError, UnexpectedAnswer } from './errors';
 import type { AnswerFacts, CallOptions, ClientOptions } from './options';
 import { readRetryAfter, standardRetries } from './retry';
+import { randomHex } from './random-names';
 import type { components, paths } from './schema';
 import { send, standardTransport, type Transport } from './transport';
 
@@ -132,5 +132,5 @@ function isErrorAnswer(value: unknown): value is components['schemas']['ErrorAns
 }
 
 function newRequestId(): string {
-  return `req_${randomBytes(10).toString('hex')}`;
+  return `req_${randomHex(10)}`;
 }

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { Calls } from './calls';
 import { fileText } from './file-text';
 import type { CallOptions, ChangeOptions, ClientOptions, EffectOptions, ObjectOptions } from './options';
 import { itemsOf, type CountedPage, type Page } from './pages';
+import { randomUuid } from './random-names';
 import type {
   Answer,
   Change,
@@ -494,7 +494,7 @@ export class TranslationClient {
     { idempotencyKey }: EffectOptions,
     dryRun = false,
   ): { readonly key: string | undefined; readonly repeatable: boolean } {
-    const generated = this.options.generateIdempotencyKeys === true && !dryRun ? randomUUID() : undefined;
+    const generated = this.options.generateIdempotencyKeys === true && !dryRun ? randomUuid() : undefined;
     const key = idempotencyKey ?? generated;
     return { key, repeatable: dryRun || key !== undefined };
   }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionFailed, RequestAborted } from './errors';
 import { delayBefore, mayPass, readRetryAfter, type RetryPolicy } from './retry';
 
@@ -14,10 +13,24 @@ export interface Transport {
 /** What a transport uses by default. */
 export const standardTransport: Pick<Transport, 'fetch' | 'wait'> = {
   fetch: (request) => fetch(request),
-  wait: async (milliseconds, signal) => {
-    await sleep(milliseconds, undefined, { signal });
-  },
+  wait: pause,
 };
+
+/** Resolves after a time, or rejects with the reason of the signal as soon as that aborts. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      clearTimeout(timer);
+      reject(signal.reason as Error); // What the caller aborts with; an AbortError unless the caller chooses.
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}
 
 /**
  * Sends a request, again where that is allowed and may help, and reads the answer whole.

@@ -24,6 +24,8 @@ export interface Environment {
   readonly dataDir: string;
   /** Origins in the form that browsers send. */
   readonly corsAllowedOrigins: readonly string[];
+  /** Whether the console is served at `/console`. */
+  readonly console: boolean;
   readonly trustProxy: TrustProxy;
   readonly rateLimitStorage: RateLimitStorage;
   /** Milliseconds; 0 means that demo sessions never expire. */
@@ -98,6 +100,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     credentialsKeys: read(SETTINGS.credentialsKeys) ?? [],
     dataDir: read(SETTINGS.dataDir),
     corsAllowedOrigins: read(SETTINGS.corsAllowedOrigins),
+    console: read(SETTINGS.console),
     trustProxy: read(SETTINGS.trustProxy),
     // An external database can be shared by instances. The embedded database belongs to a single instance.
     rateLimitStorage: read(SETTINGS.rateLimitStorage) ?? (databaseUrl === undefined ? 'memory' : 'database'),

@@ -84,6 +84,12 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
+export function parseOnOff(text: string): boolean {
+  const word = text.toLowerCase();
+  if (word !== 'on' && word !== 'off') throw new Unfit('on or off');
+  return word === 'on';
+}
+
 export function parseLogLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
   if (level === undefined) throw new Unfit(`one of ${LOG_LEVELS.join(', ')}`);

@@ -8,6 +8,7 @@ import {
   parseFolder,
   parseHost,
   parseLogLevel,
+  parseOnOff,
   parseOrigins,
   parsePort,
   parsePortOrOff,
@@ -91,6 +92,12 @@ export const SETTINGS = {
     meaning:
       'Origins from which browsers may call, comma separated: `https://app.example.com,http://localhost:5173`',
     parse: parseOrigins,
+  },
+  console: {
+    variable: 'CONSOLE',
+    fallback: 'on',
+    meaning: 'Whether the console for people is served at `/console`: `on` or `off`',
+    parse: parseOnOff,
   },
   trustProxy: {
     variable: 'TRUST_PROXY',

@@ -18,20 +18,30 @@ import { WEBHOOK_ROUTE } from '../../common/request/webhook-paths';
 import type { Logger } from '../logging/logger';
 import { NestLogger } from '../logging/nest-logger';
 import { Metrics } from '../metrics/metrics';
+import type { ConsoleFiles } from '../../console/console-files';
+import { consolePage } from '../../console/console-page';
 import { ApiDescription } from '../../common/openapi/api-description';
 import { referencePage } from '../../common/openapi/reference-page';
 
 /** Options for Nest: request bodies are read after the guards, see JsonBodyGuard. */
 export const APP_OPTIONS = { bodyParser: false, abortOnError: false } as const;
 
-/** The application on the database of `environment.databaseUrl`, ready to listen. */
-export async function createApp(environment: Environment, logger: Logger): Promise<NestExpressApplication> {
+/**
+ * The application on the database of `environment.databaseUrl`, ready to listen.
+ *
+ * @param files the console; without them none is served
+ */
+export async function createApp(
+  environment: Environment,
+  logger: Logger,
+  files?: ConsoleFiles,
+): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.forRoot(environment, logger),
     new ServiceAdapter(),
     { ...APP_OPTIONS, logger: new NestLogger(logger) },
   );
-  return configureApp(app, environment, logger);
+  return configureApp(app, environment, logger, files);
 }
 
 /**
@@ -42,6 +52,7 @@ export function configureApp(
   app: NestExpressApplication,
   environment: Environment,
   logger: Logger,
+  files?: ConsoleFiles,
 ): NestExpressApplication {
   const adapter = app.getHttpAdapter();
   if (adapter instanceof ServiceAdapter) adapter.admission = app.get(RequestAdmission, { strict: false });
@@ -63,6 +74,7 @@ export function configureApp(
   );
   app.enableCors(preflights(environment.corsAllowedOrigins));
   app.use(referencePage()); // After the CORS middleware: an Express router would answer preflight requests itself.
+  if (files !== undefined) app.use(consolePage(files));
   app.get(ApiDescription, { strict: false }).of(app);
   return app;
 }

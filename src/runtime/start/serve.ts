@@ -1,8 +1,11 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { types } from 'node:util';
 import type { Environment } from '../config/environment';
 import type { DatabasePooler } from '../config/setting-values';
+import { ConsoleMissing, readConsole, type ConsoleFiles } from '../../console/console-files';
+import { CONSOLE_PATH } from '../../console/console-page';
 import { createApp } from './configure-app';
 import { CredentialsService } from '../../platforms/credentials/credentials.service';
 import { MissingMasterKey } from '../../platforms/credentials/master-keys';
@@ -25,31 +28,36 @@ import { aborted } from './stop-signal';
  */
 const LAST_ANSWERS_MS = 8_000;
 
+/** Where the build puts the console: beside the compiled sources. Where sources run without a build there is none. */
+const BUILT_CONSOLE = join(__dirname, '../../../console');
+
 /**
  * Runs the service: database, migrations, HTTP. Resolves after the service has stopped and released all resources.
  *
  * @param stop ends the service, at any point
- * @param announce called with the address once requests are accepted
- * @param options `lastAnswers`: milliseconds from the stop after which responses are cut off
+ * @param announce called once requests are accepted: with the address, and with the console's unless it is off or missing
+ * @param options `lastAnswers`: milliseconds from the stop after which responses are cut off; `consoleFolder`: the built console
  * @throws StartError, EmbeddedPostgresError if the service cannot start
  */
 export async function serve(
   environment: Environment,
   logger: Logger,
   stop: AbortSignal,
-  announce: (url: string) => void,
-  { lastAnswers = LAST_ANSWERS_MS } = {},
+  announce: (url: string, consoleUrl?: string) => void,
+  { lastAnswers = LAST_ANSWERS_MS, consoleFolder = BUILT_CONSOLE } = {},
 ): Promise<void> {
   if (stop.aborted) return;
   const database = await openDatabase(environment, (line) => logger.warn(line));
   try {
     await bringUpToDate(database.url, environment.databasePooler, logger, stop);
     if (stop.aborted) return;
-    const app = await createApp({ ...environment, databaseUrl: database.url }, logger);
+    const files = environment.console ? consoleOf(consoleFolder, logger) : undefined;
+    const app = await createApp({ ...environment, databaseUrl: database.url }, logger, files);
     try {
       await refuseMissingKeys(app);
       keepLittleGarbage();
-      announce(listeningUrl(await listen(app, environment, logger)));
+      const url = listeningUrl(await listen(app, environment, logger));
+      announce(url, files && `${url}/${CONSOLE_PATH}`);
       const metrics = await openMetrics(app, environment, logger);
       await aborted(stop);
       logger.info('Stopping');
@@ -69,6 +77,17 @@ export async function serve(
     }
   } finally {
     await database.stop();
+  }
+}
+
+/** The API does not need the console: without a usable one it is served alone. */
+function consoleOf(folder: string, logger: Logger): ConsoleFiles | undefined {
+  try {
+    return readConsole(folder);
+  } catch (error) {
+    if (!(error instanceof ConsoleMissing)) throw error;
+    logger.warn({ reason: error.message }, 'The console is not served: its build is missing or damaged');
+    return undefined;
   }
 }
 

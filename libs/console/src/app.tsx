@@ -1,0 +1,39 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { useMemo, type ReactNode } from 'react';
+import { Router } from 'wouter';
+import { ApiProvider, clientWith, createQueryClient } from './data/api';
+import { EntryScreen } from './entry/entry-screen';
+import { usePath, useSearchText } from './location';
+import { useSaid } from './parts/announcer';
+import type { Session } from './session/session';
+import { useHeld } from './session/session';
+import { Shell } from './shell/shell';
+
+/** The console: without a key the entry, with one the screens. */
+export function App(): ReactNode {
+  const { session, why } = useHeld();
+  const said = useSaid();
+  return (
+    <Router hook={usePath} searchHook={useSearchText}>
+      {session === undefined ? <EntryScreen why={why} /> : <Open key={session.key} session={session} />}
+      <p className="hidden" role="status">
+        {said.text}
+        {/* A sentence that is said twice has to differ to be heard twice. */}
+        {said.number % 2 === 1 ? '\u00a0' : ''}
+      </p>
+    </Router>
+  );
+}
+
+/** What was read belongs to the key: another key begins with an empty cache. */
+function Open({ session }: { readonly session: Session }): ReactNode {
+  const queries = useMemo(createQueryClient, []);
+  const api = useMemo(() => clientWith(session.key), [session.key]);
+  return (
+    <QueryClientProvider client={queries}>
+      <ApiProvider value={api}>
+        <Shell mode={session.mode} />
+      </ApiProvider>
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { platforms, useConnections } from '../data/queries';
+import { Loaded } from '../parts/loaded';
+import { Page } from '../parts/page';
+import { ConnectionCard } from './connection-card';
+import { useSync } from './use-sync';
+
+/** Where the records come from, when they were read, and what is missing. */
+export default function ConnectionsScreen(): ReactNode {
+  const sync = useSync();
+  const connections = useConnections({ watch: sync.under !== undefined });
+  return (
+    <Page title="Connections">
+      <Loaded query={connections} what="the connections" rows={6}>
+        {(data) => (
+          <div className="columns">
+            {platforms.map((platform) => (
+              <ConnectionCard
+                key={platform}
+                platform={platform}
+                connection={data.find((one) => one.platform === platform)}
+                sync={sync}
+              />
+            ))}
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  );
+}

@@ -1,0 +1,51 @@
+import { ApiError, TranslationClient } from '@app/client';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { createContext, use } from 'react';
+import { recordedFetch } from '../requests/request-log';
+import { forgetSession } from '../session/session';
+
+/** The service's address. The console is one level below it, also behind a prefix. */
+export const baseUrl = new URL('.', location.href).href.replace(/\/$/, '');
+
+/** Milliseconds that one call may take: a connect waits 25 s, and a statement of an earlier time may take longer. */
+const TIMEOUT = 130_000;
+
+/** A client that calls with a key, or without one. */
+export function clientWith(apiKey?: string): TranslationClient {
+  return new TranslationClient({
+    baseUrl,
+    fetch: recordedFetch,
+    timeout: TIMEOUT,
+    ...(apiKey !== undefined && { apiKey }),
+  });
+}
+
+const ApiContext = createContext<TranslationClient | undefined>(undefined);
+export const ApiProvider = ApiContext.Provider;
+
+/** The client of the session. */
+export function useApi(): TranslationClient {
+  const api = use(ApiContext);
+  if (api === undefined) throw new Error('There is no session here');
+  return api;
+}
+
+/**
+ * What the console has read. The client repeats what may be repeated, so nothing is repeated here. A key that the service
+ * refuses is forgotten, whichever call meets the refusal.
+ */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    queryCache: new QueryCache({ onError: forgetRefusedKey }),
+    defaultOptions: {
+      queries: { retry: false, staleTime: 15_000, networkMode: 'always' },
+      mutations: { retry: false, networkMode: 'always', onError: forgetRefusedKey },
+    },
+  });
+}
+
+function forgetRefusedKey(error: unknown): void {
+  if (error instanceof ApiError && error.is('AUTHENTICATION_ERROR')) {
+    forgetSession('The service does not accept this key, or not any more.');
+  }
+}

@@ -1,0 +1,59 @@
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
+
+/** A page of a list, as the API has it. */
+export interface KeysetPage<Row> {
+  readonly data: readonly Row[];
+  /** Null on the last page. */
+  readonly next_cursor: string | null;
+}
+
+/** Cursors of the pages that led to the one that shows; empty on the first. */
+export type Trail = readonly string[];
+
+/** The trail after a step to the next page, or back to the one before. */
+export function step(trail: Trail, to: 'next' | 'previous', next: string | null): Trail {
+  if (to === 'previous') return trail.slice(0, -1);
+  return next === null ? trail : [...trail, next];
+}
+
+/** Rows of a page. */
+export const PAGE_SIZE = 100;
+
+export interface Pages<Row, Page extends KeysetPage<Row>> {
+  readonly query: UseQueryResult<Page>;
+  /** Of the first row of this page, counted from 1. Pages before it were full. */
+  readonly firstRow: number;
+  /** Goes there; undefined where there is no such page. */
+  readonly previous: (() => void) | undefined;
+  readonly next: (() => void) | undefined;
+}
+
+/**
+ * A list, page by page. Only the page that shows is kept on the page, however long the list is. Another list, by its key,
+ * begins at its first page.
+ *
+ * @param read reads the page at a cursor, undefined for the first, with {@link PAGE_SIZE} as its limit
+ */
+export function usePages<Row, Page extends KeysetPage<Row>>(
+  queryKey: readonly unknown[],
+  read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page>,
+): Pages<Row, Page> {
+  const list = JSON.stringify(queryKey);
+  const [at, setAt] = useState<{ readonly list: string; readonly trail: Trail }>({ list, trail: [] });
+  const trail = at.list === list ? at.trail : [];
+  const query = useQuery({
+    queryKey: [...queryKey, trail.at(-1)],
+    queryFn: ({ signal }) => read(trail.at(-1), signal),
+    placeholderData: (before) => before,
+  });
+  const cursor = query.data?.next_cursor ?? null;
+  const go = (to: 'next' | 'previous') => (): void => setAt({ list, trail: step(trail, to, cursor) });
+  return {
+    query,
+    firstRow: trail.length * PAGE_SIZE + 1,
+    previous: trail.length === 0 ? undefined : go('previous'),
+    // The page that still stands while the next is read has a cursor of its own, which is not that of this place.
+    next: cursor === null || query.isPlaceholderData ? undefined : go('next'),
+  };
+}

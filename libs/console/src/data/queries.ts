@@ -1,0 +1,85 @@
+import type { components, operations } from '@app/client';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useApi } from './api';
+
+type Schemas = components['schemas'];
+export type Me = Schemas['Me'];
+export type Permission = Me['key']['permissions'][number];
+export type Connection = Schemas['ConnectionRecord'];
+export type Statement = Schemas['StatementAnswer'];
+export type StatementQuery = NonNullable<operations['getStatement']['parameters']['query']>;
+
+/** The platforms, in order of precedence. */
+export const platforms = ['platform_a', 'platform_b'] as const satisfies readonly Connection['platform'][];
+export type Platform = (typeof platforms)[number];
+
+/**
+ * Names of what is read, from the general to the particular: invalidating `['statement']` reads every statement again. No
+ * key is part of a name; the cache is emptied when the session ends.
+ */
+export const queryKeys = {
+  me: ['me'],
+  connections: ['connections'],
+  statement: (query: StatementQuery) => ['statement', query],
+} as const;
+
+/** The caller: whose key it is, what it may do, the time zone and currencies of the customer. */
+export function useMe(): UseQueryResult<Me> {
+  const api = useApi();
+  return useQuery({
+    queryKey: queryKeys.me,
+    queryFn: ({ signal }) => api.me({ signal }),
+    staleTime: 300_000,
+  });
+}
+
+/** Whether the key has a permission. What it may not do is not offered. */
+export function useMay(permission: Permission): boolean {
+  return useMe().data?.key.permissions.includes(permission) ?? false;
+}
+
+/** The customer's time zone; UTC until it is known. */
+export function useTimeZone(): string {
+  return useMe().data?.customer.time_zone ?? 'UTC';
+}
+
+/** Milliseconds between two looks at a reading that is under way. */
+const LOOK_EVERY = 1_500;
+
+/**
+ * The connections, looked at again and again while one of them is being read.
+ *
+ * @param options `watch`: a reading has been asked for; `enabled`: whether to read at all
+ */
+export function useConnections({ watch = false, enabled = true } = {}): UseQueryResult<Connection[]> {
+  const api = useApi();
+  return useQuery({
+    queryKey: queryKeys.connections,
+    queryFn: ({ signal }) => api.listConnections({ signal }),
+    enabled,
+    refetchInterval: ({ state }) =>
+      watch || state.data?.some(({ sync }) => sync?.status === 'running') ? LOOK_EVERY : false,
+  });
+}
+
+/** A statement, and the ID of the request that read it: an auditor asks for it. */
+export type ReadStatement = Statement & { readonly requestId: string };
+
+/** Reasons that pass by themselves within seconds. */
+const passing: ReadonlySet<string> = new Set(['comparing', 'run_under_way']);
+
+/** The statement of a query, read again while it is about to be complete. While another one is read, the one before stays. */
+export function useStatement(query: StatementQuery): UseQueryResult<ReadStatement> {
+  const api = useApi();
+  return useQuery({
+    queryKey: queryKeys.statement(query),
+    queryFn: async ({ signal }): Promise<ReadStatement> => {
+      let requestId = '';
+      const onAnswer = (facts: { readonly requestId: string }): void => void ({ requestId } = facts);
+      return { ...(await api.statement(query, { signal, onAnswer })), requestId };
+    },
+    placeholderData: (before) => before,
+    refetchInterval: ({ state }) =>
+      state.data?.reasons.some(({ reason }) => passing.has(reason)) ? LOOK_EVERY : false,
+  });
+}

@@ -1,0 +1,23 @@
+import { ApiError, ConnectionFailed, UnexpectedAnswer } from '@app/client';
+import { wordsOf } from './error-words';
+
+describe('wordsOf', () => {
+  it('has the words of the service, its type, and the ID to quote', () => {
+    const error = new ApiError('CONFLICT_ERROR', 409, 'A connect is under way', 'req_12345678', undefined);
+    expect(wordsOf(error)).toEqual({
+      sentence: 'A connect is under way',
+      type: 'CONFLICT_ERROR',
+      requestId: 'req_12345678',
+    });
+  });
+
+  it('says where an answer is missing, or is of somebody else', () => {
+    expect(wordsOf(new ConnectionFailed('req_1', undefined)).sentence).toMatch(/cannot be reached/);
+    expect(wordsOf(new UnexpectedAnswer(504, 'req_1')).sentence).toMatch(/status 504/);
+  });
+
+  it('has a sentence for whatever else is thrown', () => {
+    expect(wordsOf(new TypeError('x is not a function')).sentence).toMatch(/x is not a function$/);
+    expect(wordsOf('odd').requestId).toBeUndefined();
+  });
+});

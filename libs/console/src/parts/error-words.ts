@@ -1,0 +1,32 @@
+import { ApiError, ClientError, ConnectionFailed, RequestAborted, UnexpectedAnswer } from '@app/client';
+
+/** An error as a person needs it: a sentence, what programs call it, and the ID to quote. */
+export interface ErrorWords {
+  readonly sentence: string;
+  readonly type: string;
+  readonly requestId: string | undefined;
+}
+
+/** Words for anything that a call may throw. */
+export function wordsOf(error: unknown): ErrorWords {
+  const requestId = error instanceof ClientError ? error.requestId : undefined;
+  if (isApiError(error)) return { sentence: error.detail, type: error.type, requestId };
+  if (error instanceof ConnectionFailed) {
+    const sentence = 'The service cannot be reached. It may be restarting, or the network is away.';
+    return { sentence, type: 'no connection', requestId };
+  }
+  if (error instanceof RequestAborted) {
+    return { sentence: 'The service did not answer in time.', type: 'no answer', requestId };
+  }
+  if (error instanceof UnexpectedAnswer) {
+    const sentence = `Something between this page and the service answered with status ${error.status}.`;
+    return { sentence, type: 'other answer', requestId };
+  }
+  const sentence = `This page has met a fault of its own: ${error instanceof Error ? error.message : String(error)}`;
+  return { sentence, type: 'fault', requestId };
+}
+
+/** `instanceof` alone would leave the type of the error open. */
+function isApiError(error: unknown): error is ApiError {
+  return error instanceof ApiError;
+}

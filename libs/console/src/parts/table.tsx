@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+
+/** A column of a table. */
+export interface Column<Row> {
+  readonly name: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Amounts and counts stand at the right, so that their digits meet. */
+  readonly isNumber?: boolean;
+  /** The column that names the row. */
+  readonly isHead?: boolean;
+}
+
+interface TableProps<Row> {
+  readonly caption: ReactNode;
+  /** Names the region that scrolls, where the caption is no text. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
+  /** What an empty table says: why, and what to do next. */
+  readonly empty?: ReactNode;
+}
+
+/** A table that scrolls sideways by itself, with a caption, and with headings for its columns and rows. */
+export function Table<Row>({ caption, label, columns, rows, keyOf, empty }: TableProps<Row>): ReactNode {
+  return (
+    <ScrollRegion label={label}>
+      <table>
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ name, isNumber }) => (
+              <th key={name} scope="col" className={isNumber ? 'number' : undefined}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ name, cell, isNumber, isHead }) =>
+                isHead ? (
+                  <th key={name} scope="row">
+                    {cell(row)}
+                  </th>
+                ) : (
+                  <td key={name} className={isNumber ? 'number' : undefined}>
+                    {cell(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+          {rows.length === 0 && empty !== undefined && (
+            <tr>
+              <td colSpan={columns.length}>{empty}</td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+/** A part of the page that may be wider than the window: it can be reached and scrolled by keyboard. */
+export function ScrollRegion({
+  label,
+  children,
+}: {
+  readonly label: string;
+  readonly children: ReactNode;
+}): ReactNode {
+  return (
+    <div className="scroll" role="region" aria-label={label} tabIndex={0}>
+      {children}
+    </div>
+  );
+}

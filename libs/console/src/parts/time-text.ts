@@ -1,0 +1,32 @@
+/** A moment in a time zone, to the second: `26 Nov 2026, 14:02:11`. An unreadable one is written as it is. */
+export function instantText(iso: string, timeZone: string): string {
+  const date = new Date(iso);
+  if (Number.isNaN(date.getTime())) return iso;
+  return new Intl.DateTimeFormat('en-GB', { ...toTheSecond, timeZone: knownZone(timeZone) }).format(date);
+}
+
+const toTheSecond = {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+} as const;
+
+/** Time zones come from the service, whose list may be newer than the browser's. */
+function knownZone(timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone }).resolvedOptions().timeZone;
+  } catch {
+    return 'UTC';
+  }
+}
+
+/** A span: `0.4 s`, `12 s`, `3 min 5 s`. */
+export function spanText(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1000;
+  if (seconds < 10) return `${Math.floor(seconds * 10) / 10} s`;
+  const whole = Math.floor(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}

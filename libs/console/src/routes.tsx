@@ -1,0 +1,31 @@
+import { lazy, type ComponentType } from 'react';
+import type { Permission } from './data/queries';
+import { StatementScreen } from './statement/statement-screen';
+
+/** A screen, and who may open it. */
+export interface ScreenRoute {
+  /** As wouter writes patterns: `/objects/:id`. */
+  readonly path: string;
+  readonly Screen: ComponentType;
+  /** Its name in the navigation; without one it is opened from other screens only. */
+  readonly navigation?: string;
+  /** A key without it is not offered the screen. */
+  readonly needs: Permission;
+}
+
+/** Every screen, in the order of the navigation. All but the first are chunks of their own, loaded when they are opened. */
+export const routes: readonly ScreenRoute[] = [
+  { path: '/', Screen: StatementScreen, navigation: 'Statement', needs: 'read' },
+  {
+    path: '/connections',
+    Screen: lazy(() => import('./connections/connections-screen')),
+    navigation: 'Connections',
+    needs: 'read',
+  },
+  {
+    path: '/translate',
+    Screen: lazy(() => import('./translate/translate-screen')),
+    navigation: 'Translate',
+    needs: 'read',
+  },
+];

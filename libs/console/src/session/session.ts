@@ -1,0 +1,82 @@
+import { useSyncExternalStore } from 'react';
+import { dropDemoKey, keepDemoKey, keptDemoKey } from './demo-key';
+import { modeOf, type KeyMode } from './key-mode';
+
+/** A key that is held, in the memory of this page. */
+export interface Session {
+  readonly key: string;
+  readonly mode: KeyMode;
+}
+
+/** What the page holds: a session, or the reason why it holds none. */
+export interface Held {
+  readonly session: Session | undefined;
+  /** A sentence for the person who has to give a key again. */
+  readonly why: string | undefined;
+}
+
+/** Milliseconds without a key, a click or a touch after which a key is forgotten. */
+export const IDLE_LIMIT = 30 * 60_000;
+
+let held: Held = { session: undefined, why: undefined };
+const listeners = new Set<() => void>();
+
+function hold(next: Held): void {
+  held = next;
+  for (const listener of listeners) listener();
+}
+
+/** Holds a key. Only a demo key outlives a reload. */
+export function openSession(key: string): void {
+  const mode = modeOf(key);
+  if (mode === undefined) throw new TypeError('A key has its mode in its prefix');
+  if (mode === 'demo') keepDemoKey(key);
+  hold({ session: { key, mode }, why: undefined });
+}
+
+/** Forgets the key. The address stays, so that a new key leads back to it. */
+export function forgetSession(why?: string): void {
+  dropDemoKey();
+  hold({ session: undefined, why });
+}
+
+/** Takes up a demo session that a reload interrupted. */
+export function resumeSession(): void {
+  const key = keptDemoKey();
+  if (key !== undefined && modeOf(key) === 'demo') hold({ session: { key, mode: 'demo' }, why: undefined });
+}
+
+/** What the page holds, followed as it changes. */
+export function useHeld(): Held {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    () => held,
+  );
+}
+
+/**
+ * Forgets the key when nobody has used the page for {@link IDLE_LIMIT}. A page that slept with its machine counts the time too.
+ *
+ * @returns ends the watch
+ */
+export function watchIdleness(): () => void {
+  let used = Date.now();
+  const use = (): void => void (used = Date.now());
+  const look = (): void => {
+    if (held.session !== undefined && Date.now() - used >= IDLE_LIMIT) {
+      forgetSession('The key was forgotten after 30 minutes without use.');
+    }
+  };
+  const acts = ['pointerdown', 'keydown', 'wheel'] as const;
+  for (const act of acts) addEventListener(act, use, { passive: true, capture: true });
+  document.addEventListener('visibilitychange', look);
+  const timer = setInterval(look, 10_000);
+  return () => {
+    for (const act of acts) removeEventListener(act, use, { capture: true });
+    document.removeEventListener('visibilitychange', look);
+    clearInterval(timer);
+  };
+}

@@ -1,0 +1,83 @@
+import { useState, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useApi } from '../data/api';
+import { Confirm } from '../parts/confirm';
+import { forgetCalls } from '../requests/request-log';
+import type { ScreenRoute } from '../routes';
+import type { KeyMode } from '../session/key-mode';
+import { forgetSession } from '../session/session';
+
+interface HeaderProps {
+  readonly mode: KeyMode;
+  /** Undefined until it is known. */
+  readonly customer: string | undefined;
+  readonly routes: readonly ScreenRoute[];
+  readonly showsRequests: boolean;
+  readonly onRequests: () => void;
+}
+
+/** Whose books these are, with which kind of key, and the ways to the screens. */
+export function Header({ mode, customer, routes, showsRequests, onRequests }: HeaderProps): ReactNode {
+  const [path] = useLocation();
+  return (
+    <header>
+      <p className="whose">
+        <strong className="name">{customer ?? '…'}</strong>
+        <span className={`mode ${mode}`}>{mode.toUpperCase()}</span>
+      </p>
+      <nav aria-label="Screens">
+        <ul>
+          {routes.flatMap((route) =>
+            route.navigation === undefined ? (
+              []
+            ) : (
+              <li key={route.path}>
+                <Link href={route.path} aria-current={path === route.path ? 'page' : undefined}>
+                  {route.navigation}
+                </Link>
+              </li>
+            ),
+          )}
+        </ul>
+      </nav>
+      <div className="actions">
+        <button type="button" aria-expanded={showsRequests} onClick={onRequests}>
+          Requests
+        </button>
+        {mode === 'demo' && <EndDemo />}
+        <button type="button" onClick={() => leave()}>
+          Forget key
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function leave(why?: string): void {
+  forgetCalls();
+  forgetSession(why);
+}
+
+function EndDemo(): ReactNode {
+  const api = useApi();
+  const [asks, setAsks] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setAsks(true)}>
+        End demo
+      </button>
+      {asks && (
+        <Confirm
+          title="End the demo session?"
+          act="End and delete"
+          send={() => api.closeDemoSession()}
+          done={() => 'The demo session was deleted.'}
+          onDone={() => leave('The demo session and its data were deleted.')}
+          onClose={() => setAsks(false)}
+        >
+          <p>The demo customer, its key and all of its data are deleted at once. It cannot be undone.</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,70 @@
+import { Suspense, useState, type ReactNode } from 'react';
+import { Route, Switch } from 'wouter';
+import { useMe } from '../data/queries';
+import { ErrorNote } from '../parts/error-note';
+import { Page } from '../parts/page';
+import { Skeleton } from '../parts/skeleton';
+import { RequestsDrawer } from '../requests/requests-drawer';
+import { routes } from '../routes';
+import type { KeyMode } from '../session/key-mode';
+import { Faults } from './faults';
+import { Header } from './header';
+
+/** What surrounds every screen: header, navigation, the drawer of requests. */
+export function Shell({ mode }: { readonly mode: KeyMode }): ReactNode {
+  const me = useMe();
+  const [showsRequests, setShowsRequests] = useState(false);
+  const offered = routes.filter(({ needs }) => me.data?.key.permissions.includes(needs) ?? true);
+  return (
+    <>
+      <a
+        className="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('main')?.focus();
+        }}
+      >
+        Skip to the content
+      </a>
+      <Header
+        mode={mode}
+        customer={me.data?.customer.name}
+        routes={offered}
+        showsRequests={showsRequests}
+        onRequests={() => setShowsRequests((shown) => !shown)}
+      />
+      <main id="main" tabIndex={-1}>
+        {me.error !== null && me.data === undefined && (
+          <ErrorNote error={me.error} retry={() => void me.refetch()} />
+        )}
+        <Faults>
+          <Suspense fallback={<Skeleton what="the screen" rows={6} />}>
+            <Switch>
+              {offered.map(({ path, Screen }) => (
+                <Route key={path} path={path} component={Screen} />
+              ))}
+              <Route>
+                <Page title="No such screen">
+                  <p>
+                    Nothing is at this address, or the key may not see it. The navigation above leads to what
+                    there is.
+                  </p>
+                </Page>
+              </Route>
+            </Switch>
+          </Suspense>
+        </Faults>
+      </main>
+      <footer className="quiet">
+        <a href="docs">API reference</a> · <a href={licences()}>Licences of what this console is made of</a>
+      </footer>
+      {showsRequests && <RequestsDrawer onClose={() => setShowsRequests(false)} />}
+    </>
+  );
+}
+
+/** The build names the file in the page, because its name changes with its content. */
+function licences(): string | undefined {
+  return document.querySelector<HTMLLinkElement>('link[rel="license"]')?.href;
+}

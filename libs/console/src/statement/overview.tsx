@@ -1,0 +1,56 @@
+import type { ReactNode } from 'react';
+import type { ReadStatement } from '../data/queries';
+import { Money } from '../parts/money';
+import { countText } from '../parts/money-text';
+import { Table, type Column } from '../parts/table';
+import { footingOf, type Footing } from './footing';
+import { openObjects, typeWords, verdictOf } from './statement-words';
+import { VerdictMark } from './verdict-mark';
+
+type TypeRow = ReadStatement['types'][number] & { readonly footing: Footing | undefined };
+
+/** Every type in a line: what is open, how far the sums are apart, and whether that ties out. */
+export function Overview({ statement }: { readonly statement: ReadStatement }): ReactNode {
+  const { currency, complete, platforms } = statement;
+  const rows = statement.types.map((type): TypeRow => ({
+    ...type,
+    footing: type.totals === null ? undefined : footingOf(type.totals),
+  }));
+  const columns: readonly Column<TypeRow>[] = [
+    { name: 'Type', cell: ({ entity_type: name }) => typeWords[name], isHead: true },
+    { name: 'Agree', cell: ({ counts }) => countText(counts.agree), isNumber: true },
+    { name: 'Open', cell: ({ counts }) => countText(openObjects(counts)), isNumber: true },
+    ...(['from', 'to'] as const).map((side, place): Column<TypeRow> => ({
+      name: `Sum on ${platforms[place] ?? ''}`,
+      cell: ({ totals }) => (totals === null ? '–' : <Money of={totals[side].sum} bare />),
+      isNumber: true,
+    })),
+    {
+      name: 'Difference',
+      cell: ({ footing }) =>
+        footing?.foots ? <Money of={{ amount: footing.difference, currency }} sign="always" bare /> : '–',
+      isNumber: true,
+    },
+    { name: 'Verdict', cell: (row) => <VerdictMark verdict={verdict(row, complete)} /> },
+  ];
+  return (
+    <section className="card" aria-labelledby="overview">
+      <h2 id="overview">Overview</h2>
+      <Table
+        caption={`All types, amounts in ${currency}`}
+        label="Overview of all types"
+        columns={columns}
+        rows={rows}
+        keyOf={({ entity_type: name }) => name}
+      />
+    </section>
+  );
+}
+
+function verdict(
+  { totals, counts, footing }: TypeRow,
+  complete: boolean,
+): Parameters<typeof VerdictMark>[0]['verdict'] {
+  if (footing !== undefined && !footing.foots) return { state: 'open', words: 'Does not foot' };
+  return verdictOf({ totals, counts }, footing?.difference ?? 0n, complete);
+}

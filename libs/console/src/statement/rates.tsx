@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import type { ReadStatement } from '../data/queries';
+import { Instant } from '../parts/instant';
+import { Table } from '../parts/table';
+
+/** The rates by which amounts were converted: with them a reader can do it again. */
+export function Rates({ statement }: { readonly statement: ReadStatement }): ReactNode {
+  if (statement.rates.length === 0) return null;
+  return (
+    <section className="card">
+      <h2>Rates</h2>
+      <Table
+        caption="How amounts were converted"
+        label="Rates"
+        columns={[
+          { name: 'Pair', cell: ({ from, to }) => `${from} to ${to}`, isHead: true },
+          { name: 'Quoted', cell: ({ quotes }) => quotes.map(quoteText).join('; ') },
+          {
+            name: 'Source',
+            cell: ({ source }) => (source === 'peg' ? 'official peg' : 'agreed with the customer'),
+          },
+          { name: 'Through', cell: ({ via }) => via ?? '–' },
+          { name: 'Agreed', cell: ({ set_at: at }) => (at === null ? '–' : <Instant at={at} />) },
+        ]}
+        rows={statement.rates}
+        keyOf={({ from, to }) => `${from} ${to}`}
+      />
+    </section>
+  );
+}
+
+function quoteText({
+  from,
+  to,
+  rate,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly rate: string;
+}): string {
+  return `1 ${from} = ${rate} ${to}`;
+}

@@ -1,0 +1,49 @@
+import { useId, type FormEvent, type ReactNode } from 'react';
+import type { StatementQuery } from '../data/queries';
+import { hrefOf, navigate } from '../location';
+import { scopeMembers } from './statement-query';
+
+interface ScopeProps {
+  readonly query: StatementQuery;
+  /** Currencies that the customer has to do with. */
+  readonly currencies: readonly string[];
+}
+
+/** Which statement: as of when, documents up to which day, in which currency. It stands in the address. */
+export function Scope({ query, currencies }: ScopeProps): ReactNode {
+  const id = useId();
+  const show = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const members = scopeMembers.map((name) => [name, textOf(form.get(name))]);
+    navigate(hrefOf('/', Object.fromEntries(members) as Record<string, string>)); // Pairs of a name and a text.
+  };
+  const known = query.currency === undefined ? currencies : [...new Set([...currencies, query.currency])];
+  return (
+    // The address may change beside the form: the fields begin anew with it.
+    <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
+      <label htmlFor={`${id}-as-of`}>
+        As of the end of
+        <input id={`${id}-as-of`} type="date" name="as_of" defaultValue={query.as_of?.slice(0, 10)} />
+      </label>
+      <label htmlFor={`${id}-through`}>
+        Documents through
+        <input id={`${id}-through`} type="date" name="through" defaultValue={query.through} />
+      </label>
+      <label htmlFor={`${id}-currency`}>
+        Currency
+        <select id={`${id}-currency`} name="currency" defaultValue={query.currency ?? ''}>
+          <option value="">of the first platform</option>
+          {known.map((code) => (
+            <option key={code}>{code}</option>
+          ))}
+        </select>
+      </label>
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+function textOf(value: FormDataEntryValue | null): string {
+  return typeof value === 'string' ? value : '';
+}

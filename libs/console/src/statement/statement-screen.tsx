@@ -1,0 +1,103 @@
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useApi } from '../data/api';
+import {
+  useConnections,
+  useMe,
+  useStatement,
+  type ReadStatement,
+  type StatementQuery,
+} from '../data/queries';
+import { useQueryMembers } from '../location';
+import { announce } from '../parts/announcer';
+import { download } from '../parts/download';
+import { ErrorNote } from '../parts/error-note';
+import { Loaded } from '../parts/loaded';
+import { Page } from '../parts/page';
+import { Completeness } from './completeness';
+import { Overview } from './overview';
+import { Rates } from './rates';
+import { queryOf } from './statement-query';
+import { Scope } from './scope';
+import { StatementFacts } from './statement-facts';
+import { TypeSection } from './type-section';
+
+/** Whether the books agree, as of when, and what explains the rest. */
+export function StatementScreen(): ReactNode {
+  const query = queryOf(useQueryMembers());
+  const statement = useStatement(query);
+  const isThere = statement.data !== undefined;
+  // The first table does not wait for what stands above it.
+  const connections = useConnections({ enabled: isThere });
+  return (
+    <Page title="Statement" actions={isThere && <Actions query={query} statement={statement.data} />}>
+      <Scope query={query} currencies={useMe().data?.currencies ?? []} />
+      <Loaded query={statement} what="the statement" rows={8}>
+        {(data) => (
+          <>
+            <StatementFacts statement={data} connections={connections.data} />
+            <Completeness statement={data} />
+            {hasNothing(data) ? <Nothing /> : <Sections statement={data} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function Sections({ statement }: { readonly statement: ReadStatement }): ReactNode {
+  return (
+    <>
+      <Overview statement={statement} />
+      {statement.types.map((type) => (
+        <TypeSection key={type.entity_type} type={type} statement={statement} />
+      ))}
+      <Rates statement={statement} />
+    </>
+  );
+}
+
+/** Neither platform is connected: there is no number that could be true. */
+function hasNothing({ reasons, platforms }: ReadStatement): boolean {
+  return platforms.every((platform) =>
+    reasons.some((one) => one.reason === 'not_connected' && one.platform === platform),
+  );
+}
+
+function Nothing(): ReactNode {
+  return (
+    <div className="card empty">
+      <h2>No platform is connected</h2>
+      <p>
+        <Link href="/connections">Connect a platform</Link>, then the other one. The statement shows what they
+        agree on.
+      </p>
+    </div>
+  );
+}
+
+function Actions(props: { readonly query: StatementQuery; readonly statement: ReadStatement }): ReactNode {
+  const { query, statement } = props;
+  const api = useApi();
+  const file = useMutation({
+    // The moment of the screen, so that the file has the same figures; an incomplete one cannot be asked for again.
+    mutationFn: () =>
+      api.statementCsv(statement.complete ? { ...query, as_of: query.as_of ?? statement.as_of } : query),
+    onSuccess: (text) => {
+      download(`statement-${statement.as_of.slice(0, 10)}.csv`, text, 'text/csv;charset=utf-8');
+      announce('The file is with your downloads.');
+    },
+  });
+  return (
+    <>
+      <button type="button" disabled={file.isPending} onClick={() => file.mutate()}>
+        {file.isPending ? 'Reading …' : 'CSV'}
+      </button>
+      <button type="button" onClick={() => print()}>
+        Print
+      </button>
+      {file.error !== null && <ErrorNote error={file.error} retry={() => file.mutate()} />}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { causeWords, verdictOf } from './statement-words';
+
+const usd = (amount: number) => ({ amount, currency: 'USD' });
+const nothing = { objects: 0, amount: usd(0) };
+const sum = (platform: 'platform_a' | 'platform_b') => ({
+  platform,
+  records: 1,
+  summed: 1,
+  without_amount: 0,
+  sum: usd(100),
+});
+const line = (cause: string, objects: number, amount: number) => ({
+  cause,
+  objects,
+  amount: usd(amount),
+  accepted: nothing,
+});
+const totals = {
+  from: sum('platform_a'),
+  lines: [line('ambiguous', 0, 0)],
+  to: sum('platform_b'),
+  outside: [],
+};
+
+const counts = {
+  agree: 1,
+  disagree: 0,
+  only_on: { platform_a: 0, platform_b: 0 },
+  ambiguous: 0,
+  accepted: 0,
+  deleted: { platform_a: 0, platform_b: 0 },
+};
+const figures = { totals, counts };
+
+describe('verdictOf', () => {
+  it('is tied out only where nothing is open and everything was read', () => {
+    expect(verdictOf(figures, 0n, true).state).toBe('tied');
+    expect(verdictOf(figures, 0n, false).state).toBe('offset');
+    expect(verdictOf(figures, 1n, true).state).toBe('open');
+  });
+
+  it('does not take differences that offset each other for agreement', () => {
+    const lines = [line('only_on_platform_a', 1, -5), line('only_on_platform_b', 1, 5)];
+    expect(verdictOf({ counts, totals: { ...totals, lines } }, 0n, true).state).toBe('offset');
+    const without = { ...totals, from: { ...totals.from, without_amount: 1 } };
+    expect(verdictOf({ counts, totals: without }, 0n, true).state).toBe('offset');
+  });
+
+  it.each([{ disagree: 1 }, { ambiguous: 1 }, { only_on: { platform_a: 0, platform_b: 1 } }])(
+    'is not tied out with %j, whatever the sums are',
+    (open) => {
+      expect(verdictOf({ totals, counts: { ...counts, ...open } }, 0n, true).state).toBe('offset');
+      expect(verdictOf({ totals: null, counts: { ...counts, ...open } }, 0n, true).state).toBe('offset');
+    },
+  );
+
+  it('goes by the counts where a type has no amounts', () => {
+    expect(verdictOf({ totals: null, counts }, 0n, true)).toEqual({ state: 'tied', words: 'All agree' });
+  });
+});
+
+describe('causeWords', () => {
+  it('subtracts what the first platform has alone, and adds what the second has', () => {
+    const both = ['platform_a', 'platform_b'] as const;
+    expect(causeWords('only_on_platform_a', both)).toBe('Less: on platform_a only');
+    expect(causeWords('only_on_platform_b', both)).toBe('Plus: on platform_b only');
+    expect(causeWords('dated_after_platform_b', both)).toBe('Plus: dated after the cut-off, platform_b');
+    expect(causeWords('rounding', both)).toBe('Rounding on conversion');
+    expect(causeWords('of_a_later_release', both)).toBe('of_a_later_release');
+  });
+});

@@ -1,0 +1,47 @@
+import type { StoredEntityType } from '@app/client';
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useApi } from '../data/api';
+import { useMe } from '../data/queries';
+import { announce } from '../parts/announcer';
+import { ErrorNote } from '../parts/error-note';
+import type { Choice } from './choice';
+
+const stored: ReadonlySet<string> = new Set<StoredEntityType>([
+  'project',
+  'customer',
+  'contract',
+  'invoice',
+  'payment',
+]);
+
+function isStored(type: string): type is StoredEntityType {
+  return stored.has(type);
+}
+
+interface SampleButtonProps {
+  readonly choice: Choice;
+  readonly onSample: (text: string) => void;
+}
+
+/** Takes the platform's first record of the type for a sample. It is offered where there can be one. */
+export function SampleButton({ choice: { source, entityType }, onSample }: SampleButtonProps): ReactNode {
+  const api = useApi();
+  const isConnected = useMe().data?.platforms[source] !== undefined;
+  const load = useMutation({
+    mutationFn: (type: StoredEntityType) => api.objects({ platform: source, entity_type: type, limit: 1 }),
+    onSuccess: ({ data: [first] }) => {
+      if (first === undefined) announce(`${source} has no ${entityType}.`);
+      else onSample(JSON.stringify(first.platform_data, null, 2));
+    },
+  });
+  if (!isConnected || !isStored(entityType)) return null;
+  return (
+    <>
+      <button type="button" disabled={load.isPending} onClick={() => load.mutate(entityType)}>
+        Load a sample
+      </button>
+      {load.error !== null && <ErrorNote error={load.error} retry={() => load.mutate(entityType)} />}
+    </>
+  );
+}

@@ -1,0 +1,172 @@
+import { useMutation } from '@tanstack/react-query';
+import { useId, useRef, useState, type ReactNode } from 'react';
+import { useApi } from '../data/api';
+import { platforms, type Platform } from '../data/queries';
+import { announce } from '../parts/announcer';
+import { ErrorNote } from '../parts/error-note';
+import { Page } from '../parts/page';
+import { readRecord } from './exact-json';
+import { Report } from './report';
+import { SampleButton } from './sample-button';
+import { commitmentTypes, entityTypes, type Choice } from './choice';
+
+/** What a record of one platform looks like on the other, and what does not get there. */
+export default function TranslateScreen(): ReactNode {
+  const api = useApi();
+  const id = useId();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [choice, setChoice] = useState<Choice>({
+    source: 'platform_a',
+    entityType: 'payment',
+    commitmentType: 'WorkOrderContract',
+  });
+  const [text, setText] = useState('{\n  \n}');
+  const [problem, setProblem] = useState<string>();
+  const { source, entityType, commitmentType } = choice;
+  const target = platforms.find((one) => one !== source) ?? source;
+  const needsKind = source === 'platform_a' && entityType === 'contract';
+
+  const translate = useMutation({
+    mutationFn: (data: Record<string, unknown>) =>
+      api.transform({
+        source,
+        target,
+        entity_type: entityType,
+        data,
+        context: { report: true, ...(needsKind && { commitmentType }) },
+      }),
+    onSuccess: ({ metadata: { report } }) => {
+      const lost = report?.values.lost ?? 0;
+      announce(lost === 0 ? 'Translated; nothing is lost.' : `Translated; ${lost} values are lost.`);
+    },
+  });
+  const run = (): void => {
+    const read = readRecord(text);
+    setProblem('problem' in read ? read.problem : undefined);
+    if ('record' in read) translate.mutate(read.record);
+    else if (read.at !== undefined) {
+      field.current?.focus();
+      field.current?.setSelectionRange(read.at, read.at);
+    }
+  };
+  const isRefused = problem !== undefined || translate.error !== null;
+
+  return (
+    <Page title="Translate">
+      <form
+        className="scope"
+        onSubmit={(event) => {
+          event.preventDefault();
+          run();
+        }}
+      >
+        <label htmlFor={`${id}-source`}>
+          From
+          <select
+            id={`${id}-source`}
+            value={source}
+            onChange={({ target: { value } }) => setChoice({ ...choice, source: platformOf(value) })}
+          >
+            {platforms.map((platform) => (
+              <option key={platform}>{platform}</option>
+            ))}
+          </select>
+        </label>
+        <label htmlFor={`${id}-type`}>
+          Record
+          <select
+            id={`${id}-type`}
+            value={entityType}
+            onChange={({ target: { value } }) =>
+              setChoice({ ...choice, entityType: entityTypes.find((one) => one === value) ?? entityType })
+            }
+          >
+            {entityTypes.map((type) => (
+              <option key={type}>{type}</option>
+            ))}
+          </select>
+        </label>
+        {needsKind && (
+          <label htmlFor={`${id}-kind`}>
+            Kind of contract
+            <select
+              id={`${id}-kind`}
+              value={commitmentType}
+              onChange={({ target: { value } }) =>
+                setChoice({
+                  ...choice,
+                  commitmentType: commitmentTypes.find((one) => one === value) ?? commitmentType,
+                })
+              }
+            >
+              {commitmentTypes.map((kind) => (
+                <option key={kind}>{kind}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        <SampleButton
+          choice={choice}
+          onSample={(sample) => {
+            setText(sample);
+            setProblem(undefined);
+            translate.reset();
+          }}
+        />
+        <button type="submit" className="primary" disabled={translate.isPending}>
+          {translate.isPending ? 'Translating …' : 'Translate'}
+        </button>
+      </form>
+      <div className="columns three">
+        <div>
+          <h2>
+            <label htmlFor={`${id}-data`}>Source, {source}</label>
+          </h2>
+          <textarea
+            ref={field}
+            id={`${id}-data`}
+            className="json"
+            rows={18}
+            spellCheck={false}
+            value={text}
+            aria-invalid={isRefused}
+            aria-describedby={`${id}-problem ${id}-keys`}
+            onChange={({ target: { value } }) => setText(value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !translate.isPending) run();
+            }}
+          />
+          <p id={`${id}-keys`} className="quiet">
+            JSON as the platform has it; a few fields are enough. Ctrl+Enter translates.
+          </p>
+          <div id={`${id}-problem`}>
+            {problem !== undefined && (
+              <p className="problem" role="alert">
+                {problem}
+              </p>
+            )}
+            {problem === undefined && translate.error !== null && <ErrorNote error={translate.error} />}
+          </div>
+        </div>
+        <Json title="Canonical" value={translate.data?.canonical} />
+        <Json title={`Target, ${target}`} value={translate.data?.data} />
+      </div>
+      {translate.data?.metadata.report !== undefined && <Report report={translate.data.metadata.report} />}
+    </Page>
+  );
+}
+
+function platformOf(text: string): Platform {
+  return platforms.find((one) => one === text) ?? 'platform_a';
+}
+
+function Json({ title, value }: { readonly title: string; readonly value: unknown }): ReactNode {
+  return (
+    <div>
+      <h2>{title}</h2>
+      <pre className="json" role="region" aria-label={title} tabIndex={0}>
+        {value === undefined ? 'Shows here once the record is translated.' : JSON.stringify(value, null, 2)}
+      </pre>
+    </div>
+  );
+}

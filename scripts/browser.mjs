@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { run, runNode } from './child.mjs';
+import { root } from './project.mjs';
+
+const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/**
+ * Installs a Chromium for the tests of the console if the machine has none: the package of Debian where this user may, else
+ * Playwright's own. Resolves to a sentence that says why there is none, or to undefined. The tests say it too, and fail.
+ */
+export async function ensureBrowser() {
+  const { chromium } = await import('playwright-core'); // It may have been installed just now.
+  const hasBrowser = () => {
+    const named = process.env.CHROMIUM_PATH;
+    return [...(named ? [named] : []), ...usual, chromium.executablePath()].some((path) => existsSync(path));
+  };
+  if (hasBrowser()) return undefined;
+  console.log('Installing a Chromium for the tests of the console …');
+  const tries = process.getuid?.() === 0 ? [installPackage, installOfPlaywright] : [installOfPlaywright];
+  for (const attempt of tries) {
+    await attempt();
+    if (hasBrowser()) return undefined;
+  }
+  return 'No Chromium is there and none could be installed: the tests of the console fail. Set CHROMIUM_PATH to one.';
+}
+
+function installPackage() {
+  const commands = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium';
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return run('timeout', ['300', 'sh', '-c', commands], { env });
+}
+
+function installOfPlaywright() {
+  return runNode([join(root, 'node_modules/playwright-core/cli.js'), 'install', '--no-shell', 'chromium']);
+}

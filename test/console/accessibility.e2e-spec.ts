@@ -1,0 +1,156 @@
+import type { Page } from 'playwright-core';
+import { api } from '../support/api';
+import { startApp, type RunningApp } from '../support/app';
+import { builtConsole } from '../support/built-console';
+import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
+
+jest.setTimeout(120_000);
+
+const browser = withBrowser();
+let app: RunningApp;
+let filled: string;
+let empty: string;
+beforeAll(async () => {
+  app = await startApp({}, [], undefined, await builtConsole());
+  filled = (await app.openSession()).key;
+  empty = (await app.openSession()).key;
+  for (const platform of ['platform_a', 'platform_b'])
+    await api(app.url, filled).post('/connect', { platform });
+});
+afterAll(() => app.close());
+
+/** A screen, and how to tell that it shows what it has in each state. */
+interface Screen {
+  readonly at: string;
+  readonly filled: (page: Page) => Promise<unknown>;
+  readonly empty: (page: Page) => Promise<unknown>;
+  /** The call that fails for the state of an error, and what makes it. */
+  readonly fails: string;
+  readonly fail?: (page: Page) => Promise<unknown>;
+}
+
+const translate = (page: Page) => page.getByRole('button', { name: 'Translate' }).click();
+
+const screens: Readonly<Record<string, Screen>> = {
+  Statement: {
+    at: '#/',
+    filled: (page) => page.getByText('1 USD = 3.64 QAR').waitFor(),
+    empty: (page) => page.getByRole('heading', { name: 'No platform is connected' }).waitFor(),
+    fails: '**/api/v1/reconciliation*',
+  },
+  Connections: {
+    at: '#/connections',
+    filled: (page) => page.getByText('36', { exact: true }).waitFor(),
+    empty: (page) => page.getByText('Not connected.').first().waitFor(),
+    fails: '**/api/v1/connections',
+  },
+  Translate: {
+    at: '#/translate',
+    filled: async (page) => {
+      await page.getByRole('button', { name: 'Load a sample' }).click();
+      await page
+        .getByLabel(/^Source/)
+        .getByText('check_number')
+        .waitFor();
+      await translate(page);
+      await page.getByRole('table', { name: 'What became of each field' }).waitFor();
+    },
+    empty: (page) => page.getByLabel(/^Source/).waitFor(),
+    fails: '**/api/v1/transform',
+    fail: translate,
+  },
+};
+const refused = {
+  status: 409,
+  json: {
+    error: { type: 'CONFLICT_ERROR', message: 'Something else is under way', request_id: 'req_12345678' },
+  },
+};
+
+describe('axe', () => {
+  it('finds nothing at the entry, as it opens and with a problem', async () => {
+    const { page } = await browser.open(app.url);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await enter(page, 'wrong');
+    await page.getByText(/^A key begins with/).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+  });
+
+  describe.each(Object.entries(screens))('finds nothing on %s', (_name, screen) => {
+    it.each([
+      ['filled', () => filled, screen.filled],
+      ['empty', () => empty, screen.empty],
+    ] as const)('when it is %s', async (_state, key, shows) => {
+      const { page } = await browser.open(app.url, { at: screen.at });
+      await enter(page, key());
+      await shows(page);
+      expect(await findingsInBothSchemes(page)).toEqual([]);
+    });
+
+    it('with an error, and the drawer open', async () => {
+      const { page } = await browser.open(app.url, { at: screen.at, failures: 'expected' });
+      await page.route(screen.fails, (route) => route.fulfill(refused));
+      await enter(page, filled);
+      await screen.fail?.(page);
+      await page.getByText('Something else is under way').waitFor();
+      await page.getByRole('button', { name: 'Requests' }).click();
+      expect(await findingsInBothSchemes(page)).toEqual([]);
+    });
+  });
+
+  it('finds nothing in a dialog, which keeps the focus and gives it back', async () => {
+    const { page } = await browser.open(app.url);
+    await enter(page, empty);
+    await page.getByRole('button', { name: 'End demo' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'End the demo session?' }).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    for (let steps = 0; steps < 4; steps += 1) {
+      await page.keyboard.press('Tab');
+      // Behind the last control the focus leaves the page for the browser itself, never for what is under the dialog.
+      expect(await page.evaluate('document.activeElement.closest("dialog, body").tagName')).toMatch(
+        /^(DIALOG|BODY)$/,
+      );
+    }
+    await page.keyboard.press('Escape');
+    await page.waitForFunction('document.activeElement.textContent === "End demo"');
+  });
+});
+
+describe('a narrow window', () => {
+  it.each(Object.entries(screens))(
+    'shows %s without a scroll of the page at 320 pixels',
+    async (_name, screen) => {
+      const { page } = await browser.open(app.url, { viewport: { width: 320, height: 640 }, at: screen.at });
+      await enter(page, filled);
+      await screen.filled(page);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+      const small = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('button, select, input, nav a')].filter((one) => {
+        const { width, height } = one.getBoundingClientRect();
+        return width > 0 && (width < 24 || height < 24);
+      }).map((one) => one.outerHTML)`,
+      );
+      expect(small).toEqual([]);
+    },
+  );
+});
+
+describe('the keyboard', () => {
+  it('shows where it is at each step', async () => {
+    const { page } = await browser.open(app.url);
+    await enter(page, filled);
+    await page.getByText('1 USD = 3.64 QAR').waitFor();
+    for (let steps = 0; steps < 25; steps += 1) {
+      await page.keyboard.press('Tab');
+      const seen = await page.evaluate<{ outline: string; inView: boolean }>(`(() => {
+        const { top, bottom } = document.activeElement.getBoundingClientRect();
+        const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement);
+        const outline = outlineStyle + ' ' + outlineWidth;
+        return { outline, inView: bottom > 0 && top < innerHeight, html: document.activeElement.outerHTML.slice(0, 90) };
+      })()`);
+      expect(seen).toEqual({ ...seen, outline: 'solid 2px', inView: true });
+    }
+  });
+});

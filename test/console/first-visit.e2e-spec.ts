@@ -1,0 +1,201 @@
+import { api } from '../support/api';
+import { startApp, type RunningApp } from '../support/app';
+import { builtConsole } from '../support/built-console';
+import { enter, focusedName, withBrowser } from '../support/console-browser';
+
+jest.setTimeout(90_000);
+
+const browser = withBrowser();
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp({}, [], undefined, await builtConsole());
+});
+afterAll(() => app.close());
+
+describe('the first visit', () => {
+  it('leads from the entry over a demo session to the statement, by keyboard alone', async () => {
+    const { page, requests } = await browser.open(app.url);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await focusedName(page)).toBe('Do the two books agree?');
+    const walk: string[] = [];
+    while (walk.at(-1) !== 'Try it with a demo session' && walk.length < 10) {
+      await page.keyboard.press('Tab');
+      walk.push(await focusedName(page));
+    }
+    expect(walk).toEqual(['', 'Open the console', 'Try it with a demo session']);
+    await page.keyboard.press('Enter');
+    await page.getByText('Connect platform_a: ').waitFor();
+    await page.getByRole('table', { name: /^All types/ }).waitFor();
+    expect(await focusedName(page)).toBe('Statement');
+    expect(await page.title()).toBe('Statement · Console');
+    await page.getByText('DEMO', { exact: true }).waitFor();
+    await page.getByRole('banner').getByText('Demo session', { exact: true }).waitFor();
+    expect(requests.filter((one) => one.startsWith('POST'))).toEqual([
+      'POST /api/v1/demo/session',
+      'POST /api/v1/connect',
+      'POST /api/v1/connect',
+    ]);
+
+    await page.keyboard.press('Tab');
+    expect(await focusedName(page)).toBe('CSV');
+    // Back over the header to the link that passes it by.
+    for (let steps = 0; steps < 20 && !(await focusedName(page)).startsWith('Skip'); steps += 1) {
+      await page.keyboard.press('Shift+Tab');
+    }
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  });
+
+  it('shows the first table after three assets and two calls', async () => {
+    const { key } = await app.openSession();
+    const { page, requests } = await browser.open(app.url);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(requests.filter((one) => one.includes('/console/'))).toHaveLength(3);
+    expect(requests).toHaveLength(4);
+    await page.route('**/api/v1/connections', () => undefined); // What comes later does not hold up the table.
+    await enter(page, key);
+    await page.getByRole('heading', { name: 'No platform is connected' }).waitFor();
+    const calls = requests.slice(4).filter((one) => !one.endsWith('/connections'));
+    expect(calls.sort()).toEqual(['GET /api/v1/me', 'GET /api/v1/reconciliation']);
+  });
+
+  it('keeps what is in view where it is when the figures come', async () => {
+    const { key } = await app.openSession();
+    for (const platform of ['platform_a', 'platform_b'])
+      await api(app.url, key).post('/connect', { platform });
+    const { page } = await browser.open(app.url);
+    await enter(page, key);
+    await page.addInitScript(`
+      window.moved = 0;
+      new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.moved += value)))
+        .observe({ type: 'layout-shift', buffered: true });`);
+    await page.reload();
+    await page.getByText('1 USD = 3.64 QAR').waitFor();
+    await page.getByText(/^36 records/).waitFor();
+    expect(await page.evaluate('window.moved')).toBeLessThan(0.02);
+    const nodes = await page.evaluate('document.querySelectorAll("*").length');
+    expect(nodes).toBeLessThan(1500);
+  });
+
+  it('says when it may be tried again after too many demo sessions', async () => {
+    const { page } = await browser.open(app.url, { failures: 'expected' });
+    await page.route('**/api/v1/demo/session', (route) =>
+      route.fulfill({
+        status: 429,
+        headers: { 'Retry-After': '3', 'X-Request-ID': 'req_tooMany12345' },
+        json: {
+          error: { type: 'RATE_LIMIT_ERROR', message: 'Too many sessions', request_id: 'req_tooMany12345' },
+        },
+      }),
+    );
+    await page.getByRole('button', { name: 'Try it with a demo session' }).click();
+    await page.getByText('Too many sessions').waitFor();
+    await page.getByText('req_tooMany12345').waitFor();
+    expect(await page.getByRole('button', { name: /^Try again in [123] s$/ }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Try it with a demo session' }).waitFor();
+  });
+});
+
+/** Everything that a page can read back later, and what it shows. */
+const everywhere = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state,
+  document.title, document.documentElement.outerHTML])`;
+
+describe('a key', () => {
+  it.each(['test', 'live'] as const)('of mode %s is in the memory of the page alone', async (mode) => {
+    const { key } = await app.issueKey(mode);
+    const { page, context } = await browser.open(app.url, { at: '#/connections' });
+    await enter(page, key);
+    await page.getByText(mode.toUpperCase(), { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'Connections' }).waitFor();
+    await page.getByRole('button', { name: 'Requests' }).click();
+    await page.getByText('GET /api/v1/me').waitFor();
+    const secret = key.slice(8);
+    expect(await page.evaluate(everywhere)).not.toContain(secret);
+    expect(JSON.stringify(await context.storageState({ indexedDB: true }))).not.toContain(secret);
+    expect(await page.evaluate('caches.keys()')).toEqual([]);
+
+    await page.reload();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.getByLabel('API key').inputValue()).toBe('');
+    // The address stayed, so the key leads back to it.
+    await enter(page, key);
+    await page.getByRole('heading', { name: 'Connections' }).waitFor();
+  });
+
+  it('of a demo session outlives a reload, and nothing outlives Forget key', async () => {
+    const { key } = await app.openSession();
+    const { page } = await browser.open(app.url);
+    await enter(page, key);
+    await page.getByText('DEMO', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('DEMO', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Forget key' }).click();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.evaluate(everywhere)).not.toContain(key.slice(8));
+    await page.reload();
+    await page.getByLabel('API key').waitFor();
+  });
+
+  it('is forgotten after 30 minutes without use', async () => {
+    const { key } = await app.issueKey('test');
+    const { page } = await browser.open(app.url);
+    await page.clock.install();
+    await page.reload();
+    await enter(page, key);
+    await page.getByText('TEST', { exact: true }).waitFor();
+    await page.clock.fastForward('20:00');
+    await page.keyboard.press('Shift');
+    await page.clock.fastForward('20:00');
+    await page.getByText('TEST', { exact: true }).waitFor();
+    await page.clock.fastForward('30:00');
+    await page.getByText('The key was forgotten after 30 minutes without use.').waitFor();
+  });
+
+  it('that the service refuses leads to the entry, and the next one back to the same screen', async () => {
+    const { page } = await browser.open(app.url, { at: '#/connections', failures: 'expected' });
+    await enter(page, 'sk_test_thisKeyWasNeverIssued');
+    await page.getByText('The service does not accept this key, or not any more.').waitFor();
+    await enter(page, (await app.issueKey('test')).key);
+    await page.getByRole('heading', { name: 'Connections' }).waitFor();
+  });
+
+  it('of another form is not sent anywhere', async () => {
+    const { page, requests } = await browser.open(app.url);
+    await enter(page, 'not a key');
+    await page.getByText('A key begins with sk_live_, sk_test_ or sk_demo_.').waitFor();
+    expect(requests.filter((one) => one.includes('/api/'))).toEqual([]);
+  });
+});
+
+describe('the end of a demo session', () => {
+  it('is asked about, happens once, and leads to the entry', async () => {
+    const { key } = await app.openSession();
+    const { page, requests } = await browser.open(app.url);
+    await enter(page, key);
+    await page.getByRole('button', { name: 'End demo' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('button', { name: 'End demo' }).click();
+    await page.getByRole('button', { name: 'End and delete' }).dblclick();
+    await page.getByText('The demo session and its data were deleted.').waitFor();
+    expect(requests.filter((one) => one === 'DELETE /api/v1/demo/session')).toHaveLength(1);
+  });
+});
+
+describe('the drawer of requests', () => {
+  it('has each call as a command without its key', async () => {
+    const { key } = await app.issueKey('test');
+    const { page, context } = await browser.open(app.url);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await enter(page, key);
+    await page.getByRole('button', { name: 'Requests' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'GET /api/v1/me' });
+    await row.getByRole('button', { name: /^Copy the command/ }).click();
+    await row
+      .getByRole('button', { name: /^Copy the command/ })
+      .getByText('Copied')
+      .waitFor();
+    const command = await page.evaluate<string>('navigator.clipboard.readText()');
+    expect(command).toBe(`curl -X GET '${app.url}/api/v1/me' \\\n  -H "Authorization: Bearer $KEY"`);
+  });
+});

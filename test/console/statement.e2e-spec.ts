@@ -1,0 +1,250 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { fc, seed } from '../../libs/mapper/src/testing/property';
+import { api } from '../support/api';
+import { startApp, type Caller, type RunningApp } from '../support/app';
+import { builtConsole } from '../support/built-console';
+import { enter, withBrowser } from '../support/console-browser';
+
+jest.setTimeout(90_000);
+
+const browser = withBrowser();
+let app: RunningApp;
+let caller: Caller;
+beforeAll(async () => {
+  app = await startApp({}, [], undefined, await builtConsole());
+  caller = await app.openSession();
+  const call = api(app.url, caller.key);
+  for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
+  await complete(caller);
+});
+afterAll(() => app.close());
+
+interface Sum {
+  amount: number;
+  currency: string;
+}
+
+interface Statement {
+  as_of: string;
+  complete: boolean;
+  currency: string;
+  types: {
+    entity_type: string;
+    totals: null | {
+      from: { sum: Sum };
+      to: { sum: Sum };
+      lines: { amount: Sum }[];
+    };
+  }[];
+}
+
+/** The statement, once the comparisons have followed the last connect. */
+async function complete({ key }: Caller): Promise<Statement> {
+  for (;;) {
+    const { data } = (await api(app.url, key).get('/reconciliation')).body as { data: Statement };
+    if (data.complete) return data;
+  }
+}
+
+/** Lets the page meet a statement that somebody has changed on its way. */
+async function changed(page: Page, change: (statement: Statement) => void): Promise<void> {
+  await page.route(
+    (url) => url.pathname === '/api/v1/reconciliation',
+    async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: Statement };
+      change(body.data);
+      await route.fulfill({ response, json: body });
+    },
+  );
+}
+
+const invoicesOf = (statement: Statement) => {
+  const totals = statement.types.find((type) => type.entity_type === 'invoice')?.totals;
+  if (totals === null || totals === undefined) throw new Error('The statement has no totals of invoices');
+  return totals;
+};
+
+/** Amounts of a table, back in minor units of USD. */
+async function amountsOf(page: Page, name: RegExp): Promise<number[]> {
+  const texts = await page.getByRole('table', { name }).locator('tbody td:nth-child(3)').allInnerTexts();
+  return texts.map((text) => Number(text.replace('−', '-').replace(/[+,.]/g, '')));
+}
+
+describe('the statement', () => {
+  it('has the figures of the API, whose lines lead from one sum to the other', async () => {
+    const { page } = await browser.open(app.url);
+    await enter(page, caller.key);
+    const invoices = page.getByRole('region', { name: 'Invoices', exact: true });
+    await invoices.waitFor();
+    const { from, to, lines } = invoicesOf(await complete(caller));
+    const shown = await invoices.locator('.bridge tbody td:nth-child(3)').allInnerTexts();
+    const minor = shown.map((text) => Number(text.replace('−', '-').replace(/[+,.]/g, '')));
+    expect(minor[0]).toBe(from.sum.amount);
+    expect(minor.at(-1)).toBe(to.sum.amount);
+    expect(minor.slice(0, -1).reduce((sum, one) => sum + one, 0)).toBe(to.sum.amount);
+    expect(minor).toHaveLength(2 + lines.filter(({ amount }) => amount.amount !== 0).length);
+    await invoices.getByText('Not tied out').waitFor();
+    expect(await invoices.locator('svg').count()).toBeGreaterThan(3);
+    await page.getByText('Complete: both platforms were read wholly').waitFor();
+    await page.getByText('1 USD = 3.64 QAR').waitFor();
+  });
+
+  it.each([
+    ['JPY', 0],
+    ['KWD', 3],
+    ['IQD', 3],
+    ['UYW', 4],
+  ])(
+    'writes amounts in %s with %d decimals, and they add up whatever they are',
+    async (currency, decimals) => {
+      const amount = fc.integer({ min: -(2 ** 45), max: 2 ** 45 });
+      const [[first, lines] = [0, []]] = fc.sample(
+        fc.tuple(amount, fc.array(amount, { minLength: 4, maxLength: 4 })),
+        {
+          numRuns: 1,
+          seed,
+        },
+      );
+      const { page } = await browser.open(app.url);
+      await changed(page, (statement) => {
+        const totals = invoicesOf(statement);
+        statement.currency = currency;
+        totals.from.sum = { amount: first, currency };
+        totals.lines.forEach((line, index) => (line.amount = { amount: lines[index] ?? 0, currency }));
+        totals.to.sum = { amount: lines.reduce((sum, one) => sum + one, first), currency };
+      });
+      await enter(page, caller.key);
+      const invoices = page.getByRole('region', { name: 'Invoices', exact: true });
+      await invoices.waitFor();
+      const shown = await invoices.locator('.bridge tbody td:nth-child(3)').allInnerTexts();
+      for (const text of shown) expect(text.split('.')[1]?.length ?? 0).toBe(decimals);
+      const minor = shown.map((text) => Number(text.replace('−', '-').replace(/[+,.]/g, '')));
+      expect(minor).toEqual([first, ...lines.filter(Boolean), lines.reduce((sum, one) => sum + one, first)]);
+    },
+  );
+
+  it('says that changed figures do not foot, and draws nothing of them', async () => {
+    const { page } = await browser.open(app.url);
+    await changed(page, (statement) => {
+      invoicesOf(statement).to.sum.amount += 1;
+    });
+    await enter(page, caller.key);
+    const invoices = page.getByRole('region', { name: 'Invoices', exact: true });
+    await invoices.getByText('These figures do not foot.').waitFor();
+    await invoices.getByText('come to −0.01 USD more than the second sum').waitFor();
+    expect(await invoices.locator('svg').count()).toBe(0);
+    expect(await invoices.getByText('Not tied out').count()).toBe(0);
+    await page.getByRole('row', { name: /^Invoices.*Does not foot/ }).waitFor();
+    // The others still show theirs.
+    expect(
+      await page.getByRole('region', { name: 'Payments', exact: true }).locator('svg').count(),
+    ).toBeGreaterThan(0);
+  });
+
+  it('draws nothing of amounts that a browser has rounded', async () => {
+    const { page } = await browser.open(app.url);
+    await changed(page, (statement) => {
+      invoicesOf(statement).from.sum.amount = 2 ** 60;
+    });
+    await enter(page, caller.key);
+    const invoices = page.getByRole('region', { name: 'Invoices', exact: true });
+    await invoices.getByText('larger than this browser can add exactly').waitFor();
+    expect(await invoices.locator('svg').count()).toBe(0);
+  });
+
+  it('stands in the address with its time, its cut-off and its currency', async () => {
+    const { page, requests } = await browser.open(app.url);
+    await enter(page, caller.key);
+    await page.getByRole('table', { name: /^All types/ }).waitFor();
+    await page.getByLabel('Documents through').fill('2026-01-31');
+    await page.getByLabel('Currency').selectOption('QAR');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('All types, amounts in QAR').waitFor();
+    await page.getByText('Plus: dated after the cut-off, platform_b').first().waitFor();
+    expect(new URL(page.url()).hash).toBe('#/?through=2026-01-31&currency=QAR');
+    expect(new URL(page.url()).search).toBe('');
+    await page.goBack();
+    await page.getByText('All types, amounts in USD').waitFor();
+    expect(requests.some((one) => one.includes('through'))).toBe(false);
+    expect(await amountsOf(page, /^All types/)).toHaveLength(5);
+  });
+
+  it('is a file with the same figures', async () => {
+    const { page } = await browser.open(app.url, { acceptDownloads: true });
+    await enter(page, caller.key);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^statement-\d{4}-\d{2}-\d{2}\.csv$/);
+    const text = await readFile(await file.path(), 'utf8');
+    expect(text.startsWith('\uFEFF')).toBe(true);
+    const digest = await page.locator('code.digest').innerText();
+    expect(text).toContain(digest);
+    const sum = invoicesOf(await complete(caller)).from.sum.amount;
+    expect(text).toContain((sum / 100).toFixed(2));
+  });
+
+  it('prints on landscape pages whose tables repeat their heads, without what only a screen needs', async () => {
+    const { page } = await browser.open(app.url);
+    await enter(page, caller.key);
+    await page.getByRole('table', { name: /^All types/ }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.getByRole('navigation').isVisible()).toBe(false);
+    expect(await page.getByRole('button', { name: 'CSV' }).isVisible()).toBe(false);
+    await page.getByText('Customer', { exact: true }).waitFor();
+    await page.getByText('Request', { exact: true }).waitFor();
+    const display = `getComputedStyle(document.querySelector('thead')).display`;
+    expect(await page.evaluate(display)).toBe('table-header-group');
+  });
+
+  it('keeps what it read while the service is away, says from when it is, and tries again', async () => {
+    const { page } = await browser.open(app.url, { failures: 'expected' });
+    await enter(page, caller.key);
+    await page.getByRole('table', { name: /^All types/ }).waitFor();
+    await page.route('**/api/v1/reconciliation*', (route) => route.abort());
+    await page.getByLabel('Currency').selectOption('QAR');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    expect(await page.locator('.note.error code').innerText()).toMatch(/^req_/);
+    await page.unroute('**/api/v1/reconciliation*');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('All types, amounts in QAR').waitFor();
+    expect(await page.getByText('The service cannot be reached.').count()).toBe(0);
+  });
+
+  it('says what is missing while one platform is not connected', async () => {
+    const alone = await app.openSession();
+    await api(app.url, alone.key).post('/connect', { platform: 'platform_a' });
+    const { page } = await browser.open(app.url);
+    await enter(page, alone.key);
+    await page.getByText('Incomplete.').waitFor();
+    await page
+      .getByText(/platform_b is not connected/)
+      .first()
+      .waitFor();
+    expect(
+      await page
+        .getByText('Tied out', { exact: false })
+        .filter({ hasText: /^● Tied out$/ })
+        .count(),
+    ).toBe(0);
+  });
+
+  it('shows a hostile name as text', async () => {
+    const { page } = await browser.open(app.url);
+    const name = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    await page.route('**/api/v1/me', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: { customer: { name: string } } };
+      body.data.customer.name = name;
+      await route.fulfill({ response, json: body });
+    });
+    await enter(page, caller.key);
+    await page.getByRole('banner').getByText(name).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.title()).toBe('Statement · Console');
+  });
+});

@@ -1,0 +1,74 @@
+import { api } from '../support/api';
+import { startApp, type RunningApp } from '../support/app';
+import { builtConsole } from '../support/built-console';
+import { enter, withBrowser } from '../support/console-browser';
+
+jest.setTimeout(90_000);
+
+const browser = withBrowser();
+let app: RunningApp;
+let key: string;
+beforeAll(async () => {
+  app = await startApp({}, [], undefined, await builtConsole());
+  ({ key } = await app.openSession());
+  await api(app.url, key).post('/connect', { platform: 'platform_a' });
+});
+afterAll(() => app.close());
+
+describe('translate', () => {
+  it('translates a sample, and lists what is lost first', async () => {
+    const { page } = await browser.open(app.url, { at: '#/translate' });
+    await enter(page, key);
+    await page.getByRole('button', { name: 'Load a sample' }).click();
+    await page
+      .getByLabel(/^Source/)
+      .getByText('check_number')
+      .waitFor();
+    await page.getByLabel(/^Source/).press('Control+Enter');
+    await page.getByRole('region', { name: 'Canonical' }).getByText('"object": "payment"').waitFor();
+    await page
+      .getByRole('region', { name: 'Target, platform_b' })
+      .getByText('externalDocumentNumber')
+      .waitFor();
+    const outcomes = await page
+      .getByRole('table', { name: 'What became of each field' })
+      .locator('.mark')
+      .allInnerTexts();
+    expect(outcomes[0]).toBe('✕ lost');
+    expect(outcomes.at(-1)).toBe('● mapped');
+  });
+
+  it('says at the record what the service refuses, and sends no number that a browser would change', async () => {
+    const { page, requests } = await browser.open(app.url, { at: '#/translate', failures: 'expected' });
+    await enter(page, key);
+    const record = page.getByLabel(/^Source/);
+    await record.fill('{"amount":"12,50"}');
+    await page.getByRole('button', { name: 'Translate' }).click();
+    await page.getByText(/data\.amount/).waitFor();
+    expect(await record.getAttribute('aria-invalid')).toBe('true');
+    await page.getByText('TRANSFORM_ERROR').waitFor();
+
+    const before = requests.length;
+    await record.fill('{"id":1234567890123456789}');
+    await page.getByRole('button', { name: 'Translate' }).click();
+    await page.getByText(/1234567890123456789 has more digits than a browser keeps/).waitFor();
+    await record.fill('{"id":');
+    await record.press('Control+Enter');
+    await page.getByText(/^This is not JSON/).waitFor();
+    expect(requests).toHaveLength(before);
+  });
+
+  it('asks for the kind of a contract of platform_a, and shows hostile text as text', async () => {
+    const { page } = await browser.open(app.url, { at: '#/translate' });
+    await enter(page, key);
+    await page.getByLabel('Record').selectOption('contract');
+    await page.getByLabel('Kind of contract').selectOption('PurchaseOrderContract');
+    const title = '<img src=x onerror="document.title=1">';
+    await page.getByLabel(/^Source/).fill(JSON.stringify({ number: 'C-1', title }));
+    await page.getByRole('button', { name: 'Translate' }).click();
+    await page.getByRole('region', { name: 'Canonical' }).getByText('onerror').waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    await page.getByLabel('From').selectOption('platform_b');
+    expect(await page.getByLabel('Kind of contract').count()).toBe(0);
+  });
+});
