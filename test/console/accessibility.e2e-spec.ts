@@ -16,8 +16,21 @@ beforeAll(async () => {
   empty = (await app.openSession()).key;
   for (const platform of ['platform_a', 'platform_b'])
     await api(app.url, filled).post('/connect', { platform });
+  await sign(filled);
 });
 afterAll(() => app.close());
+
+/** Puts a name under the statement, once it is complete. */
+async function sign(key: string): Promise<void> {
+  for (;;) {
+    const { data } = (await api(app.url, key).get('/reconciliation')).body as {
+      data: { complete: boolean; as_of: string; currency: string; digest: string };
+    };
+    const { complete, as_of, currency, digest } = data;
+    const body = { as_of, currency, digest, role: 'prepared', signed_by: 'Mariam' };
+    if (complete) return void (await api(app.url, key).post('/reconciliation/signoffs', body));
+  }
+}
 
 /** A screen, and how to tell that it shows what it has in each state. */
 interface Screen {
@@ -34,9 +47,18 @@ const translate = (page: Page) => page.getByRole('button', { name: 'Translate' }
 const screens: Readonly<Record<string, Screen>> = {
   Statement: {
     at: '#/',
-    filled: (page) => page.getByText('1 USD = 3.64 QAR').waitFor(),
+    filled: async (page) => {
+      await page.getByText('1 USD = 3.64 QAR').waitFor();
+      await page.getByRole('table', { name: 'Exactly these figures' }).waitFor();
+    },
     empty: (page) => page.getByRole('heading', { name: 'No platform is connected' }).waitFor(),
     fails: '**/api/v1/reconciliation*',
+  },
+  'Sign-offs': {
+    at: '#/signoffs',
+    filled: (page) => page.getByRole('link', { name: 'Mariam' }).waitFor(),
+    empty: (page) => page.getByText('Nobody has signed a statement.').waitFor(),
+    fails: '**/api/v1/reconciliation/signoffs*',
   },
   Connections: {
     at: '#/connections',

@@ -17,6 +17,13 @@ export interface ScreenRoute {
 export const routes: readonly ScreenRoute[] = [
   { path: '/', Screen: StatementScreen, navigation: 'Statement', needs: 'read' },
   {
+    path: '/signoffs',
+    Screen: lazy(() => import('./signoffs/signoffs-screen')),
+    navigation: 'Sign-offs',
+    needs: 'read',
+  },
+  { path: '/signoffs/:id', Screen: lazy(() => import('./signoffs/signoff-screen')), needs: 'read' },
+  {
     path: '/connections',
     Screen: lazy(() => import('./connections/connections-screen')),
     navigation: 'Connections',

@@ -1,3 +1,4 @@
+import { ApiError } from '@app/client';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { announce } from './announcer';
@@ -6,7 +7,7 @@ import { randomKey } from './random-key';
 
 /** What a confirmed write is sent with. */
 export interface Sending {
-  /** One for each dialog: however often it is sent, it has one effect. */
+  /** One for each dialog, until the service refuses: however often it is sent, it has one effect. */
   readonly idempotencyKey: string;
   /** The version that the person looked at. */
   readonly ifMatch: string | undefined;
@@ -36,14 +37,18 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
   const { title, children, act, ifMatch, typed, send, done, onDone, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  const [idempotencyKey] = useState(randomKey);
+  const [idempotencyKey, setIdempotencyKey] = useState(randomKey);
   const [text, setText] = useState('');
   useEffect(() => dialog.current?.showModal(), []);
   // The page learns of the first press of a double click after the second one.
   const isSent = useRef(false);
   const write = useMutation({
     mutationFn: () => send({ idempotencyKey, ifMatch }),
-    onError: () => void (isSent.current = false),
+    onError: (error) => {
+      isSent.current = false;
+      // A refusal had no effect and is kept under its key: what is corrected needs another one. Without an answer nobody knows.
+      if (isRefusal(error)) setIdempotencyKey(randomKey());
+    },
     onSuccess: (result) => {
       announce(done(result));
       onDone(result);
@@ -80,4 +85,8 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
       </form>
     </dialog>
   );
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && error.retryAfter === undefined;
 }

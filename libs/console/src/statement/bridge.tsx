@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import type { ReadStatement } from '../data/queries';
+import { causeWords } from '../parts/figure-words';
 import { Money } from '../parts/money';
 import { countText, moneyText, type Amount } from '../parts/money-text';
 import { ScrollRegion } from '../parts/table';
+import { VerdictMark } from '../parts/verdict-mark';
 import { scaleOf, type Bar } from './bridge-scale';
 import type { Footing } from './footing';
 import { NotFooting } from './not-footing';
-import { causeWords, verdictOf } from './statement-words';
-import { VerdictMark } from './verdict-mark';
+import { verdictOf } from './statement-words';
 
 type Totals = NonNullable<ReadStatement['types'][number]['totals']>;
 

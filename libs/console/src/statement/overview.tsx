@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import type { ReadStatement } from '../data/queries';
+import { typeWords } from '../parts/figure-words';
 import { Money } from '../parts/money';
 import { countText } from '../parts/money-text';
 import { Table, type Column } from '../parts/table';
+import { VerdictMark } from '../parts/verdict-mark';
 import { footingOf, type Footing } from './footing';
-import { openObjects, typeWords, verdictOf } from './statement-words';
-import { VerdictMark } from './verdict-mark';
+import { openObjects, verdictOf } from './statement-words';
 
 type TypeRow = ReadStatement['types'][number] & { readonly footing: Footing | undefined };
 

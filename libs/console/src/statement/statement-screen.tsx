@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import {
@@ -23,6 +23,9 @@ import { Scope } from './scope';
 import { StatementFacts } from './statement-facts';
 import { TypeSection } from './type-section';
 
+// Below the figures, and not needed for them: a chunk of its own.
+const Signing = lazy(() => import('./signing'));
+
 /** Whether the books agree, as of when, and what explains the rest. */
 export function StatementScreen(): ReactNode {
   const query = queryOf(useQueryMembers());
@@ -38,7 +41,21 @@ export function StatementScreen(): ReactNode {
           <>
             <StatementFacts statement={data} connections={connections.data} />
             <Completeness statement={data} />
-            {hasNothing(data) ? <Nothing /> : <Sections statement={data} />}
+            {hasNothing(data) ? (
+              <Nothing />
+            ) : (
+              <>
+                <Sections statement={data} />
+                <Suspense>
+                  <Signing
+                    statement={data}
+                    query={query}
+                    isOld={statement.isPlaceholderData}
+                    onLook={() => void statement.refetch()}
+                  />
+                </Suspense>
+              </>
+            )}
           </>
         )}
       </Loaded>

@@ -1,4 +1,4 @@
-import { causeWords, verdictOf } from './statement-words';
+import { verdictOf } from './statement-words';
 
 const usd = (amount: number) => ({ amount, currency: 'USD' });
 const nothing = { objects: 0, amount: usd(0) };
@@ -56,16 +56,5 @@ describe('verdictOf', () => {
 
   it('goes by the counts where a type has no amounts', () => {
     expect(verdictOf({ totals: null, counts }, 0n, true)).toEqual({ state: 'tied', words: 'All agree' });
-  });
-});
-
-describe('causeWords', () => {
-  it('subtracts what the first platform has alone, and adds what the second has', () => {
-    const both = ['platform_a', 'platform_b'] as const;
-    expect(causeWords('only_on_platform_a', both)).toBe('Less: on platform_a only');
-    expect(causeWords('only_on_platform_b', both)).toBe('Plus: on platform_b only');
-    expect(causeWords('dated_after_platform_b', both)).toBe('Plus: dated after the cut-off, platform_b');
-    expect(causeWords('rounding', both)).toBe('Rounding on conversion');
-    expect(causeWords('of_a_later_release', both)).toBe('of_a_later_release');
   });
 });

@@ -1,40 +1,5 @@
-import type { Platform, Statement } from '../data/queries';
-
-type TypeName = Statement['types'][number]['entity_type'];
-
-/** Entity types as headings. */
-export const typeWords: Readonly<Record<TypeName, string>> = {
-  project: 'Projects',
-  customer: 'Customers',
-  contract: 'Contracts',
-  invoice: 'Invoices',
-  payment: 'Payments',
-};
-
-const plainCauses: Readonly<Record<string, string>> = {
-  ambiguous: 'Match not certain',
-  other_project: 'Linked record in another project',
-  amounts_disagree: 'Amounts differ',
-  rounding: 'Rounding on conversion',
-  no_amount: 'Amount on one platform only',
-  not_comparable: 'Amounts cannot be compared',
-};
-
-/** A line of a statement in the words that its CSV file has. The cause itself, where a later release adds one. */
-export function causeWords(cause: string, [first]: readonly Platform[]): string {
-  const [, kind, platform] = /^(only_on|dated_after)_(platform_\w+)$/.exec(cause) ?? [];
-  if (kind === undefined) return plainCauses[cause] ?? cause;
-  const sign = platform === first ? 'Less' : 'Plus';
-  return kind === 'only_on'
-    ? `${sign}: on ${platform} only`
-    : `${sign}: dated after the cut-off, ${platform}`;
-}
-
-/** Whether a type ties out: in words, with a mark that does not need its colour. */
-export interface Verdict {
-  readonly state: 'tied' | 'offset' | 'open';
-  readonly words: string;
-}
+import type { Statement } from '../data/queries';
+import type { Verdict } from '../parts/verdict-mark';
 
 type TypeFigures = Pick<Statement['types'][number], 'totals' | 'counts'>;
 

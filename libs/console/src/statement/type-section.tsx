@@ -1,10 +1,10 @@
 import { useId, type ReactNode } from 'react';
 import type { ReadStatement } from '../data/queries';
+import { typeWords } from '../parts/figure-words';
 import { Ages } from './ages';
 import { Agreement } from './agreement';
 import { Bridge } from './bridge';
 import { footingOf } from './footing';
-import { typeWords } from './statement-words';
 
 interface TypeSectionProps {
   readonly type: ReadStatement['types'][number];

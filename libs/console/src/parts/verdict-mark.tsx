@@ -1,5 +1,10 @@
 import type { ReactNode } from 'react';
-import type { Verdict } from './statement-words';
+
+/** A judgement about figures: good, neither, or bad. */
+export interface Verdict {
+  readonly state: 'tied' | 'offset' | 'open';
+  readonly words: string;
+}
 
 const marks = { tied: '●', offset: '◐', open: '≠' } as const;
 

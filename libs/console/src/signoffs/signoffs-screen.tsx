@@ -1,0 +1,171 @@
+import { useMutation } from '@tanstack/react-query';
+import { useId, type FormEvent, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useApi } from '../data/api';
+import { PAGE_SIZE, usePages, type KeysetPage } from '../data/pages';
+import { signoffHref, signoffKeys, type Signoff, type SignoffQuery } from '../data/signoffs';
+import { hrefOf, navigate, useQueryMembers } from '../location';
+import { announce } from '../parts/announcer';
+import { download } from '../parts/download';
+import { ErrorNote } from '../parts/error-note';
+import { figureWords, typeWords } from '../parts/figure-words';
+import { FigureValue, keyOfFigure } from '../parts/figure-changes';
+import { Instant } from '../parts/instant';
+import { Loaded } from '../parts/loaded';
+import { countText } from '../parts/money-text';
+import { Page } from '../parts/page';
+import { Pager } from '../parts/pager';
+import { roleWords, standingOf } from '../parts/signoff-words';
+import { Table } from '../parts/table';
+import { VerdictMark } from '../parts/verdict-mark';
+import { scopeText } from './signed-scope';
+import { signoffMembers, signoffQueryOf } from './signoff-query';
+
+/** Whose names stand under which figures, and what has become of the figures. */
+export default function SignoffsScreen(): ReactNode {
+  const api = useApi();
+  const query = signoffQueryOf(useQueryMembers());
+  const pages = usePages<Signoff, KeysetPage<Signoff>>(signoffKeys.list(query), (cursor, signal) =>
+    api.signoffs({ ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }, { signal }),
+  );
+  return (
+    <Page title="Sign-offs" actions={<Csv query={query} />}>
+      <Chosen query={query} />
+      <Loaded query={pages.query} what="the sign-offs" rows={6}>
+        {({ data }) => <List signoffs={data} isFiltered={Object.keys(query).length > 0} />}
+      </Loaded>
+      <Pager what="sign-offs" previous={pages.previous} next={pages.next} />
+    </Page>
+  );
+}
+
+function Chosen({ query }: { readonly query: SignoffQuery }): ReactNode {
+  const id = useId();
+  const show = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const members = signoffMembers.map((name) => [name, form.get(name)]);
+    navigate(hrefOf('/signoffs', Object.fromEntries(members) as Record<string, string>)); // The values of selects are text.
+  };
+  return (
+    <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
+      <label htmlFor={`${id}-state`}>
+        Sign-offs
+        <select id={`${id}-state`} name="state" defaultValue={query.state ?? ''}>
+          <option value="">standing and withdrawn</option>
+          <option value="standing">standing</option>
+          <option value="withdrawn">withdrawn</option>
+        </select>
+      </label>
+      <label htmlFor={`${id}-role`}>
+        Role
+        <select id={`${id}-role`} name="role" defaultValue={query.role ?? ''}>
+          <option value="">either</option>
+          <option value="prepared">prepared</option>
+          <option value="reviewed">reviewed</option>
+        </select>
+      </label>
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+interface ListProps {
+  readonly signoffs: readonly Signoff[];
+  readonly isFiltered: boolean;
+}
+
+function List({ signoffs, isFiltered }: ListProps): ReactNode {
+  return (
+    <div className="card">
+      <Table
+        caption="The latest first"
+        label="Sign-offs"
+        columns={[
+          { name: 'Role', cell: ({ role }) => roleWords[role] },
+          {
+            name: 'By',
+            cell: (signoff) => (
+              <Link href={signoffHref(signoff)} className="name">
+                {signoff.signed_by}
+              </Link>
+            ),
+            isHead: true,
+          },
+          { name: 'Signed', cell: ({ signed_at: at }) => <Instant at={at} /> },
+          { name: 'Figures as of', cell: ({ as_of: at }) => <Instant at={at} /> },
+          { name: 'Statement', cell: scopeText },
+          { name: 'Now', cell: (signoff) => <Now signoff={signoff} /> },
+        ]}
+        rows={signoffs}
+        keyOf={({ id }) => id}
+        empty={<Nothing isFiltered={isFiltered} />}
+      />
+    </div>
+  );
+}
+
+function Nothing({ isFiltered }: Pick<ListProps, 'isFiltered'>): ReactNode {
+  return isFiltered ? (
+    <p>
+      No sign-off is like this. <Link href="/signoffs">Show all</Link>
+    </p>
+  ) : (
+    <p>
+      Nobody has signed a statement. Read the <Link href="/">statement</Link> up to the last day of the month,
+      and sign it beneath its figures.
+    </p>
+  );
+}
+
+/** More figures than these are on the page of the sign-off. */
+const NAMED = 3;
+
+function Now({ signoff }: { readonly signoff: Signoff }): ReactNode {
+  const { changes, changes_total: total, platforms, withdrawn } = signoff;
+  const named = changes.slice(0, NAMED);
+  return (
+    <>
+      <VerdictMark verdict={standingOf(signoff)} />
+      {withdrawn !== null && (
+        <p className="quiet name">
+          by {withdrawn.by}, <Instant at={withdrawn.at} />: {withdrawn.reason}
+        </p>
+      )}
+      {named.length > 0 && (
+        <ul className="quiet">
+          {named.map((change) => (
+            <li key={keyOfFigure(change)}>
+              {typeWords[change.entity_type]}, {figureWords(change, platforms)}:{' '}
+              <FigureValue of={change.before} /> → <FigureValue of={change.after} />
+            </li>
+          ))}
+          {total > named.length && (
+            <li>
+              <Link href={signoffHref(signoff)}>and {countText(total - named.length)} more</Link>
+            </li>
+          )}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Csv({ query }: { readonly query: SignoffQuery }): ReactNode {
+  const api = useApi();
+  const file = useMutation({
+    mutationFn: () => api.signoffsCsv(query),
+    onSuccess: (text) => {
+      download(`signoffs-${new Date().toISOString().slice(0, 10)}.csv`, text, 'text/csv;charset=utf-8');
+      announce('The file is with your downloads.');
+    },
+  });
+  return (
+    <>
+      <button type="button" disabled={file.isPending} onClick={() => file.mutate()}>
+        {file.isPending ? 'Reading …' : 'CSV'}
+      </button>
+      {file.error !== null && <ErrorNote error={file.error} retry={() => file.mutate()} />}
+    </>
+  );
+}

@@ -1,0 +1,258 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { api } from '../support/api';
+import { startApp, type Caller, type RunningApp } from '../support/app';
+import { builtConsole } from '../support/built-console';
+import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
+
+jest.setTimeout(90_000);
+
+const browser = withBrowser();
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp({}, [], undefined, await builtConsole());
+});
+afterAll(() => app.close());
+
+interface Statement {
+  as_of: string;
+  complete: boolean;
+  currency: string;
+  digest: string;
+  types: { entity_type: string; counts: { agree: number } }[];
+}
+
+/** A demo session whose platforms are read and compared. */
+async function connected(): Promise<Caller> {
+  const opened = await app.openSession();
+  for (const platform of ['platform_a', 'platform_b'])
+    await api(app.url, opened.key).post('/connect', { platform });
+  await complete(opened);
+  return opened;
+}
+
+async function complete({ key }: Caller): Promise<Statement> {
+  for (;;) {
+    const { data } = (await api(app.url, key).get('/reconciliation')).body as { data: Statement };
+    if (data.complete) return data;
+  }
+}
+
+/** Signs what the statement says now, without the page. */
+async function signed(caller: Caller, role: string, name: string): Promise<void> {
+  const { as_of, currency, digest } = await complete(caller);
+  const body = { as_of, currency, digest, role, signed_by: name };
+  expect((await api(app.url, caller.key).post('/reconciliation/signoffs', body)).status).toBe(200);
+}
+
+interface Listed {
+  role: string;
+  signed_by: string;
+  digest: string;
+  note: string | null;
+}
+
+async function listed({ key }: Caller): Promise<Listed[]> {
+  return ((await api(app.url, key).get('/reconciliation/signoffs')).body as { data: Listed[] }).data;
+}
+
+/** Another rate between the currencies of the two platforms: figures move. */
+async function moveFigures({ key }: Caller): Promise<void> {
+  const body = { from: 'USD', to: 'QAR', rate: '3.65', reason: 'Agreed', decided_by: 'Ada' };
+  expect((await api(app.url, key).send('PUT', '/rates', { body })).status).toBe(200);
+}
+
+const signing = (page: Page) => page.getByRole('region', { name: 'Sign-off', exact: true });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Sign these figures' });
+
+async function openDialog(page: Page): Promise<void> {
+  await signing(page).getByRole('button', { name: 'Sign these figures …' }).click();
+  await dialog(page).waitFor();
+}
+
+describe('signing', () => {
+  it('puts a preparer and a reviewer under exactly the figures that show', async () => {
+    const caller = await connected();
+    const { page, requests } = await browser.open(app.url, { failures: 'expected' });
+    await enter(page, caller.key);
+    await signing(page).getByText('Nobody has signed exactly these figures.').waitFor();
+    const digest = await page.locator('code.digest').innerText();
+
+    await openDialog(page);
+    await dialog(page).getByText(digest).waitFor();
+    await dialog(page).getByLabel('Name').fill('Mariam');
+    const note = '<img src=x onerror="document.title=1">';
+    await dialog(page).getByLabel('Note').fill(note);
+    await dialog(page).getByRole('button', { name: 'Sign as preparer' }).dblclick();
+    await dialog(page).waitFor({ state: 'detached' });
+    await signing(page)
+      .getByRole('row', { name: /Prepared Mariam .* Current/ })
+      .getByText(note)
+      .waitFor();
+
+    // Whoever prepared does not review; the name is corrected in the same dialog.
+    await openDialog(page);
+    await dialog(page).getByRole('button', { name: 'Sign as reviewer' }).click();
+    await dialog(page).getByText('Mariam has prepared this statement').waitFor();
+    await dialog(page).getByLabel('Name').fill('Omar');
+    await dialog(page).getByRole('button', { name: 'Sign as reviewer' }).click();
+    await signing(page)
+      .getByRole('row', { name: /Reviewed Omar .* Current/ })
+      .waitFor();
+    await page.getByRole('status').getByText('Reviewed by Omar.').waitFor({ state: 'attached' });
+
+    const names = (await listed(caller)).map((one) => [one.role, one.signed_by, one.digest, one.note]);
+    expect(names).toEqual([
+      ['reviewed', 'Omar', digest, null],
+      ['prepared', 'Mariam', digest, note],
+    ]);
+    expect(requests.filter((one) => one === 'POST /api/v1/reconciliation/signoffs')).toHaveLength(3);
+    expect(await page.title()).toBe('Statement · Console');
+  });
+
+  it('says what moved when the figures are others by then, and lets the person look again', async () => {
+    const caller = await connected();
+    const { page } = await browser.open(app.url);
+    await enter(page, caller.key);
+    await signing(page).getByText('Nobody has signed').waitFor();
+    await moveFigures(caller);
+    await complete(caller);
+    await openDialog(page);
+    await dialog(page).getByText('The figures have moved since you looked at them.').waitFor();
+    await dialog(page)
+      .getByRole('row', { name: /Invoices Sum, platform_b/ })
+      .waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await dialog(page).getByRole('button', { name: 'Look again' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.getByText('1 USD = 3.65 QAR').waitFor();
+    await openDialog(page);
+    await dialog(page).getByLabel('Name').fill('Mariam');
+    await dialog(page).getByRole('button', { name: 'Sign as preparer' }).click();
+    await signing(page)
+      .getByRole('row', { name: /Prepared Mariam/ })
+      .waitFor();
+    expect((await listed(caller)).map(({ digest }) => digest)).toEqual([(await complete(caller)).digest]);
+  });
+
+  it('shows what the service has where it refuses the digest', async () => {
+    const caller = await connected();
+    const { page } = await browser.open(app.url, { failures: 'expected' });
+    const wrong = (url: URL) => url.pathname === '/api/v1/reconciliation';
+    await page.route(wrong, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: Statement };
+      body.data.digest = `sha256:${'0'.repeat(64)}`;
+      for (const { counts } of body.data.types) counts.agree += 1;
+      await route.fulfill({ response, json: body });
+    });
+    await enter(page, caller.key);
+    await signing(page).getByText('Nobody has signed').waitFor();
+    const read = page.waitForResponse((response) => wrong(new URL(response.url())));
+    await openDialog(page);
+    await read;
+    await page.unroute(wrong);
+    await dialog(page).getByLabel('Name').fill('Mariam');
+    await dialog(page).getByRole('button', { name: 'Sign as preparer' }).click();
+    await dialog(page).getByRole('alert').getByText('CONFLICT_ERROR').waitFor();
+    await dialog(page).getByRole('table', { name: 'What moved' }).waitFor();
+    expect(
+      await dialog(page)
+        .getByRole('row', { name: /^\w+ Agree \d+ \d+$/ })
+        .count(),
+    ).toBe(5);
+    expect(await listed(caller)).toEqual([]);
+  });
+
+  it('is offered neither for an incomplete statement nor to a key that may not', async () => {
+    const half = await app.openSession();
+    await api(app.url, half.key).post('/connect', { platform: 'platform_a' });
+    const { page } = await browser.open(app.url);
+    await enter(page, half.key);
+    await signing(page).getByText('Only a complete statement can be signed').waitFor();
+    expect(await page.getByRole('button', { name: /^Sign/ }).count()).toBe(0);
+
+    const caller = await connected();
+    await signed(caller, 'prepared', 'Mariam');
+    const reader = await browser.open(app.url);
+    await reader.page.route('**/api/v1/me', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: { key: { permissions: string[] } } };
+      body.data.key.permissions = ['read'];
+      await route.fulfill({ response, json: body });
+    });
+    await enter(reader.page, caller.key);
+    await signing(reader.page).getByRole('link', { name: 'Mariam' }).click();
+    await reader.page.getByText('Nothing: each figure is as it was signed.').waitFor();
+    expect(await reader.page.getByRole('button', { name: /^(Sign|Withdraw)/ }).count()).toBe(0);
+  });
+});
+
+describe('sign-offs', () => {
+  it('say which figures have changed since, are chosen in the address, and are a file', async () => {
+    const caller = await connected();
+    await signed(caller, 'prepared', 'Mariam');
+    await signed(caller, 'reviewed', 'Omar');
+    await moveFigures(caller);
+    await complete(caller);
+    const { page } = await browser.open(app.url, { at: '#/signoffs', acceptDownloads: true });
+    await enter(page, caller.key);
+    const rows = page.getByRole('table', { name: 'The latest first' }).locator('tbody tr');
+    await rows
+      .filter({ hasText: 'Mariam' })
+      .getByText(/^≠ \d+ figures have changed$/)
+      .waitFor();
+    await rows
+      .filter({ hasText: 'Mariam' })
+      .getByText(/Contracts, Sum, platform_b: .* → /)
+      .waitFor();
+    await page.getByLabel('Role').selectOption('reviewed');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await rows.filter({ hasText: 'Mariam' }).waitFor({ state: 'detached' });
+    expect(new URL(page.url()).hash).toBe('#/signoffs?role=reviewed');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    const text = await readFile(await file.path(), 'utf8');
+    expect([text.includes('Omar'), text.includes('Mariam')]).toEqual([true, false]);
+    await rows.getByRole('link', { name: 'Omar' }).click();
+    await page.getByRole('table', { name: 'As signed, and as known now' }).getByRole('row').nth(1).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await page.getByRole('link', { name: 'The statement as it was signed' }).click();
+    await signing(page)
+      .getByRole('table', { name: 'Exactly these figures' })
+      .getByRole('link', { name: 'Omar' })
+      .waitFor();
+    await page.getByText('1 USD = 3.64 QAR').waitFor();
+  });
+
+  it('are withdrawn with a reason: the review first, and both stay in the list', async () => {
+    const caller = await connected();
+    await signed(caller, 'prepared', 'Mariam');
+    await signed(caller, 'reviewed', 'Omar');
+    const { page } = await browser.open(app.url, { at: '#/signoffs', failures: 'expected' });
+    await enter(page, caller.key);
+    const withdraw = async (name: string): Promise<void> => {
+      await page.getByRole('link', { name: 'Sign-offs', exact: true }).click();
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.getByRole('button', { name: 'Withdraw …' }).click();
+      await page.getByLabel('Reason').fill('CHK-9 arrived late');
+      await page.getByLabel('Withdrawn by').fill('Ada');
+      await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
+    };
+    await withdraw('Mariam');
+    await page
+      .getByRole('alert')
+      .getByText(/by Omar/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await withdraw('Omar');
+    await page.getByText(/Withdrawn by Ada, .*: CHK-9 arrived late/).waitFor();
+    expect(await page.getByRole('button', { name: 'Withdraw …' }).count()).toBe(0);
+    await withdraw('Mariam');
+    await page.getByText(/Withdrawn by Ada/).waitFor();
+    await page.getByRole('link', { name: 'All sign-offs' }).click();
+    await page.getByText('CHK-9 arrived late').nth(1).waitFor();
+  });
+});
