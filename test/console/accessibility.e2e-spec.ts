@@ -17,6 +17,7 @@ beforeAll(async () => {
   for (const platform of ['platform_a', 'platform_b'])
     await api(app.url, filled).post('/connect', { platform });
   await sign(filled);
+  await api(app.url, filled).send('PUT', '/rates', { body: { from: 'EUR', to: 'USD', rate: '1.08' } });
 });
 afterAll(() => app.close());
 
@@ -65,6 +66,15 @@ const screens: Readonly<Record<string, Screen>> = {
     filled: (page) => page.getByText('36', { exact: true }).waitFor(),
     empty: (page) => page.getByText('Not connected.').first().waitFor(),
     fails: '**/api/v1/connections',
+  },
+  Terms: {
+    at: '#/terms',
+    filled: (page) => page.getByText('1 EUR = 1.08 USD').waitFor(),
+    empty: async (page) => {
+      await page.getByText('No rate is agreed.').waitFor();
+      await page.getByText('Payments of an invoice above its amount').waitFor();
+    },
+    fails: '**/api/v1/rules',
   },
   Translate: {
     at: '#/translate',

@@ -30,6 +30,12 @@ export const routes: readonly ScreenRoute[] = [
     needs: 'read',
   },
   {
+    path: '/terms',
+    Screen: lazy(() => import('./terms/terms-screen')),
+    navigation: 'Terms',
+    needs: 'read',
+  },
+  {
     path: '/translate',
     Screen: lazy(() => import('./translate/translate-screen')),
     navigation: 'Translate',

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ReadStatement } from '../data/queries';
 import { Instant } from '../parts/instant';
+import { rateText } from '../parts/rate-text';
 import { Table } from '../parts/table';
 
 /** The rates by which amounts were converted: with them a reader can do it again. */
@@ -14,7 +15,7 @@ export function Rates({ statement }: { readonly statement: ReadStatement }): Rea
         label="Rates"
         columns={[
           { name: 'Pair', cell: ({ from, to }) => `${from} to ${to}`, isHead: true },
-          { name: 'Quoted', cell: ({ quotes }) => quotes.map(quoteText).join('; ') },
+          { name: 'Quoted', cell: ({ quotes }) => quotes.map(rateText).join('; ') },
           {
             name: 'Source',
             cell: ({ source }) => (source === 'peg' ? 'official peg' : 'agreed with the customer'),
@@ -27,16 +28,4 @@ export function Rates({ statement }: { readonly statement: ReadStatement }): Rea
       />
     </section>
   );
-}
-
-function quoteText({
-  from,
-  to,
-  rate,
-}: {
-  readonly from: string;
-  readonly to: string;
-  readonly rate: string;
-}): string {
-  return `1 ${from} = ${rate} ${to}`;
 }

@@ -1,0 +1,47 @@
+import type { TermReason } from '@app/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { usePerson } from '../data/kept';
+import { Confirm } from '../parts/confirm';
+import { TextField } from '../parts/text-field';
+
+interface TermDialogProps {
+  readonly title: string;
+  /** The button's words. */
+  readonly act: string;
+  /** What will hold, and what holds now. */
+  readonly children: ReactNode;
+  /** A term is named by what it is about, and setting it twice is setting it: it needs no key. */
+  readonly send: (why: Required<TermReason>) => Promise<unknown>;
+  readonly done: string;
+  readonly onClose: () => void;
+}
+
+/** Asks before a term is set or ended, for the reason and the name that the history keeps. */
+export function TermDialog({ title, act, children, send, done, onClose }: TermDialogProps): ReactNode {
+  const queries = useQueryClient();
+  const [reason, setReason] = useState('');
+  const [person, setPerson] = usePerson();
+  return (
+    <Confirm
+      title={title}
+      act={act}
+      send={() => send({ reason: reason.trim(), decided_by: person.trim() })}
+      done={() => done}
+      onDone={() => {
+        // Statements, cases, sign-offs and objects all read by the terms of now.
+        void queries.invalidateQueries();
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      {children}
+      <TextField label="Reason" value={reason} onChange={setReason} maxLength={2000} required />
+      <TextField label="Decided by" value={person} onChange={setPerson} required />
+      <p className="quiet">
+        It takes effect with the next request and changes no record. What is shown as of an earlier time keeps
+        the terms of then; figures that were signed may be others from now on.
+      </p>
+    </Confirm>
+  );
+}
