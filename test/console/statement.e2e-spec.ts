@@ -171,6 +171,35 @@ describe('the statement', () => {
     expect(await amountsOf(page, /^All types/)).toHaveLength(5);
   });
 
+  it('is of one type and one project, by the address, and says how old the oldest open item is', async () => {
+    const { page } = await browser.open(app.url);
+    await enter(page, caller.key);
+    const { data: cases } = (await api(app.url, caller.key).get('/reconciliation/cases?sort=age&limit=1'))
+      .body as {
+      data: { age_days: number; project_id: string }[];
+    };
+    await page.getByText(`Oldest open item: ${cases[0]?.age_days} days`).waitFor();
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('Payments');
+    const { data: projects } = (
+      await api(app.url, caller.key).get('/objects?platform=platform_a&entity_type=project&limit=100')
+    ).body as { data: { canonical_id: string; data: { name: string } }[] };
+    const [project] = projects;
+    if (project === undefined) throw new Error('There is no project');
+    const field = page.getByRole('combobox', { name: 'Project' });
+    await field.fill(project.data.name);
+    await page.locator(`datalist option[value="${project.canonical_id}"]`).waitFor({ state: 'attached' });
+    await field.fill(project.canonical_id);
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('Payments only').waitFor();
+    expect(new URL(page.url()).hash).toBe(`#/?entity_type=payment&project_id=${project.canonical_id}`);
+    expect(
+      await page
+        .getByRole('table', { name: /^All types/ })
+        .locator('tbody tr')
+        .count(),
+    ).toBe(1);
+  });
+
   it('is a file with the same figures', async () => {
     const { page } = await browser.open(app.url, { acceptDownloads: true });
     await enter(page, caller.key);
@@ -198,6 +227,10 @@ describe('the statement', () => {
     await page.getByText('Request', { exact: true }).waitFor();
     const display = `getComputedStyle(document.querySelector('thead')).display`;
     expect(await page.evaluate(display)).toBe('table-header-group');
+    await page.getByText('Nobody has signed exactly these figures.').waitFor();
+    expect(await page.getByRole('link', { name: 'All sign-offs' }).isVisible()).toBe(false);
+    const pdf = await page.pdf({ preferCSSPageSize: true });
+    expect(pdf.toString('latin1')).toMatch(/\/MediaBox \[0 0 841\.\d+ 594\.\d+\]/);
   });
 
   it('keeps what it read while the service is away, says from when it is, and tries again', async () => {

@@ -62,8 +62,8 @@ export function useConnections({ watch = false, enabled = true } = {}): UseQuery
   });
 }
 
-/** A statement, and the ID of the request that read it: an auditor asks for it. */
-export type ReadStatement = Statement & { readonly requestId: string };
+/** A statement, what it was read for, and the ID of the request that read it: an auditor asks for it. */
+export type ReadStatement = Statement & { readonly query: StatementQuery; readonly requestId: string };
 
 /** Reasons that pass by themselves within seconds. */
 const passing: ReadonlySet<string> = new Set(['comparing', 'run_under_way']);
@@ -76,7 +76,7 @@ export function useStatement(query: StatementQuery): UseQueryResult<ReadStatemen
     queryFn: async ({ signal }): Promise<ReadStatement> => {
       let requestId = '';
       const onAnswer = (facts: { readonly requestId: string }): void => void ({ requestId } = facts);
-      return { ...(await api.statement(query, { signal, onAnswer })), requestId };
+      return { ...(await api.statement(query, { signal, onAnswer })), query, requestId };
     },
     placeholderData: (before) => before,
     refetchInterval: ({ state }) =>

@@ -41,7 +41,11 @@ export function FigureValue({ of }: { readonly of: FigureChange['before'] }): Re
   if (of.amount === null) return countText(of.count);
   return (
     <>
-      <Money of={of.amount} /> <span className="quiet">in {countText(of.count)}</span>
+      <Money of={of.amount} /> <span className="quiet">({itemsText(of.count)})</span>
     </>
   );
+}
+
+function itemsText(count: number): string {
+  return `${countText(count)} ${count === 1 ? 'item' : 'items'}`;
 }

@@ -36,7 +36,7 @@ describe('namesUnder', () => {
       signoff('payments', { digest: 'sha256:4', entity_type: 'payment' }),
       signoff('QAR', { digest: 'sha256:5', currency: 'QAR' }),
     ];
-    const { these, others } = namesUnder(signoffs, june, {});
+    const { these, others } = namesUnder(signoffs, { ...june, query: {} });
     expect([these.map(({ id }) => id), others.map(({ id }) => id)]).toEqual([['these'], ['others']]);
   });
 });

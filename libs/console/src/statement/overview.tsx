@@ -10,8 +10,14 @@ import { openObjects, verdictOf } from './statement-words';
 
 type TypeRow = ReadStatement['types'][number] & { readonly footing: Footing | undefined };
 
+interface OverviewProps {
+  readonly statement: ReadStatement;
+  /** Days of the oldest open item; null where nothing is open, undefined until it is known. */
+  readonly oldest: number | null | undefined;
+}
+
 /** Every type in a line: what is open, how far the sums are apart, and whether that ties out. */
-export function Overview({ statement }: { readonly statement: ReadStatement }): ReactNode {
+export function Overview({ statement, oldest }: OverviewProps): ReactNode {
   const { currency, complete, platforms } = statement;
   const rows = statement.types.map((type): TypeRow => ({
     ...type,
@@ -44,8 +50,14 @@ export function Overview({ statement }: { readonly statement: ReadStatement }): 
         rows={rows}
         keyOf={({ entity_type: name }) => name}
       />
+      {/* Its place is kept until it is known. */}
+      <p>Oldest open item: {oldest === undefined ? '…' : oldest === null ? 'none' : daysText(oldest)}</p>
     </section>
   );
+}
+
+function daysText(days: number): string {
+  return `${countText(days)} ${days === 1 ? 'day' : 'days'}`;
 }
 
 function verdict(

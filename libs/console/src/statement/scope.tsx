@@ -1,7 +1,9 @@
 import { useId, type FormEvent, type ReactNode } from 'react';
 import type { StatementQuery } from '../data/queries';
 import { hrefOf, navigate } from '../location';
-import { scopeMembers } from './statement-query';
+import { typeWords } from '../parts/figure-words';
+import { ProjectField } from './project-field';
+import { dayOf, membersOf } from './statement-query';
 
 interface ScopeProps {
   readonly query: StatementQuery;
@@ -9,14 +11,18 @@ interface ScopeProps {
   readonly currencies: readonly string[];
 }
 
-/** Which statement: as of when, documents up to which day, in which currency. It stands in the address. */
+/** Which statement: as of when, documents up to which day, in which currency, of what. It stands in the address. */
 export function Scope({ query, currencies }: ScopeProps): ReactNode {
   const id = useId();
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
-    const members = scopeMembers.map((name) => [name, textOf(form.get(name))]);
-    navigate(hrefOf('/', Object.fromEntries(members) as Record<string, string>)); // Pairs of a name and a text.
+    navigate(
+      hrefOf(
+        '/',
+        membersOf((name) => textOf(form.get(name)), query),
+      ),
+    );
   };
   const known = query.currency === undefined ? currencies : [...new Set([...currencies, query.currency])];
   return (
@@ -24,7 +30,12 @@ export function Scope({ query, currencies }: ScopeProps): ReactNode {
     <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
       <label htmlFor={`${id}-as-of`}>
         As of the end of
-        <input id={`${id}-as-of`} type="date" name="as_of" defaultValue={query.as_of?.slice(0, 10)} />
+        <input
+          id={`${id}-as-of`}
+          type="date"
+          name="as_of"
+          defaultValue={query.as_of === undefined ? undefined : dayOf(query.as_of)}
+        />
       </label>
       <label htmlFor={`${id}-through`}>
         Documents through
@@ -39,6 +50,18 @@ export function Scope({ query, currencies }: ScopeProps): ReactNode {
           ))}
         </select>
       </label>
+      <label htmlFor={`${id}-type`}>
+        Type
+        <select id={`${id}-type`} name="entity_type" defaultValue={query.entity_type ?? ''}>
+          <option value="">all</option>
+          {Object.entries(typeWords).map(([type, words]) => (
+            <option key={type} value={type}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+      <ProjectField project={query.project_id} />
       <button type="submit">Show</button>
     </form>
   );

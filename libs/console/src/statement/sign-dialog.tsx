@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
 import { usePerson } from '../data/kept';
-import type { ReadStatement, Statement, StatementQuery } from '../data/queries';
+import type { ReadStatement, Statement } from '../data/queries';
 import { signoffKeys, type Signoff } from '../data/signoffs';
 import { Confirm, type Sending } from '../parts/confirm';
 import { FigureChanges } from '../parts/figure-changes';
@@ -18,7 +18,6 @@ interface SignDialogProps {
   readonly shown: ReadStatement;
   /** The statement as it was read last. */
   readonly now: ReadStatement;
-  readonly query: StatementQuery;
   /** Whether anybody has signed these figures. */
   readonly isPrepared: boolean;
   /** Reads the statement again. */
@@ -27,7 +26,7 @@ interface SignDialogProps {
 }
 
 /** Puts a name under the figures that were shown. Figures that moved since are named before, and when the service refuses. */
-export function SignDialog({ shown, now, query, isPrepared, onLook, onClose }: SignDialogProps): ReactNode {
+export function SignDialog({ shown, now, isPrepared, onLook, onClose }: SignDialogProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();
   const [role, setRole] = useState<Signoff['role']>(isPrepared ? 'reviewed' : 'prepared');
@@ -36,10 +35,11 @@ export function SignDialog({ shown, now, query, isPrepared, onLook, onClose }: S
   // What the service says of the time that was signed, where it refused the digest.
   const [refuted, setRefuted] = useState<Statement>();
   const id = useId();
+  const { entity_type: type } = shown.query;
   const scope = {
     currency: shown.currency,
     ...(shown.through !== null && { through: shown.through }),
-    ...(query.entity_type !== undefined && { entity_type: query.entity_type }),
+    ...(type !== undefined && { entity_type: type }),
     ...(shown.project_id !== null && { project_id: shown.project_id }),
   };
 
@@ -72,7 +72,7 @@ export function SignDialog({ shown, now, query, isPrepared, onLook, onClose }: S
       }}
       onClose={onClose}
     >
-      <Figures of={shown} type={query.entity_type} />
+      <Figures of={shown} />
       <Moved
         shown={shown}
         now={refuted ?? now}
@@ -99,8 +99,8 @@ export function SignDialog({ shown, now, query, isPrepared, onLook, onClose }: S
 }
 
 /** What a name will stand under: exactly the figures of this digest. */
-function Figures(props: { readonly of: Statement; readonly type: StatementQuery['entity_type'] }): ReactNode {
-  const { of: statement, type } = props;
+function Figures({ of: statement }: { readonly of: ReadStatement }): ReactNode {
+  const { entity_type: type } = statement.query;
   return (
     <dl className="facts">
       <div>

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
-import { useMay, type ReadStatement, type StatementQuery } from '../data/queries';
+import { useMay, type ReadStatement } from '../data/queries';
 import { LATEST, signoffHref, useLatestSignoffs, type Signoff } from '../data/signoffs';
 import type { KeysetPage } from '../data/pages';
 import { Instant } from '../parts/instant';
@@ -13,47 +13,43 @@ import { namesUnder } from './names-under';
 
 interface SigningProps {
   readonly statement: ReadStatement;
-  readonly query: StatementQuery;
-  /** Whether it is the statement of another scope, which still shows while that of this one is read. */
-  readonly isOld: boolean;
   /** Reads the statement again. */
   readonly onLook: () => void;
 }
 
 /** Who prepared and reviewed exactly these figures, what became of figures that were signed before, and a way to sign. */
-export default function Signing({ statement, query, isOld, onLook }: SigningProps): ReactNode {
+export default function Signing({ statement, onLook }: SigningProps): ReactNode {
   const signoffs = useLatestSignoffs();
   const may = useMay('decide');
   return (
     <section className="card" aria-labelledby="signing">
       <div className="page-head">
         <h2 id="signing">Sign-off</h2>
-        {may && statement.complete && !isOld && (
+        {may && statement.complete && (
           <Sign
             statement={statement}
-            query={query}
             onLook={onLook}
-            isPrepared={namesUnder(signoffs.data?.data ?? [], statement, query).these.length > 0}
+            isPrepared={namesUnder(signoffs.data?.data ?? [], statement).these.length > 0}
           />
         )}
       </div>
       {!statement.complete && <p>Only a complete statement can be signed: see above what is missing.</p>}
       <Loaded query={signoffs} what="the sign-offs" rows={2}>
-        {(page) => <Names page={page} statement={statement} query={query} />}
+        {(page) => <Names page={page} statement={statement} />}
       </Loaded>
-      <p>
+      <p className="off-paper">
         <Link href="/signoffs">All sign-offs</Link>
       </p>
     </section>
   );
 }
 
-interface NamesProps extends Pick<SigningProps, 'statement' | 'query'> {
+interface NamesProps extends Pick<SigningProps, 'statement'> {
   readonly page: KeysetPage<Signoff>;
 }
 
-function Names({ page, statement, query }: NamesProps): ReactNode {
-  const { these, others } = namesUnder(page.data, statement, query);
+function Names({ page, statement }: NamesProps): ReactNode {
+  const { these, others } = namesUnder(page.data, statement);
   const where = page.next_cursor === null ? '' : ` among the latest ${LATEST} sign-offs`;
   return (
     <>
@@ -98,12 +94,12 @@ const columns: readonly Column<Signoff>[] = [
   { name: 'Note', cell: ({ note }) => <span className="name">{note ?? '–'}</span> },
 ];
 
-interface SignProps extends Omit<SigningProps, 'isOld'> {
+interface SignProps extends SigningProps {
   readonly isPrepared: boolean;
 }
 
 /** The dialog keeps the statement that it was opened on, whatever is read behind it. */
-function Sign({ statement, query, onLook, isPrepared }: SignProps): ReactNode {
+function Sign({ statement, onLook, isPrepared }: SignProps): ReactNode {
   const [shown, setShown] = useState<ReadStatement>();
   return (
     <>
@@ -120,7 +116,6 @@ function Sign({ statement, query, onLook, isPrepared }: SignProps): ReactNode {
         <SignDialog
           shown={shown}
           now={statement}
-          query={query}
           isPrepared={isPrepared}
           onLook={onLook}
           onClose={() => setShown(undefined)}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useMe, type Connection, type ReadStatement } from '../data/queries';
 import { CopyButton } from '../parts/copy-button';
+import { typeWords } from '../parts/figure-words';
 import { Instant } from '../parts/instant';
 import { countText } from '../parts/money-text';
 
@@ -12,6 +13,7 @@ interface StatementFactsProps {
 
 /** What heads a statement, also on paper: whose, as of when, up to which day, by which digest. */
 export function StatementFacts({ statement, connections }: StatementFactsProps): ReactNode {
+  const { entity_type: type } = statement.query;
   const customer = useMe().data?.customer.name;
   return (
     <dl className="facts">
@@ -33,6 +35,18 @@ export function StatementFacts({ statement, connections }: StatementFactsProps):
         <dt>Currency</dt>
         <dd>{statement.currency}</dd>
       </div>
+      {type !== undefined && (
+        <div>
+          <dt>Type</dt>
+          <dd>{typeWords[type]} only</dd>
+        </div>
+      )}
+      {statement.project_id !== null && (
+        <div>
+          <dt>Project</dt>
+          <dd className="name">{statement.project_id}</dd>
+        </div>
+      )}
       <div>
         <dt>Digest</dt>
         <dd>

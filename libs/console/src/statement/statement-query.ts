@@ -12,3 +12,18 @@ export function queryOf(members: URLSearchParams): StatementQuery {
     }),
   );
 }
+
+/** The address of what a form says. A day that stays as it was keeps the moment of that day which the statement had. */
+export function membersOf(
+  valueOf: (name: (typeof scopeMembers)[number]) => string,
+  before: StatementQuery,
+): Record<string, string> {
+  const members = Object.fromEntries(scopeMembers.map((name) => [name, valueOf(name)]));
+  const { as_of: moment } = before;
+  return moment !== undefined && members['as_of'] === dayOf(moment) ? { ...members, as_of: moment } : members;
+}
+
+/** The day of a moment, as fields for dates have it. */
+export function dayOf(moment: string): string {
+  return moment.slice(0, 10);
+}

@@ -22,6 +22,7 @@ import { queryOf } from './statement-query';
 import { Scope } from './scope';
 import { StatementFacts } from './statement-facts';
 import { TypeSection } from './type-section';
+import { useOldest } from './use-oldest';
 
 // Below the figures, and not needed for them: a chunk of its own.
 const Signing = lazy(() => import('./signing'));
@@ -33,6 +34,7 @@ export function StatementScreen(): ReactNode {
   const isThere = statement.data !== undefined;
   // The first table does not wait for what stands above it.
   const connections = useConnections({ enabled: isThere });
+  const oldest = useOldest(query, statement.data !== undefined && !hasNothing(statement.data));
   return (
     <Page title="Statement" actions={isThere && <Actions query={query} statement={statement.data} />}>
       <Scope query={query} currencies={useMe().data?.currencies ?? []} />
@@ -45,14 +47,9 @@ export function StatementScreen(): ReactNode {
               <Nothing />
             ) : (
               <>
-                <Sections statement={data} />
+                <Sections statement={data} oldest={oldest} />
                 <Suspense>
-                  <Signing
-                    statement={data}
-                    query={query}
-                    isOld={statement.isPlaceholderData}
-                    onLook={() => void statement.refetch()}
-                  />
+                  <Signing statement={data} onLook={() => void statement.refetch()} />
                 </Suspense>
               </>
             )}
@@ -63,10 +60,10 @@ export function StatementScreen(): ReactNode {
   );
 }
 
-function Sections({ statement }: { readonly statement: ReadStatement }): ReactNode {
+function Sections({ statement, oldest }: Parameters<typeof Overview>[0]): ReactNode {
   return (
     <>
-      <Overview statement={statement} />
+      <Overview statement={statement} oldest={oldest} />
       {statement.types.map((type) => (
         <TypeSection key={type.entity_type} type={type} statement={statement} />
       ))}

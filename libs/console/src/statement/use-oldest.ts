@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { useApi } from '../data/api';
+import type { StatementQuery } from '../data/queries';
+
+/**
+ * The days since the oldest open item of a statement was first seen; null where nothing is open, undefined until it is known.
+ *
+ * @param enabled whether there is a statement: its figures do not wait for this
+ */
+export function useOldest(query: StatementQuery, enabled: boolean): number | null | undefined {
+  const api = useApi();
+  const { data } = useQuery({
+    // With the statements, so that it is read again when they are.
+    queryKey: ['statement', query, 'oldest'],
+    queryFn: async ({ signal }) => {
+      // Cases of any currency: that of a statement is the one it adds up in, that of a list chooses among differences.
+      const { as_of, through, entity_type, project_id } = query;
+      const { data: cases } = await api.cases(
+        {
+          ...(as_of !== undefined && { as_of }),
+          ...(through !== undefined && { through }),
+          ...(entity_type !== undefined && { entity_type }),
+          ...(project_id !== undefined && { project_id }),
+          sort: 'age',
+          limit: 1,
+        },
+        { signal },
+      );
+      return cases[0]?.age_days ?? null;
+    },
+    enabled,
+  });
+  return data;
+}
