@@ -4,13 +4,13 @@ import { ConnectionsRepository } from '../records/connections/connections.reposi
 import { getCustomer } from '../auth/customers/customers.repository';
 import type { ConnectionName } from '../platforms/connector';
 import { readCredentials } from '../platforms/given-credentials';
-import { Connectors } from '../platforms/registry';
 import { CredentialsService, type ShownCredentials } from '../platforms/credentials/credentials.service';
 import { lockCustomer } from '../database/transaction/customer-lock';
 import { asConflict } from '../records/lock-conflict';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
+import { Recorders } from '../outbox/outcome/recorder';
 import { countOpenLive } from '../outbox/command/stored/stored-commands.repository';
 import { forgetSchedule } from '../sync/schedule/schedules.repository';
 import { endLiveRun } from '../sync/run/runs.repository';
@@ -40,7 +40,7 @@ export class LiveConnectionsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly credentials: CredentialsService,
-    readonly connectors: Connectors,
+    readonly recorders: Recorders,
     readonly connections: ConnectionsRepository,
   ) {}
 

@@ -1,7 +1,7 @@
-import type { Connectors } from '../platforms/registry';
 import type { ConnectionName } from '../platforms/connector';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { cancelOpenLive } from '../outbox/dispatch/live-commands';
+import type { Recorders } from '../outbox/outcome/recorder';
 import type { ConnectionsRepository } from '../records/connections/connections.repository';
 import { removePlatformRecords } from '../records/remove-platform';
 import { forgetCursors } from '../sync/reading/cursors.repository';
@@ -16,7 +16,7 @@ export interface Removal {
 
 /** The dependencies of removing a live platform's records. */
 export interface LiveRemoval {
-  readonly connectors: Connectors;
+  readonly recorders: Recorders;
   readonly connections: ConnectionsRepository;
 }
 
@@ -28,12 +28,12 @@ export interface LiveRemoval {
  */
 export async function purgeLive(
   tx: CustomerTransaction,
-  { connectors, connections }: LiveRemoval,
+  { recorders, connections }: LiveRemoval,
   name: ConnectionName,
   why: string,
 ): Promise<Removal> {
   const { platform } = name;
-  const changesCancelled = await cancelOpenLive(tx, connectors, name, why);
+  const changesCancelled = await cancelOpenLive(tx, recorders, name, why);
   if ((await connections.findLive(tx, platform)) === null) return { recordsRemoved: 0, changesCancelled };
   const recordsRemoved = await removePlatformRecords(tx, platform);
   await connections.delete(tx, platform);

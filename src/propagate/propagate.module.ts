@@ -4,6 +4,8 @@ import { CustomerTimesModule } from '../common/paging/customer-times.module';
 import { ConnectorsModule } from '../platforms/connectors.module';
 import { IdempotencyModule } from '../common/idempotency/idempotency.module';
 import { OutboxModule } from '../outbox/outbox.module';
+import { OutcomesModule } from '../outbox/outcome/outcomes.module';
+import { RecordsModule } from '../records/records.module';
 import { OutboxOperationsModule } from '../outbox/operator/outbox-operations.module';
 import { PropagateController } from './propagate.controller';
 import { PropagateService, PropagateWait } from './propagate.service';
@@ -12,7 +14,15 @@ import { PropagationsController } from './propagations.controller';
 import { PropagationsService } from './propagations.service';
 
 @Module({
-  imports: [ConnectorsModule, CustomerTimesModule, IdempotencyModule, OutboxModule, OutboxOperationsModule],
+  imports: [
+    ConnectorsModule,
+    CustomerTimesModule,
+    IdempotencyModule,
+    OutboxModule,
+    OutboxOperationsModule,
+    OutcomesModule,
+    RecordsModule,
+  ],
   controllers: [PropagateController, PropagationsController],
   providers: [
     PropagateService,

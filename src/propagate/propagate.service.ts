@@ -14,6 +14,8 @@ import { LOGGER, type Logger } from '../runtime/logging/logger';
 import { Metrics } from '../runtime/metrics/metrics';
 import { OutcomeWaiter } from '../outbox/outcome/outcome-waiter';
 import { Dispatcher } from '../outbox/dispatch/dispatcher';
+import { PropagationsRepository } from '../outbox/history/propagations.repository';
+import { CanonicalObjectsRepository } from '../records/objects/canonical-objects.repository';
 import { logOf } from '../runtime/tracing/logged-work';
 import type { RequestContext } from '../runtime/tracing/request-context';
 import { responseOf, dryRunResponseOf } from './change-response';
@@ -76,6 +78,8 @@ export class PropagateService {
     private readonly dispatcher: Dispatcher,
     private readonly outcomes: OutcomeWaiter,
     private readonly propagations: PropagationsService,
+    private readonly history: PropagationsRepository,
+    private readonly objects: CanonicalObjectsRepository,
     private readonly metrics: Metrics,
     private readonly wait: PropagateWait,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -153,6 +157,7 @@ export class PropagateService {
     { known, isDryRun }: ChangeConditions,
     claim: Claim | undefined,
   ): Promise<Accepted> {
+    const { history, objects } = this;
     return this.unitOfWork.runFor(
       customerId,
       async (tx) => {
@@ -168,7 +173,7 @@ export class PropagateService {
         if (isDryRun) throw new DryRun(dryRunResponseOf(context, result, plan, versionNow(context)));
         // Save: records, history, and the commands that the outbox sends.
         if (result.changesAnything) {
-          saveChange(tx, context, result, applied, {
+          saveChange({ tx, history, objects }, context, result, applied, {
             propagationId,
             request,
             warnings: plan.warnings,

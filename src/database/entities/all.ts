@@ -7,6 +7,7 @@ import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
+import { PropagationRow } from './propagation.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
 /**
@@ -23,6 +24,7 @@ export const ENTITIES = [
   ExchangeRateRow,
   CustomerTermRow,
   OutboxDecisionRow,
+  PropagationRow,
   WebhookSubscriptionRow,
 ];
 
@@ -50,7 +52,6 @@ export const TABLES_OF_FLOWS = [
   'outbox_commands',
   'platform_gates',
   'platform_tokens',
-  'propagations',
   'rate_limit_windows',
   'reconciliation_decisions',
   'record_versions',
