@@ -8,6 +8,7 @@ import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
 import { PropagationRow } from './propagation.entity';
+import { SandboxRecordRow } from './sandbox-record.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
 /**
@@ -25,6 +26,7 @@ export const ENTITIES = [
   CustomerTermRow,
   OutboxDecisionRow,
   PropagationRow,
+  SandboxRecordRow,
   WebhookSubscriptionRow,
 ];
 
@@ -55,7 +57,6 @@ export const TABLES_OF_FLOWS = [
   'rate_limit_windows',
   'reconciliation_decisions',
   'record_versions',
-  'sandbox_records',
   'staged_merges',
   'staged_placements',
   'staged_records',
