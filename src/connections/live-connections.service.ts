@@ -6,6 +6,7 @@ import type { ConnectionName } from '../platforms/connector';
 import { readCredentials } from '../platforms/given-credentials';
 import { CredentialsService, type ShownCredentials } from '../platforms/credentials/credentials.service';
 import { lockCustomer } from '../database/transaction/customer-lock';
+import { PlatformRecordsRepository } from '../records/platform-records/platform-records.repository';
 import { asConflict } from '../records/lock-conflict';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
@@ -42,6 +43,7 @@ export class LiveConnectionsService {
     private readonly credentials: CredentialsService,
     readonly recorders: Recorders,
     readonly connections: ConnectionsRepository,
+    readonly records: PlatformRecordsRepository,
   ) {}
 
   /**

@@ -3,6 +3,7 @@ import type { CustomerTransaction } from '../database/transaction/store';
 import { cancelOpenLive } from '../outbox/dispatch/live-commands';
 import type { Recorders } from '../outbox/outcome/recorder';
 import type { ConnectionsRepository } from '../records/connections/connections.repository';
+import type { PlatformRecordsRepository } from '../records/platform-records/platform-records.repository';
 import { removePlatformRecords } from '../records/remove-platform';
 import { forgetCursors } from '../sync/reading/cursors.repository';
 
@@ -18,6 +19,7 @@ export interface Removal {
 export interface LiveRemoval {
   readonly recorders: Recorders;
   readonly connections: ConnectionsRepository;
+  readonly records: PlatformRecordsRepository;
 }
 
 /**
@@ -28,14 +30,14 @@ export interface LiveRemoval {
  */
 export async function purgeLive(
   tx: CustomerTransaction,
-  { recorders, connections }: LiveRemoval,
+  { recorders, connections, records }: LiveRemoval,
   name: ConnectionName,
   why: string,
 ): Promise<Removal> {
   const { platform } = name;
   const changesCancelled = await cancelOpenLive(tx, recorders, name, why);
   if ((await connections.findLive(tx, platform)) === null) return { recordsRemoved: 0, changesCancelled };
-  const recordsRemoved = await removePlatformRecords(tx, platform);
+  const recordsRemoved = await removePlatformRecords(tx, records, platform);
   await connections.delete(tx, platform);
   await forgetCursors(tx, name);
   return { recordsRemoved, changesCancelled };

@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { PlatformRecordRow } from '../database/entities/platform-record.entity';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { CustomerTimesModule } from '../common/paging/customer-times.module';
 import { ConnectorsModule } from '../platforms/connectors.module';
@@ -7,6 +9,7 @@ import { OutboxModule } from '../outbox/outbox.module';
 import { OutcomesModule } from '../outbox/outcome/outcomes.module';
 import { RecordsModule } from '../records/records.module';
 import { OutboxOperationsModule } from '../outbox/operator/outbox-operations.module';
+import { LookupsRepository } from './load/lookups.repository';
 import { PropagateController } from './propagate.controller';
 import { PropagateService, PropagateWait } from './propagate.service';
 import { PropagationDecisions } from './propagation-decisions.service';
@@ -22,9 +25,11 @@ import { PropagationsService } from './propagations.service';
     OutboxOperationsModule,
     OutcomesModule,
     RecordsModule,
+    TypeOrmModule.forFeature([PlatformRecordRow]),
   ],
   controllers: [PropagateController, PropagationsController],
   providers: [
+    LookupsRepository,
     PropagateService,
     PropagationsService,
     PropagationDecisions,

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { ConnectorsModule } from '../platforms/connectors.module';
+import { RecordsModule } from '../records/records.module';
 import { ConnectionChecks } from './run/connection-checks';
 import { DeletedRetention } from './absences/deleted-retention';
 import { RunReaper } from './schedule/run-reaper';
@@ -13,7 +14,7 @@ import { SyncTimes } from './schedule/sync-times';
 
 /** Runs on request: reading platforms, and publishing what was read. Starts nothing by itself. */
 @Module({
-  imports: [ConnectorsModule],
+  imports: [ConnectorsModule, RecordsModule],
   providers: [
     {
       provide: SyncTimes,

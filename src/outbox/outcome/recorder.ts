@@ -6,6 +6,7 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { databaseTime } from '../../database/transaction/database-time';
 import type { ChangeCause } from '../../records/changes/change-cause';
 import { recordChange } from '../../records/changes/changes.repository';
+import { PlatformRecordsRepository } from '../../records/platform-records/platform-records.repository';
 import { CanonicalObjectsRepository } from '../../records/objects/canonical-objects.repository';
 import { nativeValuesOf } from '../history/native-values';
 import { PropagationsRepository } from '../history/propagations.repository';
@@ -19,6 +20,7 @@ export interface Recorder {
   readonly connectors: Connectors;
   readonly history: PropagationsRepository;
   readonly objects: CanonicalObjectsRepository;
+  readonly records: PlatformRecordsRepository;
   /** The change cause of the outcome. It is stored on first use, after the locks were taken. */
   readonly cause: () => Promise<ChangeCause>;
 }
@@ -30,18 +32,19 @@ export class Recorders {
     private readonly connectors: Connectors,
     private readonly history: PropagationsRepository,
     private readonly objects: CanonicalObjectsRepository,
+    private readonly records: PlatformRecordsRepository,
   ) {}
 
   /** @param commandId the command whose outcome is recorded */
   of(tx: CustomerTransaction, commandId: string): Recorder {
-    const { connectors, history, objects } = this;
+    const { connectors, history, objects, records } = this;
     let cause: Promise<ChangeCause> | undefined;
     const begin = async (): Promise<ChangeCause> => {
       const begun = { id: randomUUID(), at: await databaseTime(tx.store) };
       recordChange(tx, begun, { origin: 'outcome', commandId });
       return begun;
     };
-    return { tx, connectors, history, objects, cause: () => (cause ??= begin()) };
+    return { tx, connectors, history, objects, records, cause: () => (cause ??= begin()) };
   }
 }
 

@@ -6,10 +6,9 @@ import {
   readConnection,
   saveConnection,
 } from '../../records/connections/connections.repository';
-import {
-  countRecords,
-  countWritten,
-  type RecordCount,
+import type {
+  PlatformRecordsRepository,
+  RecordCount,
 } from '../../records/platform-records/platform-records.repository';
 import { hasStaged } from '../../matching/round/staged-records.repository';
 import { databaseTime } from '../../database/transaction/database-time';
@@ -59,6 +58,7 @@ export async function publish(
   run: ClaimedRun,
   { currency, readingSince, seen, looked }: WholeReading,
   { lease, interval, pause }: Pick<SyncTimes, 'lease' | 'interval' | 'pause'>,
+  records: PlatformRecordsRepository,
 ): Promise<Published> {
   const { platform } = run.connection;
   if (!(await lockCustomer(tx, 'exclusive'))) throw new RunLost();
@@ -71,7 +71,9 @@ export async function publish(
   const deletions = await concludeAbsences(tx, run, readings, connected?.mode);
   const someWent = [...deletions.values()].some(({ deleted }) => deleted > 0);
   const asBefore =
-    connected === undefined || someWent ? undefined : await countIfAsBefore(tx, run, connected.syncedAt);
+    connected === undefined || someWent
+      ? undefined
+      : await countIfAsBefore(tx, records, run, connected.syncedAt);
   const brought =
     asBefore === undefined
       ? await reconcile(tx, {
@@ -90,7 +92,7 @@ export async function publish(
   // Before the first connect the platform has no stored records, so no write to them can be open.
   const stored =
     asBefore ??
-    (connected === undefined ? countsOf(brought) : countsOfRows(await countRecords(tx, platform)));
+    (connected === undefined ? countsOf(brought) : countsOfRows(await records.count(tx, platform)));
   const unsettled = connected === undefined ? none : await unsettledScopes(tx, run, readingSince);
   const total = Object.values(stored).reduce((sum, count) => sum + count, 0);
   await saveConnection(tx, run.connection, { total, currency, readWith, at: cause.at });
@@ -113,13 +115,14 @@ export async function publish(
  */
 async function countIfAsBefore(
   tx: CustomerTransaction,
+  records: PlatformRecordsRepository,
   { connection: { platform }, id }: ClaimedRun,
   since: string,
 ): Promise<TypeCounts | undefined> {
   if (await hasStaged(tx, id)) return undefined;
   // `synced_at` is the start of the transaction, which precedes its lock. A write that the transaction has seen may
   // count again, but no write is missed.
-  const rows = await countWritten(tx, since);
+  const rows = await records.countWritten(tx, since);
   if (rows.some(({ written }) => written)) return undefined;
   return countsOfRows(rows.filter((row) => row.platform === platform));
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CallBudget, Connector } from '../../platforms/connector';
 import { Connectors } from '../../platforms/registry';
+import { PlatformRecordsRepository } from '../../records/platform-records/platform-records.repository';
 import { asConflict } from '../../records/lock-conflict';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
@@ -34,6 +35,7 @@ export class RunExecution {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly connectors: Connectors,
+    private readonly records: PlatformRecordsRepository,
     private readonly times: SyncTimes,
     private readonly metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -107,7 +109,7 @@ export class RunExecution {
     });
     const published = await unitOfWork.runFor(
       customerId,
-      (tx) => publish(tx, run, { currency, readingSince, seen, looked }, times),
+      (tx) => publish(tx, run, { currency, readingSince, seen, looked }, times, this.records),
       {
         deadlines: 'bulk',
         lockWaitMs: times.lock,
