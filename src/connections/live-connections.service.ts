@@ -6,6 +6,7 @@ import type { ConnectionName } from '../platforms/connector';
 import { readCredentials } from '../platforms/given-credentials';
 import { CredentialsService, type ShownCredentials } from '../platforms/credentials/credentials.service';
 import { lockCustomer } from '../database/transaction/customer-lock';
+import { CanonicalObjectsRepository } from '../records/objects/canonical-objects.repository';
 import { PlatformRecordsRepository } from '../records/platform-records/platform-records.repository';
 import { asConflict } from '../records/lock-conflict';
 import type { CustomerTransaction } from '../database/transaction/store';
@@ -44,6 +45,7 @@ export class LiveConnectionsService {
     readonly recorders: Recorders,
     readonly connections: ConnectionsRepository,
     readonly records: PlatformRecordsRepository,
+    readonly objects: CanonicalObjectsRepository,
   ) {}
 
   /**

@@ -3,8 +3,7 @@ import type { CustomerTransaction } from '../database/transaction/store';
 import { cancelOpenLive } from '../outbox/dispatch/live-commands';
 import type { Recorders } from '../outbox/outcome/recorder';
 import type { ConnectionsRepository } from '../records/connections/connections.repository';
-import type { PlatformRecordsRepository } from '../records/platform-records/platform-records.repository';
-import { removePlatformRecords } from '../records/remove-platform';
+import { removePlatformRecords, type StoredRecords } from '../records/remove-platform';
 import { forgetCursors } from '../sync/reading/cursors.repository';
 
 /** What was removed with a live connection. */
@@ -16,10 +15,9 @@ export interface Removal {
 }
 
 /** The dependencies of removing a live platform's records. */
-export interface LiveRemoval {
+export interface LiveRemoval extends StoredRecords {
   readonly recorders: Recorders;
   readonly connections: ConnectionsRepository;
-  readonly records: PlatformRecordsRepository;
 }
 
 /**
@@ -30,14 +28,15 @@ export interface LiveRemoval {
  */
 export async function purgeLive(
   tx: CustomerTransaction,
-  { recorders, connections, records }: LiveRemoval,
+  removal: LiveRemoval,
   name: ConnectionName,
   why: string,
 ): Promise<Removal> {
+  const { recorders, connections } = removal;
   const { platform } = name;
   const changesCancelled = await cancelOpenLive(tx, recorders, name, why);
   if ((await connections.findLive(tx, platform)) === null) return { recordsRemoved: 0, changesCancelled };
-  const recordsRemoved = await removePlatformRecords(tx, records, platform);
+  const recordsRemoved = await removePlatformRecords(tx, removal, platform);
   await connections.delete(tx, platform);
   await forgetCursors(tx, name);
   return { recordsRemoved, changesCancelled };

@@ -38,7 +38,7 @@ export class SyncRunsModule {}
 
 /** The same, and what a service does by itself: runs of the schedule, runs whose instance is gone, and the end of what was deleted. */
 @Module({
-  imports: [SyncRunsModule],
+  imports: [RecordsModule, SyncRunsModule],
   providers: [RunReaper, SyncSchedule, DeletedRetention],
   exports: [SyncRunsModule],
 })

@@ -37,6 +37,33 @@ export class CanonicalObjectsRepository {
       [id, stringifyJson(extra), cause.at],
     );
   }
+
+  /** Deletes the objects of a customer that have no record left. */
+  async deleteWithoutRecords(tx: CustomerTransaction): Promise<void> {
+    await tx.query(
+      `delete from canonical_objects o where o.customer_id = $1 and not exists (
+         select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)`,
+    );
+  }
+
+  /** Deletes the given objects that have neither a record nor a deleted record. */
+  async deleteForgotten(tx: CustomerTransaction, ids: readonly string[]): Promise<void> {
+    await tx.query(
+      `delete from canonical_objects o where o.customer_id = $1 and o.id = any($2::text[])
+         and not exists (select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)
+         and not exists (select 1 from deleted_records d where d.customer_id = $1 and d.canonical_id = o.id)`,
+      [ids],
+    );
+  }
+
+  /** The object behind each alias. IDs that are no aliases are left out. */
+  async ofAliases(tx: CustomerTransaction, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await tx.query<{ alias_id: string; canonical_id: string }>(
+      'select alias_id, canonical_id from canonical_aliases where customer_id = $1 and alias_id = any($2)',
+      [ids],
+    );
+    return new Map(rows.map(({ alias_id: aliasId, canonical_id: canonicalId }) => [aliasId, canonicalId]));
+  }
 }
 
 /** Inserts objects without records. */
@@ -120,34 +147,4 @@ export async function endMergedObjects(
     `delete from canonical_objects o using ${relation} where o.customer_id = $1 and o.id = m.goes and ${condition}`,
     parameters,
   );
-}
-
-/** Deletes the objects of a customer that have no record left. */
-export async function deleteObjectsWithoutRecords(tx: CustomerTransaction): Promise<void> {
-  await tx.query(
-    `delete from canonical_objects o where o.customer_id = $1 and not exists (
-       select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)`,
-  );
-}
-
-/** Deletes the given objects that have neither a record nor a deleted record. */
-export async function deleteForgottenObjects(tx: CustomerTransaction, ids: readonly string[]): Promise<void> {
-  await tx.query(
-    `delete from canonical_objects o where o.customer_id = $1 and o.id = any($2::text[])
-       and not exists (select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)
-       and not exists (select 1 from deleted_records d where d.customer_id = $1 and d.canonical_id = o.id)`,
-    [ids],
-  );
-}
-
-/** The object behind each alias. IDs that are no aliases are left out. */
-export async function objectsOfAliases(
-  tx: CustomerTransaction,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await tx.query<{ alias_id: string; canonical_id: string }>(
-    'select alias_id, canonical_id from canonical_aliases where customer_id = $1 and alias_id = any($2)',
-    [ids],
-  );
-  return new Map(rows.map(({ alias_id: aliasId, canonical_id: canonicalId }) => [aliasId, canonicalId]));
 }
