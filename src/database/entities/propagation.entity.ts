@@ -1,7 +1,7 @@
 import type { StoredEntityType } from '@app/mapper';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
-import { timeText } from '../transaction/time-text';
 import { CustomerRow } from './customer.entity';
+import { TimeText } from './time-text.column';
 
 /** A change that was accepted, and what became of it on each platform. */
 @Entity('propagations')
@@ -44,7 +44,7 @@ export class PropagationRow {
   createdAt: Date;
 
   /** When it was accepted, with microseconds. */
-  @VirtualColumn({ type: 'text', query: (row) => timeText(`${row}.created_at`) })
+  @TimeText('created_at')
   at: string;
 
   /** When the last platform had decided; null while one has not. */
