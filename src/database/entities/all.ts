@@ -1,5 +1,6 @@
 import { ApiKeyRow } from './api-key.entity';
 import { CanonicalObjectRow } from './canonical-object.entity';
+import { CaseNoteRow } from './case-note.entity';
 import { ConnectionRow } from './connection.entity';
 import { CustomerTermRow } from './customer-term.entity';
 import { CustomerRow } from './customer.entity';
@@ -8,7 +9,9 @@ import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
 import { PropagationRow } from './propagation.entity';
+import { ReconciliationDecisionRow } from './reconciliation-decision.entity';
 import { SandboxRecordRow } from './sandbox-record.entity';
+import { StatementSignoffRow } from './statement-signoff.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
 /**
@@ -27,6 +30,9 @@ export const ENTITIES = [
   OutboxDecisionRow,
   PropagationRow,
   SandboxRecordRow,
+  ReconciliationDecisionRow,
+  CaseNoteRow,
+  StatementSignoffRow,
   WebhookSubscriptionRow,
 ];
 
@@ -34,7 +40,6 @@ export const ENTITIES = [
 export const TABLES_OF_FLOWS = [
   'absent_moves',
   'canonical_aliases',
-  'case_notes',
   'case_reviews',
   'case_versions',
   'changes',
@@ -55,14 +60,12 @@ export const TABLES_OF_FLOWS = [
   'platform_gates',
   'platform_tokens',
   'rate_limit_windows',
-  'reconciliation_decisions',
   'record_versions',
   'staged_merges',
   'staged_placements',
   'staged_records',
   'staged_sightings',
   'stale_comparisons',
-  'statement_signoffs',
   'storage_usage',
   'sync_checkpoints',
   'sync_cursors',

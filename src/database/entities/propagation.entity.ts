@@ -40,7 +40,7 @@ export class PropagationRow {
   @VirtualColumn({ type: 'text', query: (row) => `${row}.outcome::text` })
   outcomeText: string;
 
-  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()', select: false })
   createdAt: Date;
 
   /** When it was accepted, with microseconds. */
