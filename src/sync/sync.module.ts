@@ -1,11 +1,17 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { SyncRunRow } from '../database/entities/sync-run.entity';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { ConnectorsModule } from '../platforms/connectors.module';
 import { ConnectionChecks } from './run/connection-checks';
 import { DeletedRetention } from './absences/deleted-retention';
 import { RunReaper } from './schedule/run-reaper';
+import { Publication } from './reading/publication';
+import { RunClaims } from './run/run-claims';
 import { RunExecution } from './run/run-execution';
+import { RunFailures } from './run/run-failures';
 import { Runs } from './run/runs';
+import { RunsRepository } from './run/runs.repository';
 import { SyncSchedule } from './schedule/schedule';
 import { SyncRequests } from './run/sync-requests';
 import { SyncService } from './sync.service';
@@ -13,7 +19,7 @@ import { SyncTimes } from './schedule/sync-times';
 
 /** Runs on request: reading platforms, and publishing what was read. Starts nothing by itself. */
 @Module({
-  imports: [ConnectorsModule],
+  imports: [ConnectorsModule, TypeOrmModule.forFeature([SyncRunRow])],
   providers: [
     {
       provide: SyncTimes,
@@ -25,13 +31,17 @@ import { SyncTimes } from './schedule/sync-times';
           pause: syncPauseMs,
         }),
     },
+    RunsRepository,
+    RunClaims,
+    RunFailures,
+    Publication,
     RunExecution,
     Runs,
     SyncService,
     SyncRequests,
     ConnectionChecks,
   ],
-  exports: [Runs, SyncService, SyncRequests, SyncTimes, ConnectionChecks],
+  exports: [Runs, RunFailures, SyncService, SyncRequests, SyncTimes, ConnectionChecks],
 })
 export class SyncRunsModule {}
 

@@ -7,6 +7,7 @@ import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
+import { SyncRunRow } from './sync-run.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
 /**
@@ -24,6 +25,7 @@ export const ENTITIES = [
   CustomerTermRow,
   OutboxDecisionRow,
   WebhookSubscriptionRow,
+  SyncRunRow,
 ];
 
 /** Tables of flows, which only SQL reads and writes. The migrations alone describe them. */
@@ -64,7 +66,6 @@ export const TABLES_OF_FLOWS = [
   'storage_usage',
   'sync_checkpoints',
   'sync_cursors',
-  'sync_runs',
   'sync_schedules',
   'webhook_schedules',
 ] as const;

@@ -5,7 +5,7 @@ import { beginning, readCheckpoints, type Progress } from './checkpoints.reposit
 import { readCursors } from './cursors.repository';
 import { findChanged, hasRecords } from './known-records.repository';
 import { readPage, type FindChanged, type ReadPage } from './page-reading';
-import { PageStaging } from './page-staging';
+import { PageStaging, type HoldRun } from './page-staging';
 import { noCounts, type ClaimedRun, type TypeCounts } from '../run/run';
 
 /** What the reading of a platform needs. */
@@ -14,8 +14,8 @@ export interface Fetch {
   readonly run: ClaimedRun;
   readonly connector: Connector;
   readonly currency: string;
-  /** Milliseconds by which each stored page renews the lease. */
-  readonly lease: number;
+  /** Each stored page renews the lease. */
+  readonly hold: HoldRun;
   readonly signal: AbortSignal;
   /** Called with the number of records read so far. */
   readonly progressed: (counts: TypeCounts) => void;
@@ -31,10 +31,10 @@ export interface Fetch {
  * @throws RunLost, and any error of the connector
  */
 export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityType, Progress>> {
-  const { unitOfWork, run, connector, currency, lease, signal } = fetch;
+  const { unitOfWork, run, connector, currency, hold, signal } = fetch;
   const { customerId } = run.connection;
   const reached = await unitOfWork.runFor(customerId, (tx) => readCheckpoints(tx, run));
-  const staging = new PageStaging(unitOfWork, run, lease);
+  const staging = new PageStaging(unitOfWork, run, hold);
   const cursors = await cursorsFor(fetch);
   for (const entityType of storedEntityTypes) {
     // A resumed scope keeps the cursor with which it began, even if the stored cursor has changed since.

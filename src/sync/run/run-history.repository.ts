@@ -1,8 +1,7 @@
 import type { PlatformName } from '@app/mapper';
 import type { ConnectionMode } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { isErrorType, type ErrorType } from '../../common/errors/api-error';
-import { countsFrom, type TypeCounts } from './run';
+import { countsFrom, failureFrom, type RunFailure, type TypeCounts } from './run';
 import { reportFrom, type RunReport } from './run-report';
 
 /** A stored run of a connection. */
@@ -15,7 +14,7 @@ export interface KnownRun {
   readonly read: TypeCounts;
   readonly report: RunReport;
   /** A failure as the client may see it. */
-  readonly error: { readonly type: ErrorType; readonly message: string } | undefined;
+  readonly error: RunFailure | undefined;
 }
 
 interface Row {
@@ -55,8 +54,4 @@ export async function lastRuns(tx: CustomerTransaction): Promise<readonly KnownR
     report: reportFrom(row.report),
     error: row.error === null ? undefined : failureFrom(row.error),
   }));
-}
-
-function failureFrom({ type, message }: { readonly type: string; readonly message: string }) {
-  return { type: isErrorType(type) ? type : 'INTERNAL_ERROR', message } as const;
 }

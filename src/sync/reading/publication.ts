@@ -1,3 +1,4 @@
+import { Injectable } from '@nestjs/common';
 import type { StoredEntityType } from '@app/mapper';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
@@ -23,10 +24,10 @@ import type { Progress } from './checkpoints.repository';
 import { saveCursors, unsettledScopes } from './cursors.repository';
 import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from '../run/run';
 import { reportOf, type Deletions, type RunReport } from '../run/run-report';
-import { finishRun } from '../run/runs.repository';
-import { holdRun, settingsReadWith } from '../run/runs.repository';
+import { settingsReadWith } from '../run/run-settings.repository';
+import { RunsRepository } from '../run/runs.repository';
 import { planAfterSuccess } from '../schedule/schedules.repository';
-import type { SyncTimes } from '../schedule/sync-times';
+import { SyncTimes } from '../schedule/sync-times';
 
 /** The result of a run. */
 export interface Published {
@@ -46,62 +47,69 @@ export interface WholeReading {
   readonly looked: ReadonlyMap<StoredEntityType, AbsenceAnswers>;
 }
 
-/**
- * Publishes the staged records of a run and ends the run, in the caller's transaction: all of it or nothing. Blocks
- * every change of the customer's records until the transaction ends.
- *
- * @param times milliseconds: of the lease, and between two scheduled runs
- * @throws RunLost
- * @throws ApiError CONFLICT_ERROR if the connection was changed to another account
- */
-export async function publish(
-  tx: CustomerTransaction,
-  run: ClaimedRun,
-  { currency, readingSince, seen, looked }: WholeReading,
-  { lease, interval, pause }: Pick<SyncTimes, 'lease' | 'interval' | 'pause'>,
-): Promise<Published> {
-  const { platform } = run.connection;
-  if (!(await lockCustomer(tx, 'exclusive'))) throw new RunLost();
-  await lockCustomerRow(tx);
-  await holdRun(tx, run, lease);
-  const readWith = await settingsReadWith(tx, run);
-  const connected = await readConnection(tx, platform);
-  const cause = { id: run.id, at: await databaseTime(tx.store) };
-  const readings = { seen, readingSince, looked, cause };
-  const deletions = await concludeAbsences(tx, run, readings, connected?.mode);
-  const someWent = [...deletions.values()].some(({ deleted }) => deleted > 0);
-  const asBefore =
-    connected === undefined || someWent ? undefined : await countIfAsBefore(tx, run, connected.syncedAt);
-  const brought =
-    asBefore === undefined
-      ? await reconcile(tx, {
-          runId: run.id,
-          platform,
-          isFirst: connected === undefined,
-          readingSince,
-          cause,
-        })
-      : new Map<StoredEntityType, ReconcileResult>();
-  const otherCurrency = connected !== undefined && connected.currency !== currency;
-  if (otherCurrency) await keepCurrency(tx, platform, cause);
-  if (asBefore === undefined || otherCurrency) {
-    recordChange(tx, cause, { origin: 'run', platform, ruleVersion: MATCHING_VERSION });
+/** Makes visible what runs have read. */
+@Injectable()
+export class Publication {
+  constructor(
+    private readonly runs: RunsRepository,
+    private readonly times: SyncTimes,
+  ) {}
+
+  /**
+   * Publishes the staged records of a run and ends the run, in the caller's transaction: all of it or nothing. Blocks
+   * every change of the customer's records until the transaction ends.
+   *
+   * @throws RunLost
+   * @throws ApiError CONFLICT_ERROR if the connection was changed to another account
+   */
+  async publish(
+    tx: CustomerTransaction,
+    run: ClaimedRun,
+    { currency, readingSince, seen, looked }: WholeReading,
+  ): Promise<Published> {
+    const { platform } = run.connection;
+    if (!(await lockCustomer(tx, 'exclusive'))) throw new RunLost();
+    await lockCustomerRow(tx);
+    await this.runs.hold(tx, run, this.times.lease);
+    const readWith = await settingsReadWith(tx, run);
+    const connected = await readConnection(tx, platform);
+    const cause = { id: run.id, at: await databaseTime(tx.store) };
+    const readings = { seen, readingSince, looked, cause };
+    const deletions = await concludeAbsences(tx, run, readings, connected?.mode);
+    const someWent = [...deletions.values()].some(({ deleted }) => deleted > 0);
+    const asBefore =
+      connected === undefined || someWent ? undefined : await countIfAsBefore(tx, run, connected.syncedAt);
+    const brought =
+      asBefore === undefined
+        ? await reconcile(tx, {
+            runId: run.id,
+            platform,
+            isFirst: connected === undefined,
+            readingSince,
+            cause,
+          })
+        : new Map<StoredEntityType, ReconcileResult>();
+    const otherCurrency = connected !== undefined && connected.currency !== currency;
+    if (otherCurrency) await keepCurrency(tx, platform, cause);
+    if (asBefore === undefined || otherCurrency) {
+      recordChange(tx, cause, { origin: 'run', platform, ruleVersion: MATCHING_VERSION });
+    }
+    // Before the first connect the platform has no stored records, so no write to them can be open.
+    const stored =
+      asBefore ??
+      (connected === undefined ? countsOf(brought) : countsOfRows(await countRecords(tx, platform)));
+    const unsettled = connected === undefined ? none : await unsettledScopes(tx, run, readingSince);
+    const total = Object.values(stored).reduce((sum, count) => sum + count, 0);
+    await saveConnection(tx, run.connection, { total, currency, readWith, at: cause.at });
+    await saveCursors(tx, run, seen, unsettled);
+    const report = reportOf(seen, deletions);
+    await this.runs.finish(tx, run, stored, report, cause.at);
+    if (run.connection.mode === 'live') {
+      await planAfterSuccess(tx, run, this.times, report.whole ? readingSince : null);
+      beginChecks(tx, platform);
+    }
+    return { stored, brought, deletions, report };
   }
-  // Before the first connect the platform has no stored records, so no write to them can be open.
-  const stored =
-    asBefore ??
-    (connected === undefined ? countsOf(brought) : countsOfRows(await countRecords(tx, platform)));
-  const unsettled = connected === undefined ? none : await unsettledScopes(tx, run, readingSince);
-  const total = Object.values(stored).reduce((sum, count) => sum + count, 0);
-  await saveConnection(tx, run.connection, { total, currency, readWith, at: cause.at });
-  await saveCursors(tx, run, seen, unsettled);
-  const report = reportOf(seen, deletions);
-  await finishRun(tx, run, stored, report, cause.at);
-  if (run.connection.mode === 'live') {
-    await planAfterSuccess(tx, run, { interval, pause }, report.whole ? readingSince : null);
-    beginChecks(tx, platform);
-  }
-  return { stored, brought, deletions, report };
 }
 
 /**
