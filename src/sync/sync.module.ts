@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SyncRunRow } from '../database/entities/sync-run.entity';
+import { SyncScheduleRow } from '../database/entities/sync-schedule.entity';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { ConnectorsModule } from '../platforms/connectors.module';
 import { ConnectionChecks } from './run/connection-checks';
@@ -12,6 +13,7 @@ import { RunExecution } from './run/run-execution';
 import { RunFailures } from './run/run-failures';
 import { Runs } from './run/runs';
 import { RunsRepository } from './run/runs.repository';
+import { SchedulesRepository } from './schedule/schedules.repository';
 import { SyncSchedule } from './schedule/schedule';
 import { SyncRequests } from './run/sync-requests';
 import { SyncService } from './sync.service';
@@ -19,7 +21,7 @@ import { SyncTimes } from './schedule/sync-times';
 
 /** Runs on request: reading platforms, and publishing what was read. Starts nothing by itself. */
 @Module({
-  imports: [ConnectorsModule, TypeOrmModule.forFeature([SyncRunRow])],
+  imports: [ConnectorsModule, TypeOrmModule.forFeature([SyncRunRow, SyncScheduleRow])],
   providers: [
     {
       provide: SyncTimes,
@@ -32,6 +34,7 @@ import { SyncTimes } from './schedule/sync-times';
         }),
     },
     RunsRepository,
+    SchedulesRepository,
     RunClaims,
     RunFailures,
     Publication,
@@ -41,7 +44,7 @@ import { SyncTimes } from './schedule/sync-times';
     SyncRequests,
     ConnectionChecks,
   ],
-  exports: [Runs, RunFailures, SyncService, SyncRequests, SyncTimes, ConnectionChecks],
+  exports: [Runs, RunFailures, SchedulesRepository, SyncService, SyncRequests, SyncTimes, ConnectionChecks],
 })
 export class SyncRunsModule {}
 

@@ -8,6 +8,7 @@ import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
 import { SyncRunRow } from './sync-run.entity';
+import { SyncScheduleRow } from './sync-schedule.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
 /**
@@ -26,6 +27,7 @@ export const ENTITIES = [
   OutboxDecisionRow,
   WebhookSubscriptionRow,
   SyncRunRow,
+  SyncScheduleRow,
 ];
 
 /** Tables of flows, which only SQL reads and writes. The migrations alone describe them. */
@@ -66,6 +68,5 @@ export const TABLES_OF_FLOWS = [
   'storage_usage',
   'sync_checkpoints',
   'sync_cursors',
-  'sync_schedules',
   'webhook_schedules',
 ] as const;

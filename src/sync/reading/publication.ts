@@ -26,7 +26,7 @@ import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from '../run/run'
 import { reportOf, type Deletions, type RunReport } from '../run/run-report';
 import { settingsReadWith } from '../run/run-settings.repository';
 import { RunsRepository } from '../run/runs.repository';
-import { planAfterSuccess } from '../schedule/schedules.repository';
+import { SchedulesRepository } from '../schedule/schedules.repository';
 import { SyncTimes } from '../schedule/sync-times';
 
 /** The result of a run. */
@@ -52,6 +52,7 @@ export interface WholeReading {
 export class Publication {
   constructor(
     private readonly runs: RunsRepository,
+    private readonly schedules: SchedulesRepository,
     private readonly times: SyncTimes,
   ) {}
 
@@ -105,7 +106,7 @@ export class Publication {
     const report = reportOf(seen, deletions);
     await this.runs.finish(tx, run, stored, report, cause.at);
     if (run.connection.mode === 'live') {
-      await planAfterSuccess(tx, run, this.times, report.whole ? readingSince : null);
+      await this.schedules.planAfterSuccess(tx, run, this.times, report.whole ? readingSince : null);
       beginChecks(tx, platform);
     }
     return { stored, brought, deletions, report };

@@ -4,7 +4,7 @@ import { markTimesTaken } from '../../database/transaction/customer-lock';
 import { databaseTime } from '../../database/transaction/database-time';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ConnectionName } from '../../platforms/connector';
-import { answerRequests } from '../schedule/schedules.repository';
+import { SchedulesRepository } from '../schedule/schedules.repository';
 import type { ClaimedRun, RunRequest } from './run';
 import { whatToRead } from './run-settings.repository';
 import { RunsRepository } from './runs.repository';
@@ -15,7 +15,10 @@ export type RunClaim = { readonly run: ClaimedRun } | { readonly elsewhere: stri
 /** Claims runs for this instance. The row of a run is the claim. */
 @Injectable()
 export class RunClaims {
-  constructor(private readonly runs: RunsRepository) {}
+  constructor(
+    private readonly runs: RunsRepository,
+    private readonly schedules: SchedulesRepository,
+  ) {}
 
   /**
    * Starts a run, or takes over a run whose lease is over.
@@ -31,7 +34,7 @@ export class RunClaims {
   ): Promise<RunClaim | undefined> {
     const started = await this.start(tx, name, lease, request);
     if (started !== undefined) {
-      await answerRequests(tx, name);
+      await this.schedules.answer(tx, name);
       await this.runs.deleteEnded(tx, name);
       return { run: started };
     }
@@ -58,7 +61,7 @@ export class RunClaims {
     const run = await this.start(tx, name, lease, {});
     if (run === undefined) return undefined;
     // Every transaction locks the run before its schedule, so no two of them wait for each other.
-    if (run.connection.mode === 'live' && (await answerRequests(tx, name, interval))) {
+    if (run.connection.mode === 'live' && (await this.schedules.answer(tx, name, interval))) {
       await this.runs.deleteEnded(tx, name);
       return run;
     }

@@ -23,6 +23,7 @@ import { clearStaging } from './clear-staging';
 import { RunFailures } from './run-failures';
 import { RunsRepository } from './runs.repository';
 import { refreshStagingStatistics, refreshStatistics } from '../reading/statistics.repository';
+import { SchedulesRepository } from '../schedule/schedules.repository';
 import { SyncTimes } from '../schedule/sync-times';
 
 /** The time limit of an estimate, in milliseconds. A run does not depend on it. */
@@ -34,6 +35,7 @@ export class RunExecution {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly runs: RunsRepository,
+    private readonly schedules: SchedulesRepository,
     private readonly publication: Publication,
     private readonly failures: RunFailures,
     private readonly connectors: Connectors,
@@ -93,6 +95,7 @@ export class RunExecution {
       ...reading,
       seen: fetched,
       readingSince,
+      schedules: this.schedules,
       failed: (error) =>
         this.logOf(run).warn(
           { context: 'Sync', err: error },

@@ -4,7 +4,7 @@ import { databaseTime } from '../../database/transaction/database-time';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ApiError } from '../../common/errors/api-error';
 import type { ConnectionName } from '../../platforms/connector';
-import { forgetSchedule, planAfterFailure } from '../schedule/schedules.repository';
+import { SchedulesRepository } from '../schedule/schedules.repository';
 import { SyncTimes } from '../schedule/sync-times';
 import { clearStaging } from './clear-staging';
 import type { ClaimedRun } from './run';
@@ -15,6 +15,7 @@ import { RunsRepository } from './runs.repository';
 export class RunFailures {
   constructor(
     private readonly runs: RunsRepository,
+    private readonly schedules: SchedulesRepository,
     private readonly times: SyncTimes,
   ) {}
 
@@ -23,7 +24,7 @@ export class RunFailures {
     await markTimesTaken(tx);
     const at = await databaseTime(tx.store);
     if (!(await this.runs.fail(tx, run, { type, message }, at))) return;
-    if (run.connection.mode === 'live') await planAfterFailure(tx, run, this.times.interval);
+    if (run.connection.mode === 'live') await this.schedules.planAfterFailure(tx, run, this.times.interval);
     await clearStaging(tx, run.id);
   }
 
@@ -36,6 +37,6 @@ export class RunFailures {
     const at = await databaseTime(tx.store);
     for (const id of await this.runs.failLive(tx, name, { type, message }, at)) await clearStaging(tx, id);
     // Behind the run, because a run locks the schedule.
-    await forgetSchedule(tx, name);
+    await this.schedules.forget(tx, name);
   }
 }

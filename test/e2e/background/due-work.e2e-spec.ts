@@ -3,7 +3,7 @@ import { UnitOfWork, type Store } from '../../../src/database/transaction/unit-o
 import { customersWithOldChanges } from '../../../src/outbox/history/propagations.repository';
 import { customersWithChangesBefore } from '../../../src/records/changes/changes.repository';
 import { customersWithOldDeleted } from '../../../src/records/platform-records/deleted-records.repository';
-import { dueConnections } from '../../../src/sync/schedule/schedules.repository';
+import { SchedulesRepository } from '../../../src/sync/schedule/schedules.repository';
 import { dueChecks, goneConnections } from '../../../src/platforms/webhook-schedules.repository';
 import { startApp, type RunningApp } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';
@@ -97,7 +97,8 @@ describe('looks for due work', () => {
   it.each([0, 60_000])(
     'read nothing of connections that are not due, at an interval of %i ms',
     async (interval) => {
-      expect(await readBy((store) => dueConnections(store, interval, 100))).toBe(0);
+      const schedules = service.app.get(SchedulesRepository, { strict: false });
+      expect(await readBy((store) => schedules.due(store, interval, 100))).toBe(0);
     },
   );
 
