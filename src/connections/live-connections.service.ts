@@ -12,6 +12,7 @@ import type { CustomerTransaction } from '../database/transaction/store';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { countOpenLive } from '../outbox/command/stored/stored-commands.repository';
+import { CursorsRepository } from '../sync/reading/cursors.repository';
 import { RunFailures } from '../sync/run/run-failures';
 import { otherCompany, refuseOtherCompany } from './other-company';
 import { purgeLive, type Removal } from './purge-live';
@@ -42,6 +43,7 @@ export class LiveConnectionsService {
     private readonly runs: RunFailures,
     readonly connectors: Connectors,
     readonly connections: ConnectionsRepository,
+    readonly cursors: CursorsRepository,
   ) {}
 
   /**

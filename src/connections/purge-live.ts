@@ -4,7 +4,7 @@ import type { CustomerTransaction } from '../database/transaction/store';
 import { cancelOpenLive } from '../outbox/dispatch/live-commands';
 import type { ConnectionsRepository } from '../records/connections/connections.repository';
 import { removePlatformRecords } from '../records/remove-platform';
-import { forgetCursors } from '../sync/reading/cursors.repository';
+import type { CursorsRepository } from '../sync/reading/cursors.repository';
 
 /** What was removed with a live connection. */
 export interface Removal {
@@ -18,6 +18,7 @@ export interface Removal {
 export interface LiveRemoval {
   readonly connectors: Connectors;
   readonly connections: ConnectionsRepository;
+  readonly cursors: CursorsRepository;
 }
 
 /**
@@ -28,7 +29,7 @@ export interface LiveRemoval {
  */
 export async function purgeLive(
   tx: CustomerTransaction,
-  { connectors, connections }: LiveRemoval,
+  { connectors, connections, cursors }: LiveRemoval,
   name: ConnectionName,
   why: string,
 ): Promise<Removal> {
@@ -37,6 +38,6 @@ export async function purgeLive(
   if ((await connections.findLive(tx, platform)) === null) return { recordsRemoved: 0, changesCancelled };
   const recordsRemoved = await removePlatformRecords(tx, platform);
   await connections.delete(tx, platform);
-  await forgetCursors(tx, name);
+  await cursors.delete(tx, name);
   return { recordsRemoved, changesCancelled };
 }

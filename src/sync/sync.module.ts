@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { SyncCursorRow } from '../database/entities/sync-cursor.entity';
 import { SyncRunRow } from '../database/entities/sync-run.entity';
 import { SyncScheduleRow } from '../database/entities/sync-schedule.entity';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
@@ -7,6 +8,7 @@ import { ConnectorsModule } from '../platforms/connectors.module';
 import { ConnectionChecks } from './run/connection-checks';
 import { DeletedRetention } from './absences/deleted-retention';
 import { RunReaper } from './schedule/run-reaper';
+import { CursorsRepository } from './reading/cursors.repository';
 import { Publication } from './reading/publication';
 import { RunClaims } from './run/run-claims';
 import { RunExecution } from './run/run-execution';
@@ -21,7 +23,7 @@ import { SyncTimes } from './schedule/sync-times';
 
 /** Runs on request: reading platforms, and publishing what was read. Starts nothing by itself. */
 @Module({
-  imports: [ConnectorsModule, TypeOrmModule.forFeature([SyncRunRow, SyncScheduleRow])],
+  imports: [ConnectorsModule, TypeOrmModule.forFeature([SyncRunRow, SyncScheduleRow, SyncCursorRow])],
   providers: [
     {
       provide: SyncTimes,
@@ -35,6 +37,7 @@ import { SyncTimes } from './schedule/sync-times';
     },
     RunsRepository,
     SchedulesRepository,
+    CursorsRepository,
     RunClaims,
     RunFailures,
     Publication,
@@ -44,7 +47,16 @@ import { SyncTimes } from './schedule/sync-times';
     SyncRequests,
     ConnectionChecks,
   ],
-  exports: [Runs, RunFailures, SchedulesRepository, SyncService, SyncRequests, SyncTimes, ConnectionChecks],
+  exports: [
+    Runs,
+    RunFailures,
+    CursorsRepository,
+    SchedulesRepository,
+    SyncService,
+    SyncRequests,
+    SyncTimes,
+    ConnectionChecks,
+  ],
 })
 export class SyncRunsModule {}
 

@@ -7,6 +7,7 @@ import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
+import { SyncCursorRow } from './sync-cursor.entity';
 import { SyncRunRow } from './sync-run.entity';
 import { SyncScheduleRow } from './sync-schedule.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
@@ -28,6 +29,7 @@ export const ENTITIES = [
   WebhookSubscriptionRow,
   SyncRunRow,
   SyncScheduleRow,
+  SyncCursorRow,
 ];
 
 /** Tables of flows, which only SQL reads and writes. The migrations alone describe them. */
@@ -67,6 +69,5 @@ export const TABLES_OF_FLOWS = [
   'statement_signoffs',
   'storage_usage',
   'sync_checkpoints',
-  'sync_cursors',
   'webhook_schedules',
 ] as const;

@@ -2,7 +2,7 @@ import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CallBudget, Checkpoint, Connector, RecordPage } from '../../platforms/connector';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { beginning, readCheckpoints, type Progress } from './checkpoints.repository';
-import { readCursors } from './cursors.repository';
+import type { Cursors, CursorsRepository } from './cursors.repository';
 import { findChanged, hasRecords } from './known-records.repository';
 import { readPage, type FindChanged, type ReadPage } from './page-reading';
 import { PageStaging, type HoldRun } from './page-staging';
@@ -12,6 +12,7 @@ import { noCounts, type ClaimedRun, type TypeCounts } from '../run/run';
 export interface Fetch {
   readonly unitOfWork: UnitOfWork;
   readonly run: ClaimedRun;
+  readonly cursors: CursorsRepository;
   readonly connector: Connector;
   readonly currency: string;
   /** Each stored page renews the lease. */
@@ -66,9 +67,9 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
 }
 
 /** What the last reading covered of each scope. A run that reads changes starts there. */
-async function cursorsFor({ unitOfWork, run }: Fetch): Promise<ReadonlyMap<StoredEntityType, Checkpoint>> {
+function cursorsFor({ unitOfWork, cursors, run }: Fetch): Promise<Cursors> {
   const { customerId } = run.connection;
-  return unitOfWork.runFor(customerId, (tx) => readCursors(tx, run), { readOnly: true });
+  return unitOfWork.runFor(customerId, (tx) => cursors.ofRun(tx, run), { readOnly: true });
 }
 
 /** The comparison of a type's pages with the stored records; undefined if no record of the type is stored. */

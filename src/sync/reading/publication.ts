@@ -21,7 +21,8 @@ import { reconcile, type ReconcileResult } from '../../matching/reconcile';
 import { beginChecks } from '../../platforms/webhook-schedules.repository';
 import { concludeAbsences, type AbsenceAnswers } from '../absences/absences.repository';
 import type { Progress } from './checkpoints.repository';
-import { saveCursors, unsettledScopes } from './cursors.repository';
+import { CursorsRepository } from './cursors.repository';
+import { unsettledScopes } from './known-records.repository';
 import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from '../run/run';
 import { reportOf, type Deletions, type RunReport } from '../run/run-report';
 import { settingsReadWith } from '../run/run-settings.repository';
@@ -52,6 +53,7 @@ export interface WholeReading {
 export class Publication {
   constructor(
     private readonly runs: RunsRepository,
+    private readonly cursors: CursorsRepository,
     private readonly schedules: SchedulesRepository,
     private readonly times: SyncTimes,
   ) {}
@@ -102,7 +104,7 @@ export class Publication {
     const unsettled = connected === undefined ? none : await unsettledScopes(tx, run, readingSince);
     const total = Object.values(stored).reduce((sum, count) => sum + count, 0);
     await saveConnection(tx, run.connection, { total, currency, readWith, at: cause.at });
-    await saveCursors(tx, run, seen, unsettled);
+    await this.cursors.save(tx, run, seen, unsettled);
     const report = reportOf(seen, deletions);
     await this.runs.finish(tx, run, stored, report, cause.at);
     if (run.connection.mode === 'live') {

@@ -15,7 +15,7 @@ const MOST_LOOKS = 50;
 const MOST_SEARCHES = 5;
 
 /** What the lookup of named records needs. */
-export interface NamedReading extends Omit<Fetch, 'progressed' | 'foreseen'> {
+export interface NamedReading extends Omit<Fetch, 'cursors' | 'progressed' | 'foreseen'> {
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
   readonly readingSince: string;
   readonly schedules: SchedulesRepository;

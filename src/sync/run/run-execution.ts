@@ -14,6 +14,7 @@ import { forgetNamed } from '../reading/named-records.repository';
 import { readNamed } from '../reading/read-named';
 import { lookForMissing } from '../absences/absence-check';
 import type { Progress } from '../reading/checkpoints.repository';
+import { CursorsRepository } from '../reading/cursors.repository';
 import { fetchAll } from '../reading/fetch';
 import type { HoldRun } from '../reading/page-staging';
 import { Publication, type Published } from '../reading/publication';
@@ -35,6 +36,7 @@ export class RunExecution {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly runs: RunsRepository,
+    private readonly cursors: CursorsRepository,
     private readonly schedules: SchedulesRepository,
     private readonly publication: Publication,
     private readonly failures: RunFailures,
@@ -84,6 +86,7 @@ export class RunExecution {
     const reading = { unitOfWork, run, connector, currency, hold, signal };
     const fetched = await fetchAll({
       ...reading,
+      cursors: this.cursors,
       progressed,
       foreseen: (entityType, budget) => this.logBudget(run, budget, entityType),
     });
