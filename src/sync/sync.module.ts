@@ -5,6 +5,7 @@ import { SyncRunRow } from '../database/entities/sync-run.entity';
 import { SyncScheduleRow } from '../database/entities/sync-schedule.entity';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { ConnectorsModule } from '../platforms/connectors.module';
+import { WebhookSchedulesModule } from '../platforms/webhook-schedules.module';
 import { ConnectionChecks } from './run/connection-checks';
 import { DeletedRetention } from './absences/deleted-retention';
 import { RunReaper } from './schedule/run-reaper';
@@ -23,7 +24,11 @@ import { SyncTimes } from './schedule/sync-times';
 
 /** Runs on request: reading platforms, and publishing what was read. Starts nothing by itself. */
 @Module({
-  imports: [ConnectorsModule, TypeOrmModule.forFeature([SyncRunRow, SyncScheduleRow, SyncCursorRow])],
+  imports: [
+    ConnectorsModule,
+    WebhookSchedulesModule,
+    TypeOrmModule.forFeature([SyncRunRow, SyncScheduleRow, SyncCursorRow]),
+  ],
   providers: [
     {
       provide: SyncTimes,

@@ -10,6 +10,7 @@ import { PlatformRecordRow } from './platform-record.entity';
 import { SyncCursorRow } from './sync-cursor.entity';
 import { SyncRunRow } from './sync-run.entity';
 import { SyncScheduleRow } from './sync-schedule.entity';
+import { WebhookScheduleRow } from './webhook-schedule.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
 /**
@@ -26,6 +27,7 @@ export const ENTITIES = [
   ExchangeRateRow,
   CustomerTermRow,
   OutboxDecisionRow,
+  WebhookScheduleRow,
   WebhookSubscriptionRow,
   SyncRunRow,
   SyncScheduleRow,
@@ -69,5 +71,4 @@ export const TABLES_OF_FLOWS = [
   'statement_signoffs',
   'storage_usage',
   'sync_checkpoints',
-  'webhook_schedules',
 ] as const;

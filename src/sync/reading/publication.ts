@@ -18,7 +18,7 @@ import { recordChange } from '../../records/changes/changes.repository';
 import { keepCurrency } from '../../records/connections/connection-currencies.repository';
 import { MATCHING_VERSION } from '../../matching/rule/key-groups.sql';
 import { reconcile, type ReconcileResult } from '../../matching/reconcile';
-import { beginChecks } from '../../platforms/webhook-schedules.repository';
+import { WebhookSchedulesRepository } from '../../platforms/webhook-schedules.repository';
 import { concludeAbsences, type AbsenceAnswers } from '../absences/absences.repository';
 import type { Progress } from './checkpoints.repository';
 import { CursorsRepository } from './cursors.repository';
@@ -55,6 +55,7 @@ export class Publication {
     private readonly runs: RunsRepository,
     private readonly cursors: CursorsRepository,
     private readonly schedules: SchedulesRepository,
+    private readonly webhooks: WebhookSchedulesRepository,
     private readonly times: SyncTimes,
   ) {}
 
@@ -109,7 +110,7 @@ export class Publication {
     await this.runs.finish(tx, run, stored, report, cause.at);
     if (run.connection.mode === 'live') {
       await this.schedules.planAfterSuccess(tx, run, this.times, report.whole ? readingSince : null);
-      beginChecks(tx, platform);
+      this.webhooks.begin(tx, platform);
     }
     return { stored, brought, deletions, report };
   }

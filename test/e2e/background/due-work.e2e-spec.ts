@@ -4,7 +4,7 @@ import { customersWithOldChanges } from '../../../src/outbox/history/propagation
 import { customersWithChangesBefore } from '../../../src/records/changes/changes.repository';
 import { customersWithOldDeleted } from '../../../src/records/platform-records/deleted-records.repository';
 import { SchedulesRepository } from '../../../src/sync/schedule/schedules.repository';
-import { dueChecks, goneConnections } from '../../../src/platforms/webhook-schedules.repository';
+import { WebhookSchedulesRepository } from '../../../src/platforms/webhook-schedules.repository';
 import { startApp, type RunningApp } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';
 import { StoredRecords } from '../../support/stored-records';
@@ -123,10 +123,11 @@ describe('looks for due work', () => {
     const LOOKS_OF_PLANNER = 20;
 
     it('read no connection whose webhooks are not due for a check', async () => {
-      expect(await readBy((store) => dueChecks(store, ['platform_a', 'platform_b'], 100))).toBeLessThan(
+      const webhooks = service.app.get(WebhookSchedulesRepository, { strict: false });
+      expect(await readBy((store) => webhooks.due(store, ['platform_a', 'platform_b'], 100))).toBeLessThan(
         LOOKS_OF_PLANNER,
       );
-      expect(await readBy((store) => goneConnections(store, 100))).toBeLessThan(LOOKS_OF_PLANNER);
+      expect(await readBy((store) => webhooks.gone(store, 100))).toBeLessThan(LOOKS_OF_PLANNER);
     });
   });
 
