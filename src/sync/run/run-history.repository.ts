@@ -1,4 +1,5 @@
 import type { PlatformName } from '@app/mapper';
+import type { SyncRunRow } from '../../database/entities/sync-run.entity';
 import type { ConnectionMode } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { countsFrom, failureFrom, type RunFailure, type TypeCounts } from './run';
@@ -17,15 +18,8 @@ export interface KnownRun {
   readonly error: RunFailure | undefined;
 }
 
-interface Row {
-  readonly platform: PlatformName;
-  readonly mode: ConnectionMode;
-  readonly status: KnownRun['status'];
-  readonly started_at: Date;
-  readonly counts: unknown;
-  readonly report: unknown;
-  readonly error: { readonly type: string; readonly message: string } | null;
-}
+type Row = Pick<KnownRun, 'platform' | 'mode' | 'status' | 'startedAt'> &
+  Pick<SyncRunRow, 'counts' | 'report' | 'error'>;
 
 /**
  * The last run of each platform, and the last one that ended. Failed runs of a sandbox are left out, because they leave
@@ -33,7 +27,7 @@ interface Row {
  */
 export async function lastRuns(tx: CustomerTransaction): Promise<readonly KnownRun[]> {
   const rows = await tx.query<Row>(
-    `select platform, mode, status, started_at, counts, report, error from (
+    `select platform, mode, status, started_at as "startedAt", counts, report, error from (
        select r.*, row_number() over (partition by r.platform order by r.started_at desc) as place,
          row_number() over (partition by r.platform, r.status = 'running' order by r.started_at desc) as place_of_ended
        from sync_runs r
@@ -45,13 +39,10 @@ export async function lastRuns(tx: CustomerTransaction): Promise<readonly KnownR
        )) or exists (select 1 from connections c where c.customer_id = $1 and c.platform = ranked.platform))
      order by platform, started_at desc`,
   );
-  return rows.map((row) => ({
-    platform: row.platform,
-    mode: row.mode,
-    status: row.status,
-    startedAt: row.started_at,
-    read: countsFrom(row.counts),
-    report: reportFrom(row.report),
-    error: row.error === null ? undefined : failureFrom(row.error),
+  return rows.map(({ counts, report, error, ...run }) => ({
+    ...run,
+    read: countsFrom(counts),
+    report: reportFrom(report),
+    error: error === null ? undefined : failureFrom(error),
   }));
 }
