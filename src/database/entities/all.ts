@@ -7,6 +7,7 @@ import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
+import { StorageUsageRow } from './storage-usage.entity';
 import { SyncCursorRow } from './sync-cursor.entity';
 import { SyncRunRow } from './sync-run.entity';
 import { SyncScheduleRow } from './sync-schedule.entity';
@@ -29,6 +30,7 @@ export const ENTITIES = [
   OutboxDecisionRow,
   WebhookScheduleRow,
   WebhookSubscriptionRow,
+  StorageUsageRow,
   SyncRunRow,
   SyncScheduleRow,
   SyncCursorRow,
@@ -69,6 +71,5 @@ export const TABLES_OF_FLOWS = [
   'staged_sightings',
   'stale_comparisons',
   'statement_signoffs',
-  'storage_usage',
   'sync_checkpoints',
 ] as const;
