@@ -9,9 +9,9 @@ import { lockCustomer } from '../../database/transaction/customer-lock';
 import { databaseTime } from '../../database/transaction/database-time';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ConnectionName } from '../../platforms/connector';
-import { countsFrom, failureFrom, RunLost, type ClaimedRun, type RunFailure, type TypeCounts } from './run';
-import type { RunState } from './run-end';
-import { reportFrom, type RunReport } from './run-report';
+import { RunLost, type ClaimedRun, type RunFailure, type TypeCounts } from './run';
+import { stateFrom, type RunState } from './run-end';
+import type { RunReport } from './run-report';
 import { runStates } from './run-states';
 
 /** Ended runs are kept this long, so that requests that wait for a run can read how it ended. */
@@ -101,17 +101,7 @@ export class RunsRepository {
   async read(tx: CustomerTransaction, id: string): Promise<RunState> {
     const row = await this.rows(tx).findOneBy({ customerId: tx.customerId, id });
     if (row === null) throw new CustomerDeleted();
-    const { status, mode, whole, acceptDeletions } = row;
-    switch (status) {
-      case 'running':
-        return { status, mode, counts: countsFrom(row.counts), abandoned: row.isAbandoned };
-      case 'done': {
-        const [counts, report] = [countsFrom(row.result), reportFrom(row.report)];
-        return { status, end: { mode, whole, acceptDeletions, counts, report } };
-      }
-      case 'failed':
-        return { status, ...failureFrom(row.error) };
-    }
+    return stateFrom(row);
   }
 
   /**
