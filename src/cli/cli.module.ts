@@ -17,7 +17,7 @@ import { MetricsModule } from '../runtime/metrics/metrics.module';
 import { OutboxOperationsModule } from '../outbox/operator/outbox-operations.module';
 import { RatesModule } from '../terms/rates/rates.module';
 import { Operator } from './operator';
-import { MatchingDecisions } from '../matching/decisions/decisions.service';
+import { MatchingDecisionsModule } from '../matching/decisions/matching-decisions.module';
 import { CasesModule } from '../reconciliation/statement/statement.module';
 import { StorageQuotaModule } from '../records/storage-quota/storage-quota.module';
 import { SyncRunsModule } from '../sync/sync.module';
@@ -45,8 +45,9 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
     FairnessModule,
     CasesModule,
     StorageQuotaModule,
+    MatchingDecisionsModule,
   ],
-  providers: [MatchingDecisions, Operator],
+  providers: [Operator],
 })
 export class CliModule {
   static forRoot(environment: Environment, logger: Logger): DynamicModule {

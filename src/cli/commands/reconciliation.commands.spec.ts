@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
-import type { ListedDecision } from '../../matching/decisions/listed-decisions.repository';
+import type { ListedDecision } from '../../matching/decisions/decisions.repository';
 import type { CaseResponse } from '../../reconciliation/cases/cases.response';
 import type { Access, Operator } from '../operator';
 import { outputTo } from '../output';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ListedDecision } from '../../matching/decisions/listed-decisions.repository';
+import type { ListedDecision } from '../../matching/decisions/decisions.repository';
 import { stringifyJson } from '@app/mapper';
 import type { CaseResponse } from '../../reconciliation/cases/cases.response';
 import type { Access } from '../operator';

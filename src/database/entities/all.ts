@@ -1,5 +1,6 @@
 import { ApiKeyRow } from './api-key.entity';
 import { CanonicalObjectRow } from './canonical-object.entity';
+import { CaseNoteRow } from './case-note.entity';
 import { ConnectionRow } from './connection.entity';
 import { CustomerTermRow } from './customer-term.entity';
 import { CustomerRow } from './customer.entity';
@@ -7,6 +8,8 @@ import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
+import { ReconciliationDecisionRow } from './reconciliation-decision.entity';
+import { StatementSignoffRow } from './statement-signoff.entity';
 import { StorageUsageRow } from './storage-usage.entity';
 import { SyncCursorRow } from './sync-cursor.entity';
 import { SyncRunRow } from './sync-run.entity';
@@ -28,6 +31,9 @@ export const ENTITIES = [
   ExchangeRateRow,
   CustomerTermRow,
   OutboxDecisionRow,
+  ReconciliationDecisionRow,
+  CaseNoteRow,
+  StatementSignoffRow,
   WebhookScheduleRow,
   WebhookSubscriptionRow,
   StorageUsageRow,
@@ -40,7 +46,6 @@ export const ENTITIES = [
 export const TABLES_OF_FLOWS = [
   'absent_moves',
   'canonical_aliases',
-  'case_notes',
   'case_reviews',
   'case_versions',
   'changes',
@@ -62,7 +67,6 @@ export const TABLES_OF_FLOWS = [
   'platform_tokens',
   'propagations',
   'rate_limit_windows',
-  'reconciliation_decisions',
   'record_versions',
   'sandbox_records',
   'staged_merges',
@@ -70,6 +74,5 @@ export const TABLES_OF_FLOWS = [
   'staged_records',
   'staged_sightings',
   'stale_comparisons',
-  'statement_signoffs',
   'sync_checkpoints',
 ] as const;

@@ -1,12 +1,13 @@
 import type { Store } from './store';
+import { timeText } from './time-text';
 import type { UnitOfWork } from './unit-of-work';
 
 /**
- * The database's time now, with microseconds. A transaction that holds the lock of an object, or the customer's lock, gets a
+ * The database's time now, in UTC with microseconds. A transaction that holds the lock of an object, or the customer's lock, gets a
  * later time than every change that held the lock before.
  */
 export async function databaseTime(store: Store): Promise<string> {
-  const [row] = await store.query<{ at: string }>('select clock_timestamp()::text as at');
+  const [row] = await store.query<{ at: string }>(`select ${timeText('clock_timestamp()')} as at`);
   if (row === undefined) throw new Error('The database has no time');
   return row.at;
 }

@@ -12,7 +12,7 @@ import { splitAbsentRecords } from './rematch/absent-records.repository';
 import { nameOf, type LinkConstraints, type RecordName, type DecisionKind } from '../rule/link-constraints';
 import { refuseLink, refuseSplit } from './contradictions';
 import { loadConstraints } from '../rule/link-constraints.repository';
-import { findDecision, findStanding, insertDecision, markWithdrawn } from './decisions.repository';
+import type { DecisionsRepository } from './decisions.repository';
 import type { StoredDecision } from './stored-decision';
 import { refuseOpenCommands } from './open-commands.repository';
 import { rematch, type ReassignedRecord } from './rematch/rematch';
@@ -58,6 +58,7 @@ export interface TransactionHooks {
  */
 export async function decide(
   tx: CustomerTransaction,
+  decisions: DecisionsRepository,
   wanted: NewDecision,
   begun?: TransactionHooks['begun'],
 ): Promise<Decided> {
@@ -71,7 +72,7 @@ export async function decide(
       throw new ApiError('NOT_FOUND', `${record.platform} has no ${entityType} ${record.platformId}`);
     }
   }
-  const standing = await findStanding(tx, entityType, [one, other]);
+  const standing = await decisions.findStanding(tx, entityType, [one, other]);
   if (standing?.decision === decision) return { decision: standing, isNew: false, reassigned: [], objects };
   const concerned = [...new Set(objects.values())];
   const members = await membersOf(tx, entityType, concerned);
@@ -80,7 +81,7 @@ export async function decide(
   else refuseSplit(before, [one, other]);
   const id = randomUUID();
   const { reason, decidedBy } = wanted;
-  const made = await insertDecision(
+  const made = await decisions.insert(
     tx,
     { id, decision, entityType, records: [one, other], reason, decidedBy },
     cause.at,
@@ -98,11 +99,12 @@ export async function decide(
  */
 export async function withdraw(
   tx: CustomerTransaction,
+  decisions: DecisionsRepository,
   id: string,
   { reason, decidedBy }: { readonly reason: string; readonly decidedBy: string },
 ): Promise<Decided> {
   const cause = await begin(tx);
-  const decision = await findDecision(tx, id);
+  const decision = await decisions.find(tx, id);
   if (decision === undefined) throw new ApiError('NOT_FOUND', 'No decision has this ID');
   const { entityType, records } = decision;
   const objects = await objectsOf(tx, entityType, records);
@@ -110,7 +112,7 @@ export async function withdraw(
   const concerned = [...new Set(objects.values())];
   const members = await membersOf(tx, entityType, concerned);
   const before = await loadConstraints(tx, entityType, [...members, ...records]);
-  const withdrawn = await markWithdrawn(tx, id, {
+  const withdrawn = await decisions.withdraw(tx, decision, {
     reason,
     by: decidedBy,
     at: cause.at,

@@ -1,84 +1,203 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import type { StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/store';
-import type { RecordName } from '../rule/link-constraints';
+import { IsNull, type Repository } from 'typeorm';
+import { ReconciliationDecisionRow } from '../../database/entities/reconciliation-decision.entity';
 import { ForbiddenTransition } from '../../database/state-machine';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { timeText } from '../../database/transaction/time-text';
+import type { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { recordsAt } from '../../records/changes/record-versions.repository';
+import type { DecisionKind, RecordName } from '../rule/link-constraints';
 import { decisionStates } from './decision-states';
 import { columns, decisionOf, type DecisionRow, type StoredDecision } from './stored-decision';
 
-/** Stores a decision that stands from a time on. */
-export async function insertDecision(
-  tx: CustomerTransaction,
-  { id, decision, entityType, records, reason, decidedBy }: Omit<StoredDecision, 'decidedAt' | 'withdrawn'>,
-  at: string,
-): Promise<StoredDecision> {
-  const [one, other] = records;
-  const rows = await tx.query<DecisionRow>(
-    `insert into reconciliation_decisions as d (customer_id, id, decision, entity_type, platform, platform_id,
-       other_platform, other_platform_id, reason, decided_by, decided_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz) returning ${columns}`,
-    [
-      id,
-      decision,
-      entityType,
-      one.platform,
-      one.platformId,
-      other.platform,
-      other.platformId,
-      reason,
-      decidedBy,
-      at,
-    ],
-  );
-  return only(rows);
+/** Which decisions are listed. */
+export interface DecisionFilter {
+  readonly status?: 'standing' | 'withdrawn' | undefined;
+  readonly entityType?: StoredEntityType | undefined;
+  readonly decision?: DecisionKind | undefined;
 }
 
-/**
- * Ends a decision, and keeps it.
- *
- * @throws ForbiddenTransition when it is withdrawn already
- */
-export async function markWithdrawn(
-  tx: CustomerTransaction,
-  id: string,
-  { reason, by, at }: { readonly reason: string; readonly by: string; readonly at: string },
-): Promise<StoredDecision> {
-  const rows = await tx.query<DecisionRow>(
-    `with withdrawn as (
-       update reconciliation_decisions set withdrawn_at = $3::timestamptz, withdrawn_reason = $4, withdrawn_by = $5
-       where customer_id = $1 and id = $2 and ${decisionStates.before('withdrawn')} returning *
-     ) select ${columns} from withdrawn d`,
-    [id, at, reason, by],
-  );
-  if (rows.length === 0) throw new ForbiddenTransition(`Decision ${id}`, 'withdrawn');
-  return only(rows);
+/** A page of a list. */
+export interface DecisionPageQuery extends DecisionFilter {
+  /** A position: decisions older than this one. */
+  readonly before?: { readonly at: string; readonly id: string } | undefined;
+  /** A time, in UTC with microseconds: decisions and records as they were then; now unless given. */
+  readonly asOf?: string | undefined;
+  readonly limit: number;
 }
 
-function only(rows: readonly DecisionRow[]): StoredDecision {
-  const [row] = rows;
-  if (row === undefined) throw new Error('A decision that was written is not there');
-  return decisionOf(row);
+/** A decision with its place in the list. */
+export interface ListedDecision {
+  readonly decision: StoredDecision;
+  /** The time with all its digits: UTC with six decimals of a second. */
+  readonly at: string;
+  /** The objects of its two records; null where one is not there. */
+  readonly objects: readonly [string | null, string | null];
 }
 
-/** A decision by its ID. */
-export async function findDecision(tx: CustomerTransaction, id: string): Promise<StoredDecision | undefined> {
-  const [row] = await tx.query<DecisionRow>(
-    `select ${columns} from reconciliation_decisions d where d.customer_id = $1 and d.id = $2`,
-    [id],
-  );
-  return row && decisionOf(row);
+/** How many decisions there are of a kind. */
+export interface DecisionCount {
+  readonly decision: DecisionKind;
+  readonly status: 'standing' | 'withdrawn';
+  readonly count: number;
 }
 
-/** The decision about a pair that stands. */
-export async function findStanding(
-  tx: CustomerTransaction,
-  entityType: StoredEntityType,
-  [one, other]: readonly [RecordName, RecordName],
-): Promise<StoredDecision | undefined> {
-  const [row] = await tx.query<DecisionRow>(
-    `select ${columns} from reconciliation_decisions d
-     where d.customer_id = $1 and d.entity_type = $2 and d.platform = $3 and d.platform_id = $4
-       and d.other_platform = $5 and d.other_platform_id = $6 and d.withdrawn_at is null`,
-    [entityType, one.platform, one.platformId, other.platform, other.platformId],
-  );
-  return row && decisionOf(row);
+/** The table of decisions. */
+@Injectable()
+export class DecisionsRepository {
+  constructor(
+    @InjectRepository(ReconciliationDecisionRow)
+    private readonly decisions: Repository<ReconciliationDecisionRow>,
+  ) {}
+
+  /** Stores a decision that stands from a time on. */
+  async insert(
+    tx: CustomerTransaction,
+    decision: Omit<StoredDecision, 'decidedAt' | 'withdrawn'>,
+    at: string,
+  ): Promise<StoredDecision> {
+    const { records, ...values } = decision;
+    await this.rows(tx)
+      .createQueryBuilder()
+      .insert()
+      .values({ ...values, ...pairOf(records), customerId: tx.customerId, decidedAt: () => ':at' })
+      .setParameters({ at })
+      .execute();
+    return { ...decision, decidedAt: new Date(at), withdrawn: null };
+  }
+
+  /**
+   * Ends a decision, and keeps it.
+   *
+   * @throws ForbiddenTransition when it is withdrawn already
+   */
+  async withdraw(
+    tx: CustomerTransaction,
+    decision: StoredDecision,
+    { reason, by, at }: { readonly reason: string; readonly by: string; readonly at: string },
+  ): Promise<StoredDecision> {
+    const { affected } = await this.rows(tx)
+      .createQueryBuilder()
+      .update({ withdrawnAt: () => ':at', withdrawnReason: reason, withdrawnBy: by })
+      .setParameters({ at })
+      .where({ customerId: tx.customerId, id: decision.id })
+      .andWhere(decisionStates.before('withdrawn'))
+      .execute();
+    if (affected !== 1) throw new ForbiddenTransition(`Decision ${decision.id}`, 'withdrawn');
+    return { ...decision, withdrawn: { reason, by, at: new Date(at) } };
+  }
+
+  /** A decision by its ID. */
+  async find(tx: CustomerTransaction, id: string): Promise<StoredDecision | undefined> {
+    const row = await this.rows(tx).findOneBy({ customerId: tx.customerId, id });
+    return row === null ? undefined : decisionOf(row);
+  }
+
+  /** The decision about a pair that stands. */
+  async findStanding(
+    tx: CustomerTransaction,
+    entityType: StoredEntityType,
+    records: StoredDecision['records'],
+  ): Promise<StoredDecision | undefined> {
+    const pair = { customerId: tx.customerId, entityType, ...pairOf(records) };
+    const row = await this.rows(tx).findOneBy({ ...pair, withdrawnAt: IsNull() });
+    return row === null ? undefined : decisionOf(row);
+  }
+
+  // Pages stay SQL: each is one round trip, and names the objects of its records at a time.
+  /** Reads a page of decisions, the latest first. */
+  async page(
+    unitOfWork: Pick<UnitOfWork, 'read'>,
+    customerId: string,
+    { before, limit, asOf, ...filter }: DecisionPageQuery,
+  ): Promise<readonly ListedDecision[]> {
+    const parameters: unknown[] = [customerId, limit];
+    const given = (value: unknown): string => `$${parameters.push(value)}`;
+    const at = asOf === undefined ? undefined : given(asOf);
+    const conditions = [
+      ...conditionsOf(filter, given),
+      ...(before === undefined
+        ? []
+        : [`(d.decided_at, d.id) < (${given(before.at)}::timestamptz, ${given(before.id)}::uuid)`]),
+    ];
+    const rows = await unitOfWork.read<
+      DecisionRow & { readonly at: string; readonly object: string | null; readonly other: string | null }
+    >(
+      `select ${columns}, ${timeText('d.decided_at')} as at, ${objectOf('d.platform', 'd.platform_id', at)} as object,
+          ${objectOf('d.other_platform', 'd.other_platform_id', at)} as other
+        from ${decisionsOf(at)} d
+        where ${conditions.join(' and ')} order by d.decided_at desc, d.id desc limit $2`,
+      parameters,
+      { customerId },
+    );
+    return rows.map((row) => ({ decision: decisionOf(row), at: row.at, objects: [row.object, row.other] }));
+  }
+
+  /** How many decisions there were at a time, by what they said and whether they stood. */
+  async count(
+    tx: CustomerTransaction,
+    filter: DecisionFilter,
+    asOf: string,
+  ): Promise<readonly DecisionCount[]> {
+    const parameters: unknown[] = [asOf];
+    const conditions = conditionsOf(filter, (value) => `$${parameters.push(value) + 1}`);
+    const [row] = await tx.query<{ counts: readonly DecisionCount[] | null }>(
+      `select (
+         select json_agg(c order by c.decision, c.status) from (
+           select d.decision, case when d.withdrawn_at is null then 'standing' else 'withdrawn' end as status,
+             count(*)::int as count
+           from ${decisionsOf('$2')} d where ${conditions.join(' and ')} group by 1, 2
+         ) c) as counts`,
+      parameters,
+    );
+    return row?.counts ?? [];
+  }
+
+  private rows(tx: CustomerTransaction): Repository<ReconciliationDecisionRow> {
+    return tx.store.manager.withRepository(this.decisions);
+  }
+}
+
+type Pair = Pick<DecisionRow, 'platform' | 'platformId' | 'otherPlatform' | 'otherPlatformId'>;
+
+function pairOf([one, other]: readonly [RecordName, RecordName]): Pair {
+  return {
+    platform: one.platform,
+    platformId: one.platformId,
+    otherPlatform: other.platform,
+    otherPlatformId: other.platformId,
+  };
+}
+
+function conditionsOf(
+  { status, entityType, decision }: DecisionFilter,
+  given: (value: unknown) => string,
+): readonly string[] {
+  return [
+    'd.customer_id = $1',
+    ...(status === undefined ? [] : [`d.${decisionStates.shownBy[status]}`]),
+    ...(entityType === undefined ? [] : [`d.entity_type = ${given(entityType)}`]),
+    ...(decision === undefined ? [] : [`d.decision = ${given(decision)}`]),
+  ];
+}
+
+/** @param at the parameter that holds a time: decisions as they stood then */
+function decisionsOf(at: string | undefined): string {
+  if (at === undefined) return 'reconciliation_decisions';
+  const then = (column: string): string =>
+    `case when n.withdrawn_at <= ${at}::timestamptz then n.${column} end as ${column}`;
+  return `(
+    select n.customer_id, n.id, n.decision, n.entity_type, n.platform, n.platform_id, n.other_platform, n.other_platform_id,
+      n.reason, n.decided_by, n.decided_at, ${then('withdrawn_at')}, ${then('withdrawn_reason')}, ${then('withdrawn_by')}
+    from reconciliation_decisions n where n.customer_id = $1 and n.decided_at <= ${at}::timestamptz
+  )`;
+}
+
+function objectOf(platform: string, platformId: string, at: string | undefined): string {
+  const records = at === undefined ? 'platform_records' : recordsAt(at);
+  return `(
+    select r.canonical_id from ${records} r where r.customer_id = $1 and r.platform = ${platform}
+      and r.entity_type = d.entity_type and r.platform_id = ${platformId})`;
 }

@@ -6,13 +6,12 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { settledTime } from '../../records/changes/settled-time.repository';
 import { decide, withdraw, type TransactionHooks, type Decided, type NewDecision } from './decide';
 import {
-  countDecisions,
-  readDecisions,
-  listedOf,
+  DecisionsRepository,
   type DecisionCount,
   type DecisionFilter,
+  type DecisionPageQuery,
   type ListedDecision,
-} from './listed-decisions.repository';
+} from './decisions.repository';
 
 /** Milliseconds that a decision waits for other work of the customer. It holds no connection while it waits. */
 const LOCK_WAIT_MS = 10_000;
@@ -42,7 +41,10 @@ class Tried extends Error {
 /** Decisions by people about which records are one. */
 @Injectable()
 export class MatchingDecisions {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly decisions: DecisionsRepository,
+  ) {}
 
   /**
    * Makes a decision. It takes effect at once, and before any rule from then on.
@@ -58,7 +60,7 @@ export class MatchingDecisions {
     alongside?: TransactionHooks,
   ): Promise<Decided> {
     return this.apply(customerId, dryRun, async (tx) => {
-      const decided = await decide(tx, wanted, alongside && ((own) => alongside.begun(own)));
+      const decided = await decide(tx, this.decisions, wanted, alongside && ((own) => alongside.begun(own)));
       if (!dryRun) alongside?.ended(tx.store, decided);
       return decided;
     });
@@ -71,13 +73,14 @@ export class MatchingDecisions {
     why: { readonly reason: string; readonly decidedBy: string },
     dryRun = false,
   ): Promise<Decided> {
-    return this.apply(customerId, dryRun, (tx) => withdraw(tx, id, why));
+    return this.apply(customerId, dryRun, (tx) => withdraw(tx, this.decisions, id, why));
   }
 
   /** Decisions of a customer, standing or not. */
-  async page(customerId: string, filter: DecisionFilter): Promise<DecisionPage> {
-    const rows = await readDecisions(this.unitOfWork, customerId, { ...filter, limit: filter.limit + 1 });
-    return { decisions: rows.slice(0, filter.limit).map(listedOf), more: rows.length > filter.limit };
+  async page(customerId: string, query: DecisionPageQuery): Promise<DecisionPage> {
+    const { limit } = query;
+    const found = await this.decisions.page(this.unitOfWork, customerId, { ...query, limit: limit + 1 });
+    return { decisions: found.slice(0, limit), more: found.length > limit };
   }
 
   /**
@@ -87,19 +90,16 @@ export class MatchingDecisions {
    */
   async *list(
     customerId: string,
-    filter: Omit<DecisionFilter, 'before' | 'limit'> = {},
+    filter: DecisionFilter = {},
   ): AsyncGenerator<readonly ListedDecision[], void, undefined> {
     await this.unitOfWork.runFor(customerId, (tx) => getCustomer(tx), { readOnly: true });
     yield* this.pages(customerId, filter);
   }
 
   /** Every decision of a customer with counts. Each page is a short read of its own, and all of them show one moment. */
-  async all(
-    customerId: string,
-    filter: Omit<DecisionFilter, 'before' | 'limit' | 'asOf'> = {},
-  ): Promise<DecisionPages> {
+  async all(customerId: string, filter: DecisionFilter = {}): Promise<DecisionPages> {
     const asOf = await this.unitOfWork.runFor(customerId, settledTime, { readOnly: true });
-    const counts = await this.unitOfWork.runFor(customerId, (tx) => countDecisions(tx, filter, asOf), {
+    const counts = await this.unitOfWork.runFor(customerId, (tx) => this.decisions.count(tx, filter, asOf), {
       readOnly: true,
     });
     return { asOf, counts, pages: this.pages(customerId, { ...filter, asOf }) };
@@ -107,9 +107,9 @@ export class MatchingDecisions {
 
   private async *pages(
     customerId: string,
-    filter: Omit<DecisionFilter, 'before' | 'limit'>,
+    filter: Omit<DecisionPageQuery, 'before' | 'limit'>,
   ): AsyncGenerator<readonly ListedDecision[], void, undefined> {
-    let before: DecisionFilter['before'];
+    let before: DecisionPageQuery['before'];
     for (;;) {
       const page: DecisionPage = await this.page(customerId, { ...filter, before, limit: PAGE });
       yield page.decisions;

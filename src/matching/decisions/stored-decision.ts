@@ -1,56 +1,38 @@
-import type { PlatformName, StoredEntityType } from '@app/mapper';
-import type { RecordName, DecisionKind } from '../rule/link-constraints';
+import type { ReconciliationDecisionRow } from '../../database/entities/reconciliation-decision.entity';
+import type { RecordName } from '../rule/link-constraints';
 
 /** A decision by a person, as it is stored. */
-export interface StoredDecision {
-  readonly id: string;
-  readonly decision: DecisionKind;
-  readonly entityType: StoredEntityType;
+export interface StoredDecision extends Readonly<
+  Pick<ReconciliationDecisionRow, 'id' | 'decision' | 'entityType' | 'reason' | 'decidedBy' | 'decidedAt'>
+> {
   /** The record of the platform with precedence comes first. */
   readonly records: readonly [RecordName, RecordName];
-  readonly reason: string;
-  readonly decidedBy: string;
-  readonly decidedAt: Date;
   readonly withdrawn: { readonly at: Date; readonly reason: string; readonly by: string } | null;
 }
 
-/** Its row, as {@link columns} select it. */
-export interface DecisionRow {
-  readonly id: string;
-  readonly decision: DecisionKind;
-  readonly entity_type: StoredEntityType;
-  readonly platform: PlatformName;
-  readonly platform_id: string;
-  readonly other_platform: PlatformName;
-  readonly other_platform_id: string;
-  readonly reason: string;
-  readonly decided_by: string;
-  readonly decided_at: Date;
-  readonly withdrawn_at: Date | null;
-  readonly withdrawn_reason: string | null;
-  readonly withdrawn_by: string | null;
-}
+/** Its row, also as {@link columns} select it. */
+export type DecisionRow = Readonly<Omit<ReconciliationDecisionRow, 'customerId'>>;
 
 /** What is read of the table with the alias `d`. */
-export const columns = `d.id, d.decision, d.entity_type, d.platform, d.platform_id, d.other_platform, d.other_platform_id, d.reason,
-  d.decided_by, d.decided_at, d.withdrawn_at, d.withdrawn_reason, d.withdrawn_by`;
+export const columns = `d.id, d.decision, d.entity_type as "entityType", d.platform, d.platform_id as "platformId",
+  d.other_platform as "otherPlatform", d.other_platform_id as "otherPlatformId", d.reason, d.decided_by as "decidedBy",
+  d.decided_at as "decidedAt", d.withdrawn_at as "withdrawnAt", d.withdrawn_reason as "withdrawnReason",
+  d.withdrawn_by as "withdrawnBy"`;
 
 /** A row as a decision. */
 export function decisionOf(row: DecisionRow): StoredDecision {
+  const { id, decision, entityType, reason, decidedBy, decidedAt, withdrawnAt: at } = row;
   return {
-    id: row.id,
-    decision: row.decision,
-    entityType: row.entity_type,
+    id,
+    decision,
+    entityType,
     records: [
-      { platform: row.platform, platformId: row.platform_id },
-      { platform: row.other_platform, platformId: row.other_platform_id },
+      { platform: row.platform, platformId: row.platformId },
+      { platform: row.otherPlatform, platformId: row.otherPlatformId },
     ],
-    reason: row.reason,
-    decidedBy: row.decided_by,
-    decidedAt: row.decided_at,
-    withdrawn:
-      row.withdrawn_at === null
-        ? null
-        : { at: row.withdrawn_at, reason: row.withdrawn_reason ?? '', by: row.withdrawn_by ?? '' },
+    reason,
+    decidedBy,
+    decidedAt,
+    withdrawn: at === null ? null : { at, reason: row.withdrawnReason ?? '', by: row.withdrawnBy ?? '' },
   };
 }

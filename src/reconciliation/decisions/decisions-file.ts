@@ -1,6 +1,6 @@
 import { csvLine } from '../../common/csv/csv';
 import { numberCell, timeCell, type CsvTable } from '../../common/csv/csv-file';
-import type { DecisionCount } from '../../matching/decisions/listed-decisions.repository';
+import type { DecisionCount } from '../../matching/decisions/decisions.repository';
 import type { MatchingDecision } from './decisions.response';
 
 /** All decisions of a list, with the head lines of the file. */

@@ -1,14 +1,14 @@
 import { Module } from '@nestjs/common';
 import { CsvFilesModule } from '../../common/csv/csv-files.module';
 import { IdempotencyModule } from '../../common/idempotency/idempotency.module';
-import { MatchingDecisions } from '../../matching/decisions/decisions.service';
+import { MatchingDecisionsModule } from '../../matching/decisions/matching-decisions.module';
 import { DecisionsController } from './decisions.controller';
 import { DecisionsService } from './decisions.service';
 
 /** `/reconciliation/decisions`. */
 @Module({
-  imports: [CsvFilesModule, IdempotencyModule],
+  imports: [MatchingDecisionsModule, CsvFilesModule, IdempotencyModule],
   controllers: [DecisionsController],
-  providers: [DecisionsService, MatchingDecisions],
+  providers: [DecisionsService],
 })
 export class DecisionsModule {}

@@ -11,7 +11,7 @@ import type { Claim } from '../../common/idempotency/claim';
 import type { Handling } from '../../common/idempotency/idempotency.service';
 import { nameOf } from '../../matching/rule/link-constraints';
 import type { Decided } from '../../matching/decisions/decide';
-import type { ListedDecision } from '../../matching/decisions/listed-decisions.repository';
+import type { ListedDecision } from '../../matching/decisions/decisions.repository';
 import type { StoredDecision } from '../../matching/decisions/stored-decision';
 import { MatchingDecisions } from '../../matching/decisions/decisions.service';
 import type { DecisionResult, MatchingDecision } from './decisions.response';

@@ -34,7 +34,12 @@ export function historyOf(
   const events: CaseEvent[] = [
     ...periods.flatMap((period, place) => eventsOfPeriod(period, place === periods.length - 1, reasonOf)),
     ...reviews.flatMap((review, place) => eventsOfReview(review, reviews[place + 1], now)),
-    ...notes.map(({ at, text, writtenBy }): CaseEvent => ({ type: 'note', at, text, written_by: writtenBy })),
+    ...notes.map(({ writtenAt: at, text, writtenBy }): CaseEvent => ({
+      type: 'note',
+      at,
+      text,
+      written_by: writtenBy,
+    })),
   ];
   return events
     .toSorted((one, other) => (one.at < other.at ? 1 : one.at > other.at ? -1 : 0))

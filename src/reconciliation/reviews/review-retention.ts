@@ -4,7 +4,7 @@ import { Retention } from '../../runtime/background/retention';
 import { Workers } from '../../runtime/background/workers';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import { deleteOldNotes } from './case-notes.repository';
+import { CaseNotesRepository } from './case-notes.repository';
 import { deleteForsakenReviews, deleteOldReviews } from './case-reviews.repository';
 import { customersWithOldReviews } from './expiring.repository';
 
@@ -23,6 +23,7 @@ export class ReviewRetention extends Retention {
     unitOfWork: UnitOfWork,
     clock: Clock,
     workers: Workers,
+    private readonly notes: CaseNotesRepository,
     @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
   ) {
     super(unitOfWork, clock, workers, { life: historyTtlMs });
@@ -32,7 +33,7 @@ export class ReviewRetention extends Retention {
     await this.removeInParts(customerId, before, stop, [
       deleteOldReviews,
       deleteForsakenReviews,
-      deleteOldNotes,
+      (tx, ...old) => this.notes.deleteOld(tx, ...old),
     ]);
   }
 }

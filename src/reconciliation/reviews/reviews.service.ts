@@ -10,7 +10,7 @@ import { asConflict } from '../../records/lock-conflict';
 import { acceptanceShown } from '../cases/showing/case-record';
 import { casesNamed, type NamedCases } from '../cases/single/named-cases.repository';
 import { Freshness } from '../statement/freshness/freshness';
-import { insertNote } from './case-notes.repository';
+import { CaseNotesRepository } from './case-notes.repository';
 import { beginReview, readReviews, saveReviews } from './case-reviews.repository';
 import { isAccepted, unreviewed, type Acceptance, type Review } from './review';
 import type { NoteDto, ReviewDto, ReviewsDto } from './reviews.dto';
@@ -33,6 +33,7 @@ export class ReviewsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly freshness: Freshness,
     private readonly times: CustomerTimes,
+    private readonly notes: CaseNotesRepository,
   ) {}
 
   /** How a request about one case is handled. */
@@ -115,9 +116,9 @@ export class ReviewsService {
   ): Promise<CaseNoteResponse> {
     return this.written(customerId, claim, async (tx, at) => {
       openCases([caseId], await casesNamed(tx, [caseId]));
-      const note = { id: randomUUID(), at, text, writtenBy };
-      await insertNote(tx, caseId, note);
-      return { id: note.id, case_id: caseId, at, text, written_by: writtenBy };
+      const id = randomUUID();
+      await this.notes.insert(tx, { id, caseId, writtenAt: at, text, writtenBy });
+      return { id, case_id: caseId, at, text, written_by: writtenBy };
     });
   }
 

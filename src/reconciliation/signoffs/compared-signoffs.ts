@@ -4,7 +4,7 @@ import { projectOnceNamed } from '../statement/projects.repository';
 import type { StatementQuery } from '../statement/statement.dto';
 import { StatementService } from '../statement/statement.service';
 import { changesBetween, signedFigures, type FigureChange, type SignedFigure } from './signed-figures';
-import { readFigures } from './signoffs.repository';
+import { SignoffsRepository } from './signoffs.repository';
 import type { SignedScope, StoredSignoff } from './stored-signoff';
 
 /** Sign-offs whose figures are in memory at a time. */
@@ -28,6 +28,7 @@ export class SignoffComparison {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly statements: StatementService,
+    private readonly signoffs: SignoffsRepository,
   ) {}
 
   /**
@@ -70,7 +71,7 @@ export class SignoffComparison {
     customerId: string,
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, readonly SignedFigure[]>> {
-    return this.unitOfWork.runFor(customerId, (tx) => readFigures(tx, ids), { readOnly: true });
+    return this.unitOfWork.runFor(customerId, (tx) => this.signoffs.figuresOf(tx, ids), { readOnly: true });
   }
 }
 

@@ -12,7 +12,7 @@ import { settledTime } from '../../records/changes/settled-time.repository';
 import { SignoffComparison, withinStatements } from './compared-signoffs';
 import { figuresFrom, signoffFrom } from './signoff-record';
 import { signoffsFile, type NamedSignoffs } from './signoffs-file';
-import { findSignoff, readSignoffs, type SignoffFilter, type SignoffPage } from './signoffs.repository';
+import { SignoffsRepository, type SignoffFilter, type SignoffPage } from './signoffs.repository';
 import type { SignoffsQuery } from './signoffs.dto';
 import type { Signoff } from './signoffs.response';
 
@@ -35,6 +35,7 @@ const FILE_PAGE = 100;
 export class ListedSignoffs {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly signoffs: SignoffsRepository,
     private readonly comparison: SignoffComparison,
     private readonly memory: AnswerMemory,
     private readonly files: CsvFiles,
@@ -59,7 +60,7 @@ export class ListedSignoffs {
   async get(customerId: string, id: string, answer: PendingAnswer): Promise<Signoff> {
     await this.memory.reserve(answer, DETAIL_MEMORY);
     const signoff = isUuid(id.toLowerCase())
-      ? await this.unitOfWork.runFor(customerId, (tx) => findSignoff(tx, id), { readOnly: true })
+      ? await this.unitOfWork.runFor(customerId, (tx) => this.signoffs.find(tx, id), { readOnly: true })
       : undefined;
     if (signoff === undefined) throw new ApiError('NOT_FOUND', 'No sign-off has this ID');
     const compared = await this.comparison.compare(customerId, [signoff], answer.gone);
@@ -123,7 +124,7 @@ export class ListedSignoffs {
   ): Promise<{ readonly signoffs: readonly Signoff[]; readonly next: SignoffPage['before'] }> {
     const found = await this.unitOfWork.runFor(
       customerId,
-      (tx) => readSignoffs(tx, filter, { ...page, limit: page.limit + 1 }),
+      (tx) => this.signoffs.page(tx, filter, { ...page, limit: page.limit + 1 }),
       { readOnly: true },
     );
     const shown = withinStatements(found.slice(0, page.limit), STATEMENTS_OF_PAGE);

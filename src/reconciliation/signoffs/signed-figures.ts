@@ -1,4 +1,5 @@
-import { stringifyJson, type PlatformName, type StoredEntityType } from '@app/mapper';
+import { stringifyJson, type PlatformName } from '@app/mapper';
+import type { KeptFigure } from '../../database/entities/statement-signoff.entity';
 import { figuresOf } from '../statement/figures/figures';
 import { statementFrom, type StatementBooks } from '../statement/statement-record';
 import type { MoneySum, PlatformCounts, StatementType } from '../statement/statement.response';
@@ -7,17 +8,9 @@ import type { MoneySum, PlatformCounts, StatementType } from '../statement/state
 export const figureParts = ['counts', 'totals'] as const;
 
 /** One figure of a statement, as it was signed or is now. */
-export interface SignedFigure {
-  readonly entityType: StoredEntityType;
-  readonly part: (typeof figureParts)[number];
-  /** A state, a sum or the cause of a difference, in the words of the statement. */
-  readonly line: string;
-  /** The platform that a figure is about; null for a figure of both. */
-  readonly platform: PlatformName | null;
-  readonly count: number;
+export interface SignedFigure extends Omit<KeptFigure, 'amount'> {
   /** In minor units of the currency; null for a figure that only counts. */
   readonly amount: bigint | null;
-  readonly currency: string | null;
 }
 
 /** A figure that is not as it was signed. One that was not there, or is not any more, counts as 0. */

@@ -19,7 +19,7 @@ import { comparedWith, SignoffComparison } from './compared-signoffs';
 import { signedFigures } from './signed-figures';
 import { figuresFrom, signoffFrom } from './signoff-record';
 import type { SignoffDto, SignoffWithdrawalDto } from './signoffs.dto';
-import { findSignoff, insertSignoff, lockStanding, markWithdrawn } from './signoffs.repository';
+import { SignoffsRepository } from './signoffs.repository';
 import type { Signoff } from './signoffs.response';
 import type { SignedScope, StoredSignoff } from './stored-signoff';
 
@@ -29,6 +29,7 @@ export class SignoffsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly statements: StatementService,
+    private readonly signoffs: SignoffsRepository,
     private readonly comparison: SignoffComparison,
     private readonly times: CustomerTimes,
   ) {}
@@ -68,14 +69,17 @@ export class SignoffsService {
     const compared = comparedWith(figures, await this.comparison.present(customerId, scope));
     const wanted = { ...scope, id: randomUUID(), role, digest, asOf, signedBy, signedByKey, note };
     return this.written(customerId, claim, async (tx, at) => {
-      refuseReview(wanted, await lockStanding(tx, digest));
-      const signed = await insertSignoff(tx, wanted, figures, at);
-      if (signed === undefined)
+      refuseReview(wanted, await this.signoffs.lockStanding(tx, digest));
+      const signed = { ...wanted, signedAt: at };
+      if (!(await this.signoffs.insert(tx, signed, figures)))
         throw new ApiError(
           'CONFLICT_ERROR',
           `${signedBy} has signed this statement already; nobody signs it twice, or reviews what they prepared`,
         );
-      const answer = { ...signoffFrom(signed, compared, Infinity), figures: figuresFrom(figures) };
+      const answer = {
+        ...signoffFrom({ ...signed, withdrawn: null }, compared, Infinity),
+        figures: figuresFrom(figures),
+      };
       claim?.keep(tx.store, answer);
       return answer;
     });
@@ -91,14 +95,16 @@ export class SignoffsService {
     { reason, decided_by: by }: SignoffWithdrawalDto,
   ): Promise<Signoff> {
     return this.written(customerId, undefined, async (tx, at) => {
-      const known = isUuid(id.toLowerCase()) ? await findSignoff(tx, id) : undefined;
+      const known = isUuid(id.toLowerCase()) ? await this.signoffs.find(tx, id) : undefined;
       if (known === undefined) throw new ApiError('NOT_FOUND', 'No sign-off has this ID');
-      const standing = await lockStanding(tx, known.digest);
+      const standing = await this.signoffs.lockStanding(tx, known.digest);
       const own = standing.find((one) => one.id === known.id);
       // Another request may have withdrawn it meanwhile.
-      if (own === undefined) return signoffFrom((await findSignoff(tx, id)) ?? known, undefined);
+      if (own === undefined) return signoffFrom((await this.signoffs.find(tx, id)) ?? known, undefined);
       refuseUnderReview(own, standing);
-      return signoffFrom(await markWithdrawn(tx, known.id, { reason, by, at }), undefined);
+      const withdrawn = { at, reason, by };
+      await this.signoffs.withdraw(tx, own.id, withdrawn);
+      return signoffFrom({ ...own, withdrawn }, undefined);
     });
   }
 

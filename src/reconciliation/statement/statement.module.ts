@@ -1,7 +1,9 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { CsvFilesModule } from '../../common/csv/csv-files.module';
 import { AnswerMemoryModule } from '../../common/response/memory/answer-memory.module';
 import { CustomerTimesModule } from '../../common/paging/customer-times.module';
+import { CaseNoteRow } from '../../database/entities/case-note.entity';
 import { ConnectorsModule } from '../../platforms/connectors.module';
 import { CasesService } from '../cases/cases.service';
 import { FilesService } from '../files/files.service';
@@ -14,13 +16,19 @@ import { PastStatements } from './past-statements';
 import { ComparisonRetention } from '../comparisons/past/comparison-retention';
 import { ComparisonWorker } from '../comparisons/comparison-worker';
 import { ComparisonRefresher } from '../comparisons/refresher';
+import { CaseNotesRepository } from '../reviews/case-notes.repository';
 import { StatementTimes } from './freshness/statement-times';
 import { StatementController } from './statement.controller';
 import { StatementService } from './statement.service';
 
 /** Cases, and comparisons that follow the records. The command line and the API both need them. */
 @Module({
-  imports: [AnswerMemoryModule, ConnectorsModule, CustomerTimesModule],
+  imports: [
+    TypeOrmModule.forFeature([CaseNoteRow]),
+    AnswerMemoryModule,
+    ConnectorsModule,
+    CustomerTimesModule,
+  ],
   providers: [
     { provide: StatementTimes, useFactory: () => new StatementTimes() },
     ComparisonRefresher,
@@ -30,8 +38,17 @@ import { StatementService } from './statement.service';
     ShownCases,
     CasesService,
     SingleCases,
+    CaseNotesRepository,
   ],
-  exports: [CasesService, SingleCases, PastComparisons, Freshness, ComparisonRefresher, StatementTimes],
+  exports: [
+    CasesService,
+    SingleCases,
+    CaseNotesRepository,
+    PastComparisons,
+    Freshness,
+    ComparisonRefresher,
+    StatementTimes,
+  ],
 })
 export class CasesModule {}
 

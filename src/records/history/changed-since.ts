@@ -65,6 +65,8 @@ export function touchedSince(since: string, type: string, most: string): string 
   const time = `${since}::timestamptz`;
   const limit = `limit ${most}`;
   const relations = ['touched', 'referring', 'referring_again'];
+  // Where too much changed, what refers to it is not looked for.
+  const isFew = `(select count(*) from touched) < ${most}`;
   return `
     with touched as materialized (
       (select r.canonical_id, r.entity_type from platform_records r
@@ -76,7 +78,8 @@ export function touchedSince(since: string, type: string, most: string): string 
       (select o.id, o.entity_type from canonical_objects o
         where o.customer_id = $1 and o.extra_since > ${time} ${limit})
     ),
-    parents as materialized (select distinct canonical_id, entity_type from touched),
+    parents as materialized (
+      select distinct canonical_id, entity_type from touched where ${isFew}),
     referring as materialized (${referringTo('parents', referringTypes, limit)}),
     referring_again as materialized (${referringTo('referring', referringTypes, limit)}),
     beyond as materialized (select (

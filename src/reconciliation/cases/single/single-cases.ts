@@ -9,7 +9,7 @@ import { loadObjects, storedBytes } from '../../../records/objects/stored-object
 import { comparisonContext } from '../../comparisons/comparison-context.repository';
 import { HISTORY_EVENTS } from '../../reviews/case-event.response';
 import { historyOf, type HistorySources } from '../../reviews/case-history';
-import { latestNotes } from '../../reviews/case-notes.repository';
+import { CaseNotesRepository } from '../../reviews/case-notes.repository';
 import { reviewVersions } from '../../reviews/case-reviews.repository';
 import { timeOfMilliseconds, unreviewed } from '../../reviews/review';
 import { Freshness } from '../../statement/freshness/freshness';
@@ -29,6 +29,7 @@ export class SingleCases {
     private readonly freshness: Freshness,
     private readonly memory: AnswerMemory,
     private readonly shown: ShownCases,
+    private readonly notes: CaseNotesRepository,
   ) {}
 
   /**
@@ -47,7 +48,7 @@ export class SingleCases {
       if (row === undefined) throw new ApiError('NOT_FOUND', 'No case has this ID');
       const known = await comparisonContext(tx);
       const asOf = (await transactionTime(tx.store)).getTime();
-      const history = await historySources(tx, row);
+      const history = await this.historySources(tx, row);
       const { reviews, reasonOf } = history;
       const review = reviews[0] ?? unreviewed;
       const found = await this.shown.one(tx, row, { asOf, known, review, reasonOf });
@@ -75,17 +76,17 @@ export class SingleCases {
       isolation: 'REPEATABLE READ',
     });
   }
-}
 
-async function historySources(tx: CustomerTransaction, row: CaseRow): Promise<HistorySources> {
-  const most = HISTORY_EVENTS + 1;
-  const [periods, reviews, notes] = await Promise.all([
-    openPeriods(tx, row.id, most),
-    reviewVersions(tx, row.id, most),
-    latestNotes(tx, row.id, most),
-  ]);
-  const closings = [row, ...periods].flatMap(closingOf);
-  return { periods, reviews, notes, reasonOf: await readReasons(tx, closings) };
+  private async historySources(tx: CustomerTransaction, row: CaseRow): Promise<HistorySources> {
+    const most = HISTORY_EVENTS + 1;
+    const [periods, reviews, notes] = await Promise.all([
+      openPeriods(tx, row.id, most),
+      reviewVersions(tx, row.id, most),
+      this.notes.latest(tx, row.id, most),
+    ]);
+    const closings = [row, ...periods].flatMap(closingOf);
+    return { periods, reviews, notes, reasonOf: await readReasons(tx, closings) };
+  }
 }
 
 function bytesOfHistory({ periods, reviews, notes, reasonOf }: HistorySources): number {
