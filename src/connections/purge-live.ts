@@ -4,7 +4,7 @@ import { cancelOpenLive } from '../outbox/dispatch/live-commands';
 import type { Recorders } from '../outbox/outcome/recorder';
 import type { ConnectionsRepository } from '../records/connections/connections.repository';
 import { removePlatformRecords, type StoredRecords } from '../records/remove-platform';
-import { forgetCursors } from '../sync/reading/cursors.repository';
+import type { CursorsRepository } from '../sync/reading/cursors.repository';
 
 /** What was removed with a live connection. */
 export interface Removal {
@@ -18,6 +18,7 @@ export interface Removal {
 export interface LiveRemoval extends StoredRecords {
   readonly recorders: Recorders;
   readonly connections: ConnectionsRepository;
+  readonly cursors: CursorsRepository;
 }
 
 /**
@@ -32,12 +33,12 @@ export async function purgeLive(
   name: ConnectionName,
   why: string,
 ): Promise<Removal> {
-  const { recorders, connections } = removal;
+  const { recorders, connections, cursors } = removal;
   const { platform } = name;
   const changesCancelled = await cancelOpenLive(tx, recorders, name, why);
   if ((await connections.findLive(tx, platform)) === null) return { recordsRemoved: 0, changesCancelled };
   const recordsRemoved = await removePlatformRecords(tx, removal, platform);
   await connections.delete(tx, platform);
-  await forgetCursors(tx, name);
+  await cursors.delete(tx, name);
   return { recordsRemoved, changesCancelled };
 }

@@ -12,6 +12,11 @@ import { PropagationRow } from './propagation.entity';
 import { ReconciliationDecisionRow } from './reconciliation-decision.entity';
 import { SandboxRecordRow } from './sandbox-record.entity';
 import { StatementSignoffRow } from './statement-signoff.entity';
+import { StorageUsageRow } from './storage-usage.entity';
+import { SyncCursorRow } from './sync-cursor.entity';
+import { SyncRunRow } from './sync-run.entity';
+import { SyncScheduleRow } from './sync-schedule.entity';
+import { WebhookScheduleRow } from './webhook-schedule.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
 /**
@@ -33,7 +38,12 @@ export const ENTITIES = [
   ReconciliationDecisionRow,
   CaseNoteRow,
   StatementSignoffRow,
+  WebhookScheduleRow,
   WebhookSubscriptionRow,
+  StorageUsageRow,
+  SyncRunRow,
+  SyncScheduleRow,
+  SyncCursorRow,
 ];
 
 /** Tables of flows, which only SQL reads and writes. The migrations alone describe them. */
@@ -66,10 +76,5 @@ export const TABLES_OF_FLOWS = [
   'staged_records',
   'staged_sightings',
   'stale_comparisons',
-  'storage_usage',
   'sync_checkpoints',
-  'sync_cursors',
-  'sync_runs',
-  'sync_schedules',
-  'webhook_schedules',
 ] as const;
