@@ -9,7 +9,7 @@ import { refText } from '../../records/platform-records/incoming-record';
 /** Finds the objects that a change names. */
 @Injectable()
 export class LookupsRepository {
-  constructor(@InjectRepository(PlatformRecordRow) private readonly records: Repository<PlatformRecordRow>) {}
+  constructor(@InjectRepository(PlatformRecordRow) private readonly rows: Repository<PlatformRecordRow>) {}
 
   /** The canonical IDs of a platform's references; undefined for a reference that matches no object or several. */
   async findReferred(
@@ -40,7 +40,7 @@ export class LookupsRepository {
     const key = normaliseKey(number);
     if (key === undefined) return undefined;
     const rows = await tx.store.manager
-      .withRepository(this.records)
+      .withRepository(this.rows)
       .createQueryBuilder('record')
       .select('record.canonicalId', 'id')
       .distinct()

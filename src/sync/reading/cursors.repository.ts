@@ -14,7 +14,7 @@ export type Cursors = ReadonlyMap<StoredEntityType, Checkpoint>;
 /** The table of cursors: from where the next run of a connection reads the changes of a scope. */
 @Injectable()
 export class CursorsRepository {
-  constructor(@InjectRepository(SyncCursorRow) private readonly cursors: Repository<SyncCursorRow>) {}
+  constructor(@InjectRepository(SyncCursorRow) private readonly rows: Repository<SyncCursorRow>) {}
 
   /**
    * The cursors of a connection that are valid for a run: those of its mode and of the settings that it reads with. A
@@ -74,7 +74,7 @@ export class CursorsRepository {
 
   /** Deletes the cursors of a connection, for instance when the records that were read of it are removed. */
   async delete(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
-    await tx.store.manager.withRepository(this.cursors).delete({ customerId: tx.customerId, platform });
+    await tx.store.manager.withRepository(this.rows).delete({ customerId: tx.customerId, platform });
   }
 }
 

@@ -23,7 +23,7 @@ const KEPT = `interval '1 day'`;
  */
 @Injectable()
 export class RunsRepository {
-  constructor(@InjectRepository(SyncRunRow) private readonly runs: Repository<SyncRunRow>) {}
+  constructor(@InjectRepository(SyncRunRow) private readonly rows: Repository<SyncRunRow>) {}
 
   /**
    * Stores a run that begins.
@@ -74,7 +74,7 @@ export class RunsRepository {
 
   /** The ID of the run under way. */
   async findRunning(tx: CustomerTransaction, { platform }: ConnectionName): Promise<string | undefined> {
-    const run = await this.rows(tx).findOne({
+    const run = await this.bound(tx).findOne({
       select: { id: true },
       where: { customerId: tx.customerId, platform, status: 'running' },
     });
@@ -87,7 +87,7 @@ export class RunsRepository {
    * @throws CustomerDeleted if the run does not exist, which only the deletion of its customer can cause
    */
   async read(tx: CustomerTransaction, id: string): Promise<RunState> {
-    const row = await this.rows(tx).findOneBy({ customerId: tx.customerId, id });
+    const row = await this.bound(tx).findOneBy({ customerId: tx.customerId, id });
     if (row === null) throw new CustomerDeleted();
     return stateFrom(row);
   }
@@ -136,7 +136,7 @@ export class RunsRepository {
     })
       .setParameters({ now })
       .execute();
-    const begun = await this.rows(tx).findOne({
+    const begun = await this.bound(tx).findOne({
       select: { id: true, readingSinceText: true },
       where: { customerId: tx.customerId, id: run.id },
     });
@@ -183,7 +183,7 @@ export class RunsRepository {
 
   /** Deletes a run that was started and is not due. */
   async delete(tx: CustomerTransaction, id: string): Promise<void> {
-    await this.rows(tx).delete({ customerId: tx.customerId, id });
+    await this.bound(tx).delete({ customerId: tx.customerId, id });
   }
 
   async deleteEnded(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
@@ -219,7 +219,7 @@ export class RunsRepository {
     changes: QueryDeepPartialEntity<SyncRunRow>,
     condition = runStates.shownBy.running,
   ): UpdateQueryBuilder<SyncRunRow> {
-    return this.rows(tx)
+    return this.bound(tx)
       .createQueryBuilder()
       .update()
       .set(changes)
@@ -227,7 +227,7 @@ export class RunsRepository {
       .andWhere(condition);
   }
 
-  private rows(tx: CustomerTransaction): Repository<SyncRunRow> {
-    return tx.store.manager.withRepository(this.runs);
+  private bound(tx: CustomerTransaction): Repository<SyncRunRow> {
+    return tx.store.manager.withRepository(this.rows);
   }
 }

@@ -21,7 +21,7 @@ const isDue = (alias: string, interval: number): string =>
 /** The table of schedules: when each live connection is read again. */
 @Injectable()
 export class SchedulesRepository {
-  constructor(@InjectRepository(SyncScheduleRow) private readonly schedules: Repository<SyncScheduleRow>) {}
+  constructor(@InjectRepository(SyncScheduleRow) private readonly rows: Repository<SyncScheduleRow>) {}
 
   /**
    * Live connections that are due and not being read, those that wait longest first. Reads across customers.
@@ -49,7 +49,7 @@ export class SchedulesRepository {
    * @returns whether the connection was due, or has no schedule
    */
   async answer(tx: CustomerTransaction, { platform }: ConnectionName, onlyIfDue?: number): Promise<boolean> {
-    const answering = this.rows(tx)
+    const answering = this.bound(tx)
       .createQueryBuilder()
       .update()
       .set({ requestedAt: null, whole: false })
@@ -126,11 +126,11 @@ export class SchedulesRepository {
    * run first, because a run locks the schedule.
    */
   async forget(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
-    await this.rows(tx).delete({ customerId: tx.customerId, platform });
+    await this.bound(tx).delete({ customerId: tx.customerId, platform });
     await deleteNamed(tx, platform);
   }
 
-  private rows(tx: CustomerTransaction): Repository<SyncScheduleRow> {
-    return tx.store.manager.withRepository(this.schedules);
+  private bound(tx: CustomerTransaction): Repository<SyncScheduleRow> {
+    return tx.store.manager.withRepository(this.rows);
   }
 }
