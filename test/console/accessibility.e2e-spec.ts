@@ -38,6 +38,12 @@ const screens: Readonly<Record<string, Screen>> = {
     empty: (page) => page.getByRole('heading', { name: 'No platform is connected' }).waitFor(),
     fails: '**/api/v1/reconciliation*',
   },
+  Cases: {
+    at: '#/cases',
+    filled: (page) => page.getByRole('checkbox').first().check(),
+    empty: (page) => page.getByText('No case is open').waitFor(),
+    fails: '**/api/v1/reconciliation/cases*',
+  },
   Connections: {
     at: '#/connections',
     filled: (page) => page.getByText('36', { exact: true }).waitFor(),

@@ -17,6 +17,12 @@ export interface ScreenRoute {
 export const routes: readonly ScreenRoute[] = [
   { path: '/', Screen: StatementScreen, navigation: 'Statement', needs: 'read' },
   {
+    path: '/cases',
+    Screen: lazy(() => import('./cases/cases-screen')),
+    navigation: 'Cases',
+    needs: 'read',
+  },
+  {
     path: '/connections',
     Screen: lazy(() => import('./connections/connections-screen')),
     navigation: 'Connections',
