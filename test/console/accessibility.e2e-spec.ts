@@ -10,12 +10,16 @@ const browser = withBrowser();
 let app: RunningApp;
 let filled: string;
 let empty: string;
+let caseId: string;
 beforeAll(async () => {
   app = await startApp({}, [], undefined, await builtConsole());
   filled = (await app.openSession()).key;
   empty = (await app.openSession()).key;
   for (const platform of ['platform_a', 'platform_b'])
     await api(app.url, filled).post('/connect', { platform });
+  while (!(await api(app.url, filled).get('/reconciliation')).body.data.complete);
+  caseId = (await api(app.url, filled).get('/reconciliation/cases?kind=only_on&limit=1')).body.data[0]
+    .id as string;
 });
 afterAll(() => app.close());
 
@@ -24,6 +28,8 @@ interface Screen {
   readonly at: string;
   readonly filled: (page: Page) => Promise<unknown>;
   readonly empty: (page: Page) => Promise<unknown>;
+  /** Whether the screen is of a thing that is not there when it is empty. */
+  readonly refuses?: true;
   /** The call that fails for the state of an error, and what makes it. */
   readonly fails: string;
   readonly fail?: (page: Page) => Promise<unknown>;
@@ -43,6 +49,13 @@ const screens: Readonly<Record<string, Screen>> = {
     filled: (page) => page.getByRole('checkbox').first().check(),
     empty: (page) => page.getByText('No case is open').waitFor(),
     fails: '**/api/v1/reconciliation/cases*',
+  },
+  Decide: {
+    at: '#/cases/{case}', // See placeOf.
+    filled: (page) => page.getByText(/^History and notes/).click(),
+    empty: (page) => page.getByText('No case has this ID').waitFor(),
+    refuses: true,
+    fails: '**/api/v1/reconciliation/cases/*',
   },
   Connections: {
     at: '#/connections',
@@ -66,6 +79,9 @@ const screens: Readonly<Record<string, Screen>> = {
     fail: translate,
   },
 };
+/** Where a screen is; a case of the filled books stands for `{case}`. */
+const placeOf = ({ at }: Screen) => at.replace('{case}', caseId);
+
 const refused = {
   status: 409,
   json: {
@@ -88,14 +104,17 @@ describe('axe', () => {
       ['filled', () => filled, screen.filled],
       ['empty', () => empty, screen.empty],
     ] as const)('when it is %s', async (_state, key, shows) => {
-      const { page } = await browser.open(app.url, { at: screen.at });
+      const { page } = await browser.open(app.url, {
+        at: placeOf(screen),
+        ...(screen.refuses && { failures: 'expected' }),
+      });
       await enter(page, key());
       await shows(page);
       expect(await findingsInBothSchemes(page)).toEqual([]);
     });
 
     it('with an error, and the drawer open', async () => {
-      const { page } = await browser.open(app.url, { at: screen.at, failures: 'expected' });
+      const { page } = await browser.open(app.url, { at: placeOf(screen), failures: 'expected' });
       await page.route(screen.fails, (route) => route.fulfill(refused));
       await enter(page, filled);
       await screen.fail?.(page);
@@ -128,7 +147,10 @@ describe('a narrow window', () => {
   it.each(Object.entries(screens))(
     'shows %s without a scroll of the page at 320 pixels',
     async (_name, screen) => {
-      const { page } = await browser.open(app.url, { viewport: { width: 320, height: 640 }, at: screen.at });
+      const { page } = await browser.open(app.url, {
+        viewport: { width: 320, height: 640 },
+        at: placeOf(screen),
+      });
       await enter(page, filled);
       await screen.filled(page);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);

@@ -22,6 +22,7 @@ export const routes: readonly ScreenRoute[] = [
     navigation: 'Cases',
     needs: 'read',
   },
+  { path: '/cases/:id', Screen: lazy(() => import('./decide/decide-screen')), needs: 'read' },
   {
     path: '/connections',
     Screen: lazy(() => import('./connections/connections-screen')),

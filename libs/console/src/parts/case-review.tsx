@@ -2,8 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
 import type { Case } from '../data/cases';
-import { usePerson } from '../data/person';
+import { usePerson } from '../data/kept';
 import { Confirm, type Sending } from './confirm';
+import { focusHeading } from './focus-heading';
 import { countText } from './money-text';
 import { TextField } from './text-field';
 
@@ -44,6 +45,7 @@ export function CaseReview({ cases, onDone }: CaseReviewProps): ReactNode {
           onDone={() => {
             close();
             onDone?.();
+            focusHeading();
           }}
         />
       )}
