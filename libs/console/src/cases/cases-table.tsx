@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { CaseQuery } from '../data/case-query';
 import { caseHref, objectHref, type Case } from '../data/cases';
 import { platforms, type Platform } from '../data/queries';
-import { daysText, kindMarks, kindWords, stateWords, whyWords } from '../parts/case-words';
+import { daysText, kindWords, markOf, stateWords, whyWords } from '../parts/case-words';
 import { FieldValue } from '../parts/field-value';
 import { Instant } from '../parts/instant';
 import { Money } from '../parts/money';
@@ -38,23 +38,24 @@ export function CasesTable({ caption, rows, query, cursor, choice, empty }: Case
       name: 'Case',
       isHead: true,
       cell: (one) => (
-        <>
+        <div className="titled">
           <Link className="text" href={caseHref(one.id, query, cursor)}>
             {one.label ?? one.number ?? one.canonical_id}
           </Link>
           <div className="quiet text">
             {one.entity_type}
-            {one.counterparty !== null && `, ${one.counterparty}`}
+            {one.counterparty !== null && `, ${one.counterparty}`} · <ObjectLink one={one} />
           </div>
-        </>
+        </div>
       ),
     },
     {
       name: 'Kind',
-      cell: ({ kind }) => (
-        <>
-          <span aria-hidden="true">{kindMarks[kind]}</span> {kindWords[kind]}
-        </>
+      cell: (one) => (
+        <div className="titled">
+          <span aria-hidden="true">{markOf(one)}</span> {kindWords[one.kind]}
+          <div className="quiet text">{whyWords(one)}</div>
+        </div>
       ),
     },
     ...platforms.map((platform): Column<Case> => ({
@@ -67,11 +68,8 @@ export function CasesTable({ caption, rows, query, cursor, choice, empty }: Case
       isNumber: true,
       cell: ({ difference }) => (difference === null ? '–' : <Money of={difference} sign="always" />),
     },
-    { name: 'Why', cell: (one) => <span className="text">{whyWords(one)}</span> },
     { name: 'Age', isNumber: true, cell: ({ age_days: days }) => daysText(days) },
     { name: 'State', cell: stateCell },
-    { name: 'Owner', cell: ({ owner }) => <span className="text">{owner ?? '–'}</span> },
-    { name: 'Object', cell: (one) => <ObjectLink one={one} /> },
   ];
   return (
     <Table
@@ -95,10 +93,11 @@ function Side({ one, platform }: { readonly one: Case; readonly platform: Platfo
   return has ? <span className="quiet">no amount</span> : '–';
 }
 
-function stateCell({ state, accepted, closed_at: closedAt }: Case): ReactNode {
+function stateCell({ state, accepted, owner, closed_at: closedAt }: Case): ReactNode {
   return (
     <>
       {stateWords[state]}
+      {owner !== null && <div className="quiet text">{owner}</div>}
       {accepted !== null && <div className="quiet text">{accepted.reason}</div>}
       {closedAt !== null && (
         <div className="quiet">
@@ -111,8 +110,8 @@ function stateCell({ state, accepted, closed_at: closedAt }: Case): ReactNode {
 
 function ObjectLink({ one }: { readonly one: Case }): ReactNode {
   return (
-    <Link href={objectHref(one.canonical_id)} aria-label={`Open the object of ${one.label ?? one.id}`}>
-      Open
+    <Link href={objectHref(one.canonical_id)} aria-label={`The object of ${one.label ?? one.id}`}>
+      object
     </Link>
   );
 }

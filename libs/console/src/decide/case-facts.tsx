@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { objectHref, type CaseDetail } from '../data/cases';
 import { platforms } from '../data/queries';
-import { daysText, kindMarks, kindWords, settlementWords, stateWords, whyWords } from '../parts/case-words';
+import { daysText, kindWords, markOf, settlementWords, stateWords, whyWords } from '../parts/case-words';
 import { Instant } from '../parts/instant';
 import { Money } from '../parts/money';
 
@@ -12,7 +12,7 @@ export function CaseFacts({ one }: { readonly one: CaseDetail }): ReactNode {
     [
       'Kind',
       <>
-        <span aria-hidden="true">{kindMarks[one.kind]}</span> {kindWords[one.kind]}
+        <span aria-hidden="true">{markOf(one)}</span> {kindWords[one.kind]}
       </>,
     ],
     ['Type', one.entity_type],

@@ -44,11 +44,11 @@ export function Compared({ fields, records }: ComparedProps): ReactNode {
   );
 }
 
-/** A value in canonical form, and below it as the platform writes it where that is another text. */
+/** A value in canonical form, and below it as the platform writes it where that is another text; amounts are compared as numbers. */
 function Written({ value }: { readonly value: Value }): ReactNode {
   if (value === undefined) return '–';
   const { canonical, native } = value;
-  const isOther = typeof native === 'string' && native !== canonical && native !== '';
+  const isOther = typeof canonical === 'string' && typeof native === 'string' && native !== canonical;
   return (
     <>
       <FieldValue of={canonical} />

@@ -40,7 +40,7 @@ describe('words', () => {
   it('say what moves', () => {
     const moved = { entity_type: 'payment', ...b, canonical_id: 'pay_1', was: 'pay_2' } as const;
     expect(effectWords({ effects: { records: [moved], records_total: 1 } })).toEqual([
-      'The payment 2 of platform_b belongs to pay_1 then; now to pay_2.',
+      'The payment 2 of platform_b moves from pay_2 to pay_1.',
     ]);
   });
 

@@ -50,7 +50,7 @@ export function decisionWords(decision: Decided['decision']): string {
 export function effectWords({ effects }: Pick<Decided, 'effects'>): string[] {
   return effects.records.map(
     ({ entity_type: type, platform, platform_id: id, was, canonical_id: now }) =>
-      `The ${type} ${id} of ${platform} belongs to ${now} then; now to ${was}.`,
+      `The ${type} ${id} of ${platform} moves from ${was} to ${now}.`,
   );
 }
 

@@ -11,8 +11,7 @@ export const kindWords: Readonly<Record<Case['kind'], string>> = {
   not_comparable: 'Amounts cannot be compared',
 };
 
-/** Their marks: a shape beside the words. */
-export const kindMarks: Readonly<Record<Case['kind'], string>> = {
+const kindMarks: Readonly<Record<Case['kind'], string>> = {
   disagreement: '≠',
   only_on: '◧',
   ambiguous: '?',
@@ -20,6 +19,11 @@ export const kindMarks: Readonly<Record<Case['kind'], string>> = {
   unreadable: '!',
   not_comparable: '∤',
 };
+
+/** The mark of a kind: a shape beside its words. Which platform has a record alone shows in it, as on the statement. */
+export function markOf({ kind, platform }: Pick<Case, 'kind' | 'platform'>): string {
+  return kind === 'only_on' && platform === 'platform_b' ? '◨' : kindMarks[kind];
+}
 
 export const stateWords: Readonly<Record<Case['state'], string>> = {
   open: 'Open',
