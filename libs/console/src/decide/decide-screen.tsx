@@ -8,6 +8,7 @@ import { useKept } from '../data/kept';
 import { useMay } from '../data/queries';
 import { hrefOf, navigate, useQueryMembers } from '../location';
 import { announce } from '../parts/announcer';
+import { ErrorNote } from '../parts/error-note';
 import { focusHeading } from '../parts/focus-heading';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
@@ -41,6 +42,9 @@ export default function DecideScreen(): ReactNode {
   const [hasLetters, setLetters] = useKept('letters', true);
   const [showsLetters, setShowsLetters] = useState(false);
   const [undoes, setUndoes] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  // Counting takes a second or two, and another decision may come first.
+  const latest = useRef<string>(null);
 
   const rows = queue.data?.data ?? [];
   const candidates = one.data?.candidates ?? [];
@@ -56,14 +60,19 @@ export default function DecideScreen(): ReactNode {
     navigate(href);
   };
   const show = (next: Case, at = cursor): void => open(caseHref(next.id, query, at));
-  const goOn = async (decided: readonly RecordName[] = []): Promise<void> => {
+  const goOnNow = async (decided: readonly RecordName[] = []): Promise<void> => {
+    if (queue.data === undefined) return; // The list is being read, or could not be: it says so itself.
     const next = behind(rows, id, decided);
     if (next !== undefined) return show(next);
-    const further = queue.data?.next_cursor ?? undefined;
+    const further = queue.data.next_cursor ?? undefined;
     const [first] = further === undefined ? [] : (await queries.fetchQuery(readPage(further))).data;
     if (first !== undefined) return show(first, further);
     announce('That was the last case of the list.');
     focusHeading();
+  };
+  const goOn = async (decided: readonly RecordName[] = []): Promise<void> => {
+    setFailure(undefined);
+    await goOnNow(decided).catch(setFailure);
   };
   const goBack = before(rows, id);
 
@@ -82,20 +91,30 @@ export default function DecideScreen(): ReactNode {
       caseId: id,
     };
     setLast(made);
+    latest.current = made.id;
+    const isLatest = (): boolean => latest.current === made.id;
     void goOn(result.records)
       .then(() => leftAfter(api, query, id))
       .then((left) => {
+        if (!isLatest()) return;
         setLast({ ...made, left });
         announce(`${words}. ${left} left.`);
+      })
+      .catch(() => {
+        // The decision stands; only the count could not be read.
+        if (isLatest()) setLast({ ...made, left: null });
       })
       .finally(renew);
   };
   const undone = (undoneOne: LastDecision): void => {
     setLast(undefined);
+    latest.current = null;
     setUndoes(false);
     open(undoneOne.href);
     focusHeading();
-    void openAgain(api, undoneOne.caseId).finally(renew);
+    void openAgain(api, undoneOne.caseId)
+      .catch(() => undefined)
+      .finally(renew);
   };
 
   const byDigit = Object.fromEntries(
@@ -152,6 +171,8 @@ export default function DecideScreen(): ReactNode {
           )}
         </div>
         {showsLetters && <Letters />}
+        {queue.error !== null && <ErrorNote error={queue.error} retry={() => void queue.refetch()} />}
+        {failure !== undefined && <ErrorNote error={failure} retry={() => void goOn()} />}
         {query.as_of !== undefined && (
           <p className="note">
             The list is that of {query.as_of}. What you see and decide here is as it is now.

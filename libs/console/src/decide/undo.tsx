@@ -11,8 +11,8 @@ export interface LastDecision {
   readonly caseId: string;
   /** Of its case. */
   readonly href: string;
-  /** Cases of the list after it; undefined until they are known. */
-  readonly left?: number;
+  /** Cases of the list after it; undefined until they are known, null where they could not be read. */
+  readonly left?: number | null;
 }
 
 interface UndoProps {
@@ -29,7 +29,7 @@ export function Undo({ last, asks, onAsk, onClose, onDone }: UndoProps): ReactNo
   return (
     <>
       <span className="text">
-        Last: {words}, {label}. {left === undefined ? 'Counting what is left …' : `${countText(left)} left.`}
+        Last: {words}, {label}. {leftWords(left)}
       </span>
       {id !== null && (
         <button type="button" onClick={onAsk}>
@@ -39,4 +39,9 @@ export function Undo({ last, asks, onAsk, onClose, onDone }: UndoProps): ReactNo
       {id !== null && asks && <Withdraw id={id} onClose={onClose} onDone={onDone} />}
     </>
   );
+}
+
+function leftWords(left: LastDecision['left']): string {
+  if (left === undefined) return 'Counting what is left …';
+  return left === null ? '' : `${countText(left)} left.`;
 }
