@@ -10,24 +10,31 @@ const browser = withBrowser();
 let app: RunningApp;
 let filled: string;
 let empty: string;
+/** An object of the one that is filled, on which the platforms differ. */
+let contract: string;
 beforeAll(async () => {
   app = await startApp({}, [], undefined, await builtConsole());
   filled = (await app.openSession()).key;
   empty = (await app.openSession()).key;
   for (const platform of ['platform_a', 'platform_b'])
     await api(app.url, filled).post('/connect', { platform });
+  const { body } = await api(app.url, filled).get('/objects?q=PO-DCH&entity_type=contract&status=approved');
+  contract = body.data[0].canonical_id;
 });
 afterAll(() => app.close());
 
 /** A screen, and how to tell that it shows what it has in each state. */
 interface Screen {
-  readonly at: string;
+  /** The part of the address behind `/console`; a function where it is known later. */
+  readonly at: string | (() => string);
   readonly filled: (page: Page) => Promise<unknown>;
   readonly empty: (page: Page) => Promise<unknown>;
   /** The call that fails for the state of an error, and what makes it. */
   readonly fails: string;
   readonly fail?: (page: Page) => Promise<unknown>;
 }
+
+const addressOf = ({ at }: Screen): string => (typeof at === 'string' ? at : at());
 
 const translate = (page: Page) => page.getByRole('button', { name: 'Translate' }).click();
 
@@ -43,6 +50,28 @@ const screens: Readonly<Record<string, Screen>> = {
     filled: (page) => page.getByText('36', { exact: true }).waitFor(),
     empty: (page) => page.getByText('Not connected.').first().waitFor(),
     fails: '**/api/v1/connections',
+  },
+  'the finder': {
+    at: '#/objects?q=INV-2025&type=invoice',
+    filled: (page) =>
+      page
+        .getByRole('link', { name: /^INV-2025/ })
+        .first()
+        .waitFor(),
+    empty: (page) => page.getByText(/^No such object/).waitFor(),
+    fails: '**/api/v1/objects?*',
+  },
+  Object: {
+    at: () => `#/objects/${contract}`,
+    filled: (page) => page.getByRole('button', { name: /^Keep platform_a/ }).waitFor(),
+    empty: (page) => page.getByText('NOT_FOUND').waitFor(),
+    fails: '**/api/v1/objects/*',
+  },
+  'the history of an object': {
+    at: () => `#/objects/${contract}?view=history`,
+    filled: (page) => page.getByText('Began to differ: number.').waitFor(),
+    empty: (page) => page.getByText('NOT_FOUND').waitFor(),
+    fails: '**/api/v1/objects/*/history*',
   },
   Translate: {
     at: '#/translate',
@@ -82,14 +111,14 @@ describe('axe', () => {
       ['filled', () => filled, screen.filled],
       ['empty', () => empty, screen.empty],
     ] as const)('when it is %s', async (_state, key, shows) => {
-      const { page } = await browser.open(app.url, { at: screen.at });
+      const { page } = await browser.open(app.url, { at: addressOf(screen), failures: 'expected' });
       await enter(page, key());
       await shows(page);
       expect(await findingsInBothSchemes(page)).toEqual([]);
     });
 
     it('with an error, and the drawer open', async () => {
-      const { page } = await browser.open(app.url, { at: screen.at, failures: 'expected' });
+      const { page } = await browser.open(app.url, { at: addressOf(screen), failures: 'expected' });
       await page.route(screen.fails, (route) => route.fulfill(refused));
       await enter(page, filled);
       await screen.fail?.(page);
@@ -122,7 +151,10 @@ describe('a narrow window', () => {
   it.each(Object.entries(screens))(
     'shows %s without a scroll of the page at 320 pixels',
     async (_name, screen) => {
-      const { page } = await browser.open(app.url, { viewport: { width: 320, height: 640 }, at: screen.at });
+      const { page } = await browser.open(app.url, {
+        viewport: { width: 320, height: 640 },
+        at: addressOf(screen),
+      });
       await enter(page, filled);
       await screen.filled(page);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);

@@ -23,6 +23,13 @@ export const routes: readonly ScreenRoute[] = [
     needs: 'read',
   },
   {
+    path: '/objects',
+    Screen: lazy(() => import('./object/finder-screen')),
+    navigation: 'Objects',
+    needs: 'read',
+  },
+  { path: '/objects/:id', Screen: lazy(() => import('./object/object-screen')), needs: 'read' },
+  {
     path: '/translate',
     Screen: lazy(() => import('./translate/translate-screen')),
     navigation: 'Translate',

@@ -1,0 +1,20 @@
+import { fieldWords, labelOf, originWords, rejectionWords, ruleWords } from './object-words';
+
+describe('labelOf', () => {
+  it('is the number with the name, as far as there are any', () => {
+    expect(labelOf({ object: 'payment', check_number: 'CHK-1' } as never)).toBe('CHK-1');
+    expect(labelOf({ object: 'project', number: 'P-1', name: 'Tower' } as never)).toBe('P-1 · Tower');
+    expect(labelOf({ object: 'invoice', number: null } as never)).toBeUndefined();
+  });
+});
+
+describe('words', () => {
+  it('say what the names of the API mean', () => {
+    expect(fieldWords('check_number')).toBe('check number');
+    expect(originWords({ type: 'run', platform: 'platform_b' })).toBe('platform_b was read');
+    expect(originWords({ type: 'propagation', decided_by: 'Mariam' })).toMatch(/decided by Mariam$/);
+    expect(originWords({ type: 'decision', decided_by: 'Omar' })).toMatch(/by Omar$/);
+    expect(ruleWords('unique_key')).toMatch(/once on each platform$/);
+    expect(rejectionWords('ruled_out')).toMatch(/person/);
+  });
+});
