@@ -20,6 +20,9 @@ beforeAll(async () => {
     await api(app.url, filled).post('/connect', { platform });
   const { body } = await api(app.url, filled).get('/objects?q=PO-DCH&entity_type=contract&status=approved');
   contract = body.data[0].canonical_id;
+  const title = { title: 'Podium Glazing' };
+  const change = { format: 'canonical', entity_type: 'contract', canonical_id: contract, data: title };
+  await api(app.url, filled).post('/propagate', change);
 });
 afterAll(() => app.close());
 
@@ -67,11 +70,11 @@ const screens: Readonly<Record<string, Screen>> = {
     empty: (page) => page.getByText('NOT_FOUND').waitFor(),
     fails: '**/api/v1/objects/*',
   },
-  'the history of an object': {
-    at: () => `#/objects/${contract}?view=history`,
-    filled: (page) => page.getByText('Began to differ: number.').waitFor(),
-    empty: (page) => page.getByText('NOT_FOUND').waitFor(),
-    fails: '**/api/v1/objects/*/history*',
+  Changes: {
+    at: '#/changes',
+    filled: (page) => page.getByText('1 change, newest first').waitFor(),
+    empty: (page) => page.getByText(/^Nothing was changed/).waitFor(),
+    fails: '**/api/v1/propagations*',
   },
   Translate: {
     at: '#/translate',

@@ -174,6 +174,7 @@ describe('an object', () => {
     await enter(page, caller.key);
     const entries = page.getByRole('list', { name: 'History, newest first' });
     await entries.getByText('Began to differ: number.').waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
     await entries
       .getByRole('link', { name: /^as of then/ })
       .last()

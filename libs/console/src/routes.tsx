@@ -28,6 +28,12 @@ export const routes: readonly ScreenRoute[] = [
     navigation: 'Objects',
     needs: 'read',
   },
+  {
+    path: '/changes',
+    Screen: lazy(() => import('./changes/changes-screen')),
+    navigation: 'Changes',
+    needs: 'read',
+  },
   { path: '/objects/:id', Screen: lazy(() => import('./object/object-screen')), needs: 'read' },
   {
     path: '/translate',

@@ -125,8 +125,9 @@ function Head({
       {(state.open || state.held) && (
         <p className="note warning">
           <span aria-hidden="true">{state.held ? '▲ ' : '◌ '}</span>
-          {state.held ? 'A write to one of its records is held: a person has to look.' : ''}
-          {state.open && !state.held ? 'A write to one of its records is not decided yet.' : ''}
+          {state.held ? 'A write to one of its records is held: a person has to look. ' : ''}
+          {state.open && !state.held ? 'A write to one of its records is not decided yet. ' : ''}
+          <Link href={hrefOf('/changes', { canonical_id: id })}>Its changes</Link>
         </p>
       )}
     </>

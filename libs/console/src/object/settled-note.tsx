@@ -1,6 +1,8 @@
 import type { components } from '@app/client';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { Link } from 'wouter';
 import { platforms } from '../data/queries';
+import { hrefOf } from '../location';
 import { Outcome } from '../parts/outcome';
 
 export type SettleResult = components['schemas']['PropagateResult'];
@@ -13,7 +15,7 @@ export interface Settled {
 
 /** What became of the change on each platform. It takes the focus: the button that sent it may be gone. */
 export function SettledNote({
-  settled: { result },
+  settled: { id, result },
   onClose,
 }: {
   readonly settled: Settled;
@@ -30,6 +32,7 @@ export function SettledNote({
           : [<Outcome key={platform} platform={platform} outcome={outcome} />];
       })}
       <p className="facts">
+        <Link href={hrefOf('/changes', { canonical_id: id })}>All changes of this object</Link>
         <button type="button" className="small" onClick={onClose}>
           Close
         </button>
