@@ -47,6 +47,16 @@ async function watch(page: Page): Promise<() => Promise<Sent[]>> {
   return () => page.evaluate<Sent[]>('globalThis.sent');
 }
 
+/** Lets the page meet another kind of key than it has. */
+async function me(page: Page, change: (key: { mode: string; permissions: string[] }) => void): Promise<void> {
+  await page.route('**/api/v1/me', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { data: { key: { mode: string; permissions: string[] } } };
+    change(answer.data.key);
+    await route.fulfill({ response, json: answer });
+  });
+}
+
 async function explain(page: Page): Promise<void> {
   await dialog(page).getByLabel('Reason').fill('The number on paper');
   await dialog(page).getByLabel('Decided by').fill('Mariam');
@@ -136,15 +146,22 @@ describe('an object', () => {
       .getByRole('listitem')
       .filter({ hasText: 'Change through this service, decided by Mariam' });
     await entry.getByText('The number on paper').waitFor();
+    await entry.getByText('externalDocumentNumber').waitFor();
     await entry.getByText('No longer differ: number.').waitFor();
   });
 
   it('shows base, theirs and mine where somebody was quicker, and changes nothing', async () => {
     const { page } = await browser.open(app.url, { at: `#/objects/${contract}`, failures: 'expected' });
     const sent = await watch(page);
+    await me(page, (key) => (key.mode = 'live'));
     await enter(page, caller.key);
     await page.getByRole('button', { name: 'Take platform_b for number' }).click();
     await explain(page);
+    // A live key changes nothing before its object is named.
+    expect(await dialog(page).getByRole('button', { name: 'Send the number' }).isDisabled()).toBe(true);
+    await dialog(page)
+      .getByLabel(/^Type its name/)
+      .fill('PO-DCH 014');
     const title = '<img src=x onerror="document.title=1">';
     const theirs = { format: 'canonical', entity_type: 'contract', canonical_id: contract, data: { title } };
     expect((await call.post('/propagate', theirs)).status).toBe(200);
@@ -191,6 +208,38 @@ describe('an object', () => {
     await page.getByText('Their keys are equal, and occur once on each platform').waitFor();
   });
 
+  it('has its history in pages of 50, with readings that changed no value in one line', async () => {
+    const { page } = await browser.open(app.url, { at: `#/objects/${contract}?view=history` });
+    const limits: (string | null)[] = [];
+    await page.route(`**/api/v1/objects/${contract}/history?*`, async (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      limits.push(query.get('limit'));
+      if (query.has('cursor'))
+        return route.continue({
+          url: route
+            .request()
+            .url()
+            .replace(/&cursor=.*/, ''),
+        });
+      const reading = (second: number) => ({
+        at: `2026-01-01T00:00:0${second}.000000Z`,
+        canonical_id: contract,
+        change: 'changed',
+        origin: { type: 'run', platform: 'platform_a' },
+        fields: [{ field: 'updated_at', before: 'x', after: 'y' }],
+      });
+      return route.fulfill({ json: { data: [reading(3), reading(2), reading(1)], next_cursor: 'next' } });
+    });
+    await enter(page, caller.key);
+    await page.getByText('3 readings without a change of a value').waitFor();
+    expect(await page.getByText('platform_a was read').first().isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Began to differ: number.').waitFor();
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByText('3 readings without a change of a value').waitFor();
+    expect(new Set(limits)).toEqual(new Set(['50']));
+  });
+
   it('has its raw records with numbers as they are sent', async () => {
     const { page } = await browser.open(app.url, { at: `#/objects/${contract}?view=records` });
     await page.route(
@@ -221,12 +270,7 @@ describe('an object', () => {
     await page.getByRole('button', { name: 'Keep platform_a for status' }).click();
     await page.getByText('Nothing would be sent.').waitFor();
     await page.getByText(/status is left: platform_b does not let status be written/).waitFor();
-    await page.route('**/api/v1/me', async (route) => {
-      const response = await route.fetch();
-      const me = (await response.json()) as { data: { key: { permissions: string[] } } };
-      me.data.key.permissions = ['read'];
-      await route.fulfill({ response, json: me });
-    });
+    await me(page, (key) => (key.permissions = ['read']));
     await page.reload();
     await fields(page).getByText('≠ differs').waitFor();
     expect(await page.getByRole('button', { name: /^(Keep|Take)/ }).count()).toBe(0);

@@ -1,8 +1,8 @@
 import type { FieldConflict } from '@app/client';
 import type { ReactNode } from 'react';
-import { FieldValue } from '../parts/field-value';
 import { Table } from '../parts/table';
 import { fieldWords } from './object-words';
+import { Value } from './value';
 
 interface ConflictsProps {
   readonly conflicts: readonly FieldConflict[];
@@ -19,9 +19,9 @@ export function Conflicts({ conflicts, onReadAgain }: ConflictsProps): ReactNode
         label="What changed meanwhile"
         columns={[
           { name: 'Field', cell: ({ field }) => fieldWords(field), isHead: true },
-          { name: 'Base', cell: ({ base }) => <FieldValue of={base} /> },
-          { name: 'Theirs', cell: ({ theirs }) => <FieldValue of={theirs} /> },
-          { name: 'Mine', cell: ({ mine }) => <FieldValue of={mine} /> },
+          { name: 'Base', cell: ({ base }) => <Value of={base} /> },
+          { name: 'Theirs', cell: ({ theirs }) => <Value of={theirs} /> },
+          { name: 'Mine', cell: ({ mine }) => <Value of={mine} /> },
         ]}
         rows={conflicts}
         keyOf={({ field }) => field}

@@ -4,7 +4,6 @@ import { Link } from 'wouter';
 import { platforms, useMay } from '../data/queries';
 import { hrefOf, navigate, useQueryMembers } from '../location';
 import { ErrorNote } from '../parts/error-note';
-import { FieldValue } from '../parts/field-value';
 import { Skeleton } from '../parts/skeleton';
 import { Table, type Column } from '../parts/table';
 import { fieldRows, referenceFields, type Compared, type FieldRow } from './field-rows';
@@ -12,6 +11,7 @@ import { fieldWords } from './object-words';
 import { Settle } from './settle';
 import type { SettleResult } from './settled-note';
 import { useRecordFields } from './use-object';
+import { Value } from './value';
 
 interface FieldsProps {
   readonly object: ObjectDetail;
@@ -36,9 +36,9 @@ export function Fields({ object, asOf, onSettled }: FieldsProps): ReactNode {
     { name: 'Field', cell: ({ field }) => fieldWords(field), isHead: true },
     ...platforms.map((platform): Column<FieldRow> => ({
       name: platform,
-      cell: ({ values }) => <FieldValue of={values[platform]} />,
+      cell: ({ values }) => <Value of={values[platform]} />,
     })),
-    { name: 'Canonical', cell: ({ canonical }) => <FieldValue of={canonical} /> },
+    { name: 'Canonical', cell: ({ canonical }) => <Value of={canonical} /> },
     { name: 'Compared', cell: ({ compared }) => <Mark compared={compared} /> },
     {
       name: 'Settle',

@@ -5,13 +5,16 @@ import { useApi } from '../data/api';
 import { usePages } from '../data/pages';
 import { platforms } from '../data/queries';
 import { hrefOf } from '../location';
-import { FieldValue } from '../parts/field-value';
 import { Instant } from '../parts/instant';
 import { Loaded } from '../parts/loaded';
 import { Outcome } from '../parts/outcome';
 import { Pager } from '../parts/pager';
 import { historyGroups, shownFields } from './history-groups';
 import { fieldWords, originWords } from './object-words';
+import { Value } from './value';
+
+/** Fields of an entry that show without being opened. A record that appears has many. */
+const SHOWN_AT_ONCE = 8;
 
 /** Entries of a page: they are longer than rows of a table. */
 const PAGE = 50;
@@ -78,16 +81,13 @@ function Entry({ entry, path }: { readonly entry: HistoryEntry; readonly path: s
         </Link>
       </p>
       {origin.reason !== undefined && <p className="reason">{origin.reason}</p>}
-      {fields.length > 0 && (
-        <ul>
-          {fields.map(({ field, before, after }) => (
-            <li key={field}>
-              {fieldWords(field)}: {before !== undefined && <FieldValue of={before} />}
-              {before !== undefined && <span aria-label="became"> → </span>}
-              {after === undefined ? 'gone' : <FieldValue of={after} />}
-            </li>
-          ))}
-        </ul>
+      {fields.length > SHOWN_AT_ONCE ? (
+        <details>
+          <summary>{fields.length} fields</summary>
+          <FieldChanges fields={fields} />
+        </details>
+      ) : (
+        <FieldChanges fields={fields} />
       )}
       {records !== undefined && (
         <p>
@@ -102,9 +102,13 @@ function Entry({ entry, path }: { readonly entry: HistoryEntry; readonly path: s
       )}
       {platforms.flatMap((platform) => {
         const outcome = outcomes?.[platform];
-        return outcome === undefined
-          ? []
-          : [<Outcome key={platform} platform={platform} outcome={outcome} />];
+        if (outcome === undefined) return [];
+        return [
+          <div key={platform}>
+            <Outcome platform={platform} outcome={outcome} />
+            <NativeChanges outcome={outcome} />
+          </div>,
+        ];
       })}
       {origin.request_id !== undefined && (
         <p className="quiet">
@@ -112,6 +116,44 @@ function Entry({ entry, path }: { readonly entry: HistoryEntry; readonly path: s
         </p>
       )}
     </div>
+  );
+}
+
+function FieldChanges({ fields }: Pick<HistoryEntry, 'fields'>): ReactNode {
+  if (fields.length === 0) return null;
+  return (
+    <ul>
+      {fields.map(({ field, before, after }) => (
+        <li key={field}>
+          {fieldWords(field)}: {before !== undefined && <Value of={before} />}
+          {before !== undefined && ' → '}
+          {after === undefined ? 'gone' : <Value of={after} />}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type NativeOutcome = NonNullable<NonNullable<HistoryEntry['outcomes']>['platform_a']>;
+
+/** What the platform had before the write and has after it, in its own words. */
+function NativeChanges({
+  outcome: { before = {}, after = {}, currency },
+}: {
+  readonly outcome: NativeOutcome;
+}): ReactNode {
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  if (paths.length === 0) return null;
+  return (
+    <ul aria-label="In the platform’s own words">
+      {paths.map((path) => (
+        <li key={path}>
+          <code>{path}</code>: {path in before && <code>{JSON.stringify(before[path])} → </code>}
+          <code>{JSON.stringify(after[path])}</code>
+        </li>
+      ))}
+      {currency !== undefined && <li className="quiet">Amounts in {currency}</li>}
+    </ul>
   );
 }
 

@@ -1,10 +1,21 @@
-import { fieldWords, labelOf, originWords, rejectionWords, ruleWords } from './object-words';
+import { fieldWords, labelOf, originWords, rejectionWords, ruleWords, typedName } from './object-words';
 
 describe('labelOf', () => {
   it('is the number with the name, as far as there are any', () => {
     expect(labelOf({ object: 'payment', check_number: 'CHK-1' } as never)).toBe('CHK-1');
     expect(labelOf({ object: 'project', number: 'P-1', name: 'Tower' } as never)).toBe('P-1 · Tower');
     expect(labelOf({ object: 'invoice', number: null } as never)).toBeUndefined();
+  });
+});
+
+describe('typedName', () => {
+  it.each([
+    [{ object: 'contract', number: ' PO-DCH  014', title: 'Panels' }, 'PO-DCH 014'],
+    [{ object: 'customer', number: null, name: 'Falcon' }, 'Falcon'],
+    [{ object: 'payment', check_number: ' ' }, 'pay_1'],
+    [{ object: 'invoice' }, 'pay_1'],
+  ])('of %j can be typed: %s', (data, text) => {
+    expect(typedName({ data, canonical_id: 'pay_1' } as never)).toBe(text);
   });
 });
 

@@ -9,7 +9,7 @@ import { ErrorNote } from '../parts/error-note';
 import { outcomesSentence } from '../parts/outcome-words';
 import { newWhy, WhyFields, whyMembers } from '../parts/why-fields';
 import { Conflicts } from './conflicts';
-import { fieldWords, labelOf } from './object-words';
+import { fieldWords, typedName } from './object-words';
 import { Outgoing } from './outgoing';
 import type { SettleResult } from './settled-note';
 import { sendsSomething, settlingChange } from './settling-change';
@@ -79,9 +79,7 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
           title={`Settle ${field} by the value of ${platform}?`}
           act={`Send the ${field}`}
           ifMatch={object.version}
-          {...(isLive && {
-            typed: { what: 'what the object is called,', text: labelOf(object.data) ?? object.canonical_id },
-          })}
+          {...(isLive && { typed: { what: 'its name', text: typedName(object) } })}
           send={async (sending) => {
             try {
               return await api.propagate(
