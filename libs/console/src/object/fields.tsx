@@ -1,6 +1,6 @@
 import type { ObjectDetail } from '@app/client';
 import { useId, type ReactNode } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { platforms, useMay } from '../data/queries';
 import { hrefOf, navigate, useQueryMembers } from '../location';
 import { ErrorNote } from '../parts/error-note';
@@ -116,6 +116,7 @@ function Mark({ compared }: { readonly compared: Compared }): ReactNode {
 /** Whether fields that agree are left out; it stands in the address. */
 function DifferencesOnly({ isOn }: { readonly isOn: boolean }): ReactNode {
   const id = useId();
+  const [path] = useLocation();
   const members = Object.fromEntries(useQueryMembers());
   return (
     <p>
@@ -125,7 +126,6 @@ function DifferencesOnly({ isOn }: { readonly isOn: boolean }): ReactNode {
           type="checkbox"
           checked={isOn}
           onChange={() => {
-            const [, path = ''] = /^#?([^?]*)/.exec(location.hash) ?? [];
             navigate(hrefOf(path, { ...members, show: isOn ? 'all' : undefined }), { replace: true });
           }}
         />
