@@ -90,7 +90,10 @@ describe('changes', () => {
     expect(await findingsInBothSchemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Discard the write' }).dblclick();
     await page.getByText(/^No such change/).waitFor();
-    await page.getByRole('status').getByText('Decided. platform_b: refused.').waitFor({ state: 'attached' });
+    await page
+      .getByRole('status')
+      .getByText('Decided. platform_b: refused or given up.')
+      .waitFor({ state: 'attached' });
     expect(requests.filter((one) => one.endsWith(`/propagations/${id}/decisions`))).toHaveLength(1);
     const { propagated } = await customer.propagation(id);
     expect(propagated.platform_b.decisions).toMatchObject([

@@ -4,7 +4,7 @@ describe('outcomeWords', () => {
   it('says what happened, or what will', () => {
     expect(outcomeWords('applied')).toEqual(['●', 'has the change']);
     expect(outcomeWords('applied', { isPlan: true })).toEqual(['●', 'will be written']);
-    expect(outcomeWords('rejected', { isPlan: true })).toEqual(['✕', 'refused']);
+    expect(outcomeWords('rejected', { isPlan: true })).toEqual(['✕', 'refused or given up']);
   });
 
   it.each(['new', 'constructor', '__proto__'])('leaves %s, which it does not know, as it is', (status) => {
@@ -16,7 +16,7 @@ describe('outcomesSentence', () => {
   it('names each platform', () => {
     expect(
       outcomesSentence({ platform_a: { status: 'unchanged' }, platform_b: { status: 'rejected' } }),
-    ).toBe('platform_a: needed no change; platform_b: refused');
+    ).toBe('platform_a: needed no change; platform_b: refused or given up');
     expect(outcomesSentence({ platform_a: undefined })).toBe('');
   });
 });

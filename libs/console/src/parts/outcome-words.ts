@@ -9,7 +9,7 @@ const words = {
   unchanged: ['○', 'needed no change'],
   pending: ['◌', 'accepted; the platform has not confirmed it yet'],
   uncertain: ['?', 'sent, and no answer came; the service looks whether it happened before it sends again'],
-  rejected: ['✕', 'refused'],
+  rejected: ['✕', 'refused or given up'],
   skipped: ['–', 'not sent'],
   held: ['▲', 'held: a person has to look'],
 } as const satisfies Record<OutcomeStatus, readonly [mark: string, words: string]>;
@@ -35,7 +35,7 @@ function isKnown(status: string): status is OutcomeStatus {
   return Object.hasOwn(words, status);
 }
 
-/** Outcomes of a change in a sentence: `platform_a has the change; platform_b refused: …`. */
+/** Outcomes of a change in a sentence: `platform_a: has the change; platform_b: not sent`. */
 export function outcomesSentence(outcomes: Readonly<Record<string, PlatformOutcome | undefined>>): string {
   return Object.entries(outcomes)
     .flatMap(([platform, outcome]) =>
