@@ -10,13 +10,21 @@ const browser = withBrowser();
 let app: RunningApp;
 let filled: string;
 let empty: string;
+/** A case of the books that are filled. */
 let caseId: string;
+/** An object of the one that is filled, on which the platforms differ. */
+let contract: string;
 beforeAll(async () => {
   app = await startApp({}, [], undefined, await builtConsole());
   filled = (await app.openSession()).key;
   empty = (await app.openSession()).key;
   for (const platform of ['platform_a', 'platform_b'])
     await api(app.url, filled).post('/connect', { platform });
+  const { body } = await api(app.url, filled).get('/objects?q=PO-DCH&entity_type=contract&status=approved');
+  contract = body.data[0].canonical_id;
+  const title = { title: 'Podium Glazing' };
+  const change = { format: 'canonical', entity_type: 'contract', canonical_id: contract, data: title };
+  await api(app.url, filled).post('/propagate', change);
   while (!(await api(app.url, filled).get('/reconciliation')).body.data.complete);
   caseId = (await api(app.url, filled).get('/reconciliation/cases?kind=only_on&limit=1')).body.data[0]
     .id as string;
@@ -25,7 +33,8 @@ afterAll(() => app.close());
 
 /** A screen, and how to tell that it shows what it has in each state. */
 interface Screen {
-  readonly at: string;
+  /** The part of the address behind `/console`; a function where it is known later. */
+  readonly at: string | (() => string);
   readonly filled: (page: Page) => Promise<unknown>;
   readonly empty: (page: Page) => Promise<unknown>;
   /** Whether the screen is of a thing that is not there when it is empty. */
@@ -34,6 +43,8 @@ interface Screen {
   readonly fails: string;
   readonly fail?: (page: Page) => Promise<unknown>;
 }
+
+const addressOf = ({ at }: Screen): string => (typeof at === 'string' ? at : at());
 
 const translate = (page: Page) => page.getByRole('button', { name: 'Translate' }).click();
 
@@ -51,7 +62,7 @@ const screens: Readonly<Record<string, Screen>> = {
     fails: '**/api/v1/reconciliation/cases*',
   },
   Decide: {
-    at: '#/cases/{case}', // See placeOf.
+    at: () => `#/cases/${caseId}`,
     filled: (page) => page.getByText(/^History and notes/).click(),
     empty: (page) => page.getByText('No case has this ID').waitFor(),
     refuses: true,
@@ -62,6 +73,29 @@ const screens: Readonly<Record<string, Screen>> = {
     filled: (page) => page.getByText('36', { exact: true }).waitFor(),
     empty: (page) => page.getByText('Not connected.').first().waitFor(),
     fails: '**/api/v1/connections',
+  },
+  'the finder': {
+    at: '#/objects?q=INV-2025&type=invoice',
+    filled: (page) =>
+      page
+        .getByRole('link', { name: /^INV-2025/ })
+        .first()
+        .waitFor(),
+    empty: (page) => page.getByText(/^No such object/).waitFor(),
+    fails: '**/api/v1/objects?*',
+  },
+  Object: {
+    at: () => `#/objects/${contract}`,
+    filled: (page) => page.getByRole('button', { name: /^Keep platform_a/ }).waitFor(),
+    empty: (page) => page.getByText('NOT_FOUND').waitFor(),
+    refuses: true,
+    fails: '**/api/v1/objects/*',
+  },
+  Changes: {
+    at: '#/changes',
+    filled: (page) => page.getByText('1 change, newest first').waitFor(),
+    empty: (page) => page.getByText(/^Nothing was changed/).waitFor(),
+    fails: '**/api/v1/propagations*',
   },
   Translate: {
     at: '#/translate',
@@ -79,9 +113,6 @@ const screens: Readonly<Record<string, Screen>> = {
     fail: translate,
   },
 };
-/** Where a screen is; a case of the filled books stands for `{case}`. */
-const placeOf = ({ at }: Screen) => at.replace('{case}', caseId);
-
 const refused = {
   status: 409,
   json: {
@@ -105,7 +136,7 @@ describe('axe', () => {
       ['empty', () => empty, screen.empty],
     ] as const)('when it is %s', async (_state, key, shows) => {
       const { page } = await browser.open(app.url, {
-        at: placeOf(screen),
+        at: addressOf(screen),
         ...(screen.refuses && { failures: 'expected' }),
       });
       await enter(page, key());
@@ -114,7 +145,7 @@ describe('axe', () => {
     });
 
     it('with an error, and the drawer open', async () => {
-      const { page } = await browser.open(app.url, { at: placeOf(screen), failures: 'expected' });
+      const { page } = await browser.open(app.url, { at: addressOf(screen), failures: 'expected' });
       await page.route(screen.fails, (route) => route.fulfill(refused));
       await enter(page, filled);
       await screen.fail?.(page);
@@ -149,7 +180,7 @@ describe('a narrow window', () => {
     async (_name, screen) => {
       const { page } = await browser.open(app.url, {
         viewport: { width: 320, height: 640 },
-        at: placeOf(screen),
+        at: addressOf(screen),
       });
       await enter(page, filled);
       await screen.filled(page);

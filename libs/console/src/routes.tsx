@@ -30,6 +30,19 @@ export const routes: readonly ScreenRoute[] = [
     needs: 'read',
   },
   {
+    path: '/objects',
+    Screen: lazy(() => import('./object/finder-screen')),
+    navigation: 'Objects',
+    needs: 'read',
+  },
+  {
+    path: '/changes',
+    Screen: lazy(() => import('./changes/changes-screen')),
+    navigation: 'Changes',
+    needs: 'read',
+  },
+  { path: '/objects/:id', Screen: lazy(() => import('./object/object-screen')), needs: 'read' },
+  {
     path: '/translate',
     Screen: lazy(() => import('./translate/translate-screen')),
     navigation: 'Translate',

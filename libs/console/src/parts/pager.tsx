@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+
+interface PagerProps {
+  /** What the pages are of, for the names of the buttons: `changes`. */
+  readonly what: string;
+  /** Where there is no such page it is undefined, as `usePages` has it. */
+  readonly previous: (() => void) | undefined;
+  readonly next: (() => void) | undefined;
+}
+
+/** Ways to the page before and the page after. A list of one page has none. */
+export function Pager({ what, previous, next }: PagerProps): ReactNode {
+  if (previous === undefined && next === undefined) return null;
+  return (
+    <nav className="actions" aria-label={`Pages of ${what}`}>
+      <button type="button" disabled={previous === undefined} onClick={previous}>
+        Previous
+      </button>
+      <button type="button" disabled={next === undefined} onClick={next}>
+        Next
+      </button>
+    </nav>
+  );
+}
