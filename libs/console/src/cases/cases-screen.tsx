@@ -14,6 +14,7 @@ import { ErrorNote } from '../parts/error-note';
 import { Loaded } from '../parts/loaded';
 import { countText } from '../parts/money-text';
 import { Page } from '../parts/page';
+import { Pager } from '../parts/pager';
 import { CasesTable } from './cases-table';
 import { renewed, toggled, type Choice } from './choice';
 import { Facets } from './facets';
@@ -86,18 +87,10 @@ function List({ query, page, pages }: ListProps): ReactNode {
           },
         })}
       />
-      <nav className="actions" aria-label="Pages">
-        <button type="button" disabled={pages.previous === undefined} onClick={pages.previous}>
-          Previous
-        </button>
-        <span role="status">
-          {page.data.length === 0 ? 'None' : `${countText(pages.firstRow)}–${countText(last)}`} of{' '}
-          {countText(total)}
-        </span>
-        <button type="button" disabled={pages.next === undefined} onClick={pages.next}>
-          Next
-        </button>
-      </nav>
+      <Pager what="cases" previous={pages.previous} next={pages.next}>
+        {page.data.length === 0 ? 'None' : `${countText(pages.firstRow)}–${countText(last)}`} of{' '}
+        {countText(total)}
+      </Pager>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import type { Platform } from '../data/queries';
 import { Confirm } from '../parts/confirm';
 import { Outcome } from '../parts/outcome';
 import { outcomeWords, type PlatformOutcome } from '../parts/outcome-words';
-import { newWhy, WhyFields, whyMembers } from '../parts/why-fields';
+import { useWhy, WhyFields } from '../parts/why-fields';
 
 type Action = PropagationDecision['action'];
 
@@ -64,18 +64,14 @@ interface DecisionDialogProps extends DecideWriteProps {
 function DecisionDialog({ action, change, platform, outcome, onClose }: DecisionDialogProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();
-  const [why, setWhy] = useState(newWhy);
+  const why = useWhy();
   const { title, act, what } = acts[action];
   return (
     <Confirm
       title={title}
       act={act}
       send={({ idempotencyKey }) =>
-        api.decidePropagation(
-          change.propagation_id,
-          { platform, action, ...whyMembers(why) },
-          { idempotencyKey },
-        )
+        api.decidePropagation(change.propagation_id, { platform, action, ...why.members }, { idempotencyKey })
       }
       done={({ propagated }) => {
         const status = propagated[platform]?.status;
@@ -89,7 +85,7 @@ function DecisionDialog({ action, change, platform, outcome, onClose }: Decision
     >
       <Outcome platform={platform} outcome={outcome} />
       <p>{what}</p>
-      <WhyFields why={why} onChange={setWhy} />
+      <WhyFields why={why} />
     </Confirm>
   );
 }

@@ -3,10 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 'react';
 import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
-import { usePerson } from '../data/kept';
 import { announce } from '../parts/announcer';
 import { Confirm } from '../parts/confirm';
-import { TextField } from '../parts/text-field';
+import { useWhy, WhyFields } from '../parts/why-fields';
 import { Effects } from './effects';
 import { decisionWords, nameOf, type Decided, type Decision, type Pair } from './pair';
 
@@ -39,8 +38,7 @@ export function DecisionForm({
   const api = useApi();
   const queries = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
-  const [person, setPerson] = usePerson();
-  const [reason, setReason] = useState('');
+  const why = useWhy();
   const [asked, setAsked] = useState<{ readonly body: Decision; readonly tried: Decided }>();
 
   const failed = (error: unknown): void => {
@@ -67,8 +65,7 @@ export function DecisionForm({
       decision,
       entity_type: one.entity_type,
       records: [...pair.records],
-      reason,
-      decided_by: person,
+      ...why.members,
     };
     tryOut.mutate(body);
   };
@@ -85,8 +82,7 @@ export function DecisionForm({
           {pair === undefined ? 'Choose a record, then decide' : pair.records.map(nameOf).join(' and ')}
         </h3>
         <div className="columns">
-          <TextField label="Reason" value={reason} onChange={setReason} maxLength={2000} required />
-          <TextField label="Decided by" value={person} onChange={setPerson} required />
+          <WhyFields why={why} />
         </div>
         <div className="actions">
           {pair?.isLinked !== true && (

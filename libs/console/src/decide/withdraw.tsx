@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useApi } from '../data/api';
-import { usePerson } from '../data/kept';
 import { Confirm } from '../parts/confirm';
 import { Loaded } from '../parts/loaded';
-import { TextField } from '../parts/text-field';
+import { useWhy, WhyFields } from '../parts/why-fields';
 import { Effects } from './effects';
 
 interface WithdrawProps {
@@ -17,8 +16,7 @@ interface WithdrawProps {
 /** Withdraws a decision, after a dry run of what that does. */
 export function Withdraw({ id, onDone, onClose }: WithdrawProps): ReactNode {
   const api = useApi();
-  const [person, setPerson] = usePerson();
-  const [reason, setReason] = useState('');
+  const why = useWhy();
   const tried = useQuery({
     queryKey: ['withdrawal', id],
     // A dry run writes nothing, and its answer does not depend on these words.
@@ -31,7 +29,7 @@ export function Withdraw({ id, onDone, onClose }: WithdrawProps): ReactNode {
     <Confirm
       title="Withdraw the decision?"
       act="Withdraw it"
-      send={() => api.withdraw(id, { reason, decided_by: person })}
+      send={() => api.withdraw(id, why.members)}
       done={() => 'Withdrawn. The rules decide again, and the candidates are back.'}
       onDone={onDone}
       onClose={onClose}
@@ -40,8 +38,7 @@ export function Withdraw({ id, onDone, onClose }: WithdrawProps): ReactNode {
       <Loaded query={tried} what="what it will do" rows={2}>
         {(result) => <Effects result={result} />}
       </Loaded>
-      <TextField label="Reason" value={reason} onChange={setReason} maxLength={2000} required />
-      <TextField label="Decided by" value={person} onChange={setPerson} required />
+      <WhyFields why={why} />
     </Confirm>
   );
 }

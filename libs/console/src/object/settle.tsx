@@ -7,7 +7,7 @@ import { platforms, useMe, type Platform } from '../data/queries';
 import { Confirm } from '../parts/confirm';
 import { ErrorNote } from '../parts/error-note';
 import { outcomesSentence } from '../parts/outcome-words';
-import { newWhy, WhyFields, whyMembers } from '../parts/why-fields';
+import { useWhy, WhyFields } from '../parts/why-fields';
 import { Conflicts } from './conflicts';
 import { fieldWords, typedName } from './object-words';
 import { Outgoing } from './outgoing';
@@ -26,7 +26,7 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
   const api = useApi();
   const queries = useQueryClient();
   const isLive = useMe().data?.key.mode === 'live';
-  const [why, setWhy] = useState(newWhy);
+  const why = useWhy();
   const [conflicts, setConflicts] = useState<readonly FieldConflict[]>([]);
   const look = useMutation({
     mutationFn: (platform: Platform) =>
@@ -83,7 +83,7 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
           send={async (sending) => {
             try {
               return await api.propagate(
-                { ...settlingChange(object, disagreement, platform), ...whyMembers(why) },
+                { ...settlingChange(object, disagreement, platform), ...why.members },
                 sending.ifMatch === undefined
                   ? { idempotencyKey: sending.idempotencyKey }
                   : { idempotencyKey: sending.idempotencyKey, ifMatch: sending.ifMatch },
@@ -103,7 +103,7 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
         >
           <Outgoing plan={plan} />
           {conflicts.length > 0 && <Conflicts conflicts={conflicts} />}
-          <WhyFields why={why} onChange={setWhy} />
+          <WhyFields why={why} />
         </Confirm>
       )}
     </>

@@ -2,11 +2,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
 import type { Case } from '../data/cases';
-import { usePerson } from '../data/kept';
 import { Confirm, type Sending } from './confirm';
 import { focusHeading } from './focus-heading';
 import { countText } from './money-text';
 import { TextField } from './text-field';
+import { useWhy, WhyFields } from './why-fields';
 
 type Act = 'owner' | 'accept' | 'take-back' | 'note';
 type Reviewed = Pick<Case, 'id' | 'label' | 'state' | 'owner'>;
@@ -70,9 +70,8 @@ interface ReviewDialogProps {
 function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();
-  const [person, setPerson] = usePerson();
+  const why = useWhy();
   const [owner, setOwner] = useState(cases.length === 1 ? (cases[0]?.owner ?? '') : '');
-  const [reason, setReason] = useState('');
   const [until, setUntil] = useState('');
   const [title, button] = titles[act];
   const many = `${countText(cases.length)} ${cases.length === 1 ? 'case' : 'cases'}`;
@@ -81,10 +80,14 @@ function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): React
     if (act === 'note') {
       const [one] = cases;
       if (one !== undefined)
-        await api.addNote(one.id, { text: reason, written_by: person }, { idempotencyKey });
+        await api.addNote(
+          one.id,
+          { text: why.members.reason, written_by: why.members.decided_by },
+          { idempotencyKey },
+        );
       return;
     }
-    const accepted = { reason, decided_by: person, ...(until !== '' && { until }) };
+    const accepted = { ...why.members, ...(until !== '' && { until }) };
     const review =
       act === 'owner'
         ? { owner: owner.trim() === '' ? null : owner.trim() }
@@ -119,8 +122,7 @@ function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): React
             The difference stays in its line of the statement, as accepted. It is open again as soon as a
             value of either side changes.
           </p>
-          <TextField label="Reason" value={reason} onChange={setReason} maxLength={2000} required />
-          <TextField label="Decided by" value={person} onChange={setPerson} required />
+          <WhyFields why={why} />
           <TextField
             label="Until"
             type="date"
@@ -132,8 +134,8 @@ function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): React
       )}
       {act === 'note' && (
         <>
-          <TextField label="Note" value={reason} onChange={setReason} maxLength={2000} required />
-          <TextField label="Written by" value={person} onChange={setPerson} required />
+          <TextField label="Note" value={why.reason} onChange={why.setReason} maxLength={2000} required />
+          <TextField label="Written by" value={why.person} onChange={why.setPerson} required />
         </>
       )}
     </Confirm>

@@ -1,60 +1,42 @@
-import { useId, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { usePerson } from '../data/kept';
+import { TextField } from './text-field';
 
-/** Who decides, and why. */
+/** Who decides, and why, as it is being written. */
 export interface Why {
   readonly reason: string;
-  readonly decidedBy: string;
+  readonly person: string;
+  readonly setReason: (reason: string) => void;
+  readonly setPerson: (person: string) => void;
+  /** The members of a request. */
+  readonly members: { readonly reason: string; readonly decided_by: string };
 }
 
-let lastName = '';
-
-/** A reason nobody has written yet, of whoever decided last in this tab. */
-export function newWhy(): Why {
-  return { reason: '', decidedBy: lastName };
-}
-
-/** The members of a request, trimmed. The name is proposed for the next decision of this tab; it is stored nowhere. */
-export function whyMembers({ reason, decidedBy }: Why): {
-  readonly reason: string;
-  readonly decided_by: string;
-} {
-  lastName = decidedBy.trim();
-  return { reason: reason.trim(), decided_by: lastName };
-}
-
-interface WhyFieldsProps {
-  readonly why: Why;
-  readonly onChange: (why: Why) => void;
+/** A reason that nobody has written yet, and the name that this person wrote last. */
+export function useWhy(): Why {
+  const [person, setPerson] = usePerson();
+  const [reason, setReason] = useState('');
+  return {
+    reason,
+    person,
+    setReason,
+    setPerson,
+    members: { reason: reason.trim(), decided_by: person.trim() },
+  };
 }
 
 /** Asks for the reason of a decision and for the name of the person. Both are demanded: auditors ask for both. */
-export function WhyFields({ why, onChange }: WhyFieldsProps): ReactNode {
-  const id = useId();
+export function WhyFields({ why }: { readonly why: Why }): ReactNode {
   return (
     <>
-      <label htmlFor={`${id}-reason`}>
-        Reason
-        <input
-          id={`${id}-reason`}
-          required
-          pattern=".*\S.*"
-          maxLength={2000}
-          value={why.reason}
-          onChange={({ target }) => onChange({ ...why, reason: target.value })}
-        />
-      </label>
-      <label htmlFor={`${id}-name`}>
-        Decided by
-        <input
-          id={`${id}-name`}
-          required
-          pattern=".*\S.*"
-          maxLength={200}
-          autoComplete="name"
-          value={why.decidedBy}
-          onChange={({ target }) => onChange({ ...why, decidedBy: target.value })}
-        />
-      </label>
+      <TextField label="Reason" value={why.reason} onChange={why.setReason} maxLength={2000} required />
+      <TextField
+        label="Decided by"
+        value={why.person}
+        onChange={why.setPerson}
+        autoComplete="name"
+        required
+      />
     </>
   );
 }
