@@ -1,12 +1,14 @@
 import { Module } from '@nestjs/common';
-import { ConnectorsModule } from '../platforms/connectors.module';
+import { OutcomesModule } from '../outbox/outcome/outcomes.module';
 import { CredentialsModule } from '../platforms/credentials/credentials.module';
+import { RecordsModule } from '../records/records.module';
+import { SyncRunsModule } from '../sync/sync.module';
 import { ConnectionListingModule } from './connection-listing.module';
 import { LiveConnectionsService } from './live-connections.service';
 
 /** Starts and ends live connections, for operators. */
 @Module({
-  imports: [ConnectorsModule, CredentialsModule, ConnectionListingModule],
+  imports: [OutcomesModule, CredentialsModule, ConnectionListingModule, RecordsModule, SyncRunsModule],
   providers: [LiveConnectionsService],
   exports: [LiveConnectionsService],
 })

@@ -4,16 +4,18 @@ import { ConnectionsRepository } from '../records/connections/connections.reposi
 import { getCustomer } from '../auth/customers/customers.repository';
 import type { ConnectionName } from '../platforms/connector';
 import { readCredentials } from '../platforms/given-credentials';
-import { Connectors } from '../platforms/registry';
 import { CredentialsService, type ShownCredentials } from '../platforms/credentials/credentials.service';
 import { lockCustomer } from '../database/transaction/customer-lock';
+import { CanonicalObjectsRepository } from '../records/objects/canonical-objects.repository';
+import { PlatformRecordsRepository } from '../records/platform-records/platform-records.repository';
 import { asConflict } from '../records/lock-conflict';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
+import { Recorders } from '../outbox/outcome/recorder';
 import { countOpenLive } from '../outbox/command/stored/stored-commands.repository';
-import { forgetSchedule } from '../sync/schedule/schedules.repository';
-import { endLiveRun } from '../sync/run/runs.repository';
+import { CursorsRepository } from '../sync/reading/cursors.repository';
+import { RunFailures } from '../sync/run/run-failures';
 import { otherCompany, refuseOtherCompany } from './other-company';
 import { purgeLive, type Removal } from './purge-live';
 
@@ -40,8 +42,12 @@ export class LiveConnectionsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly credentials: CredentialsService,
-    readonly connectors: Connectors,
+    private readonly runs: RunFailures,
+    readonly recorders: Recorders,
     readonly connections: ConnectionsRepository,
+    readonly records: PlatformRecordsRepository,
+    readonly objects: CanonicalObjectsRepository,
+    readonly cursors: CursorsRepository,
   ) {}
 
   /**
@@ -110,8 +116,7 @@ export class LiveConnectionsService {
 
   private async replaceWithin(tx: CustomerTransaction, name: ConnectionName): Promise<Removal> {
     const why = `the connection to ${name.platform} leads to another company now`;
-    await endLiveRun(tx, name, new ApiError('CONFLICT_ERROR', sentence(why)));
-    await forgetSchedule(tx, name);
+    await this.runs.endLive(tx, name, new ApiError('CONFLICT_ERROR', sentence(why)));
     return purgeLive(tx, this, name, why);
   }
 
@@ -134,8 +139,7 @@ export class LiveConnectionsService {
     const read = (await this.connections.findLive(tx, platform)) !== null;
     if (!removed && !(purge && (read || open > 0))) throw notLive(tx.customerId, platform);
     const why = `the live connection to ${platform} was removed`;
-    await endLiveRun(tx, name, new ApiError('CONFLICT_ERROR', sentence(why)));
-    await forgetSchedule(tx, name);
+    await this.runs.endLive(tx, name, new ApiError('CONFLICT_ERROR', sentence(why)));
     return purge ? purgeLive(tx, this, name, why) : { recordsRemoved: 0, changesCancelled: 0 };
   }
 }

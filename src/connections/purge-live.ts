@@ -1,10 +1,10 @@
-import type { Connectors } from '../platforms/registry';
 import type { ConnectionName } from '../platforms/connector';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { cancelOpenLive } from '../outbox/dispatch/live-commands';
+import type { Recorders } from '../outbox/outcome/recorder';
 import type { ConnectionsRepository } from '../records/connections/connections.repository';
-import { removePlatformRecords } from '../records/remove-platform';
-import { forgetCursors } from '../sync/reading/cursors.repository';
+import { removePlatformRecords, type StoredRecords } from '../records/remove-platform';
+import type { CursorsRepository } from '../sync/reading/cursors.repository';
 
 /** What was removed with a live connection. */
 export interface Removal {
@@ -15,9 +15,10 @@ export interface Removal {
 }
 
 /** The dependencies of removing a live platform's records. */
-export interface LiveRemoval {
-  readonly connectors: Connectors;
+export interface LiveRemoval extends StoredRecords {
+  readonly recorders: Recorders;
   readonly connections: ConnectionsRepository;
+  readonly cursors: CursorsRepository;
 }
 
 /**
@@ -28,15 +29,16 @@ export interface LiveRemoval {
  */
 export async function purgeLive(
   tx: CustomerTransaction,
-  { connectors, connections }: LiveRemoval,
+  removal: LiveRemoval,
   name: ConnectionName,
   why: string,
 ): Promise<Removal> {
+  const { recorders, connections, cursors } = removal;
   const { platform } = name;
-  const changesCancelled = await cancelOpenLive(tx, connectors, name, why);
+  const changesCancelled = await cancelOpenLive(tx, recorders, name, why);
   if ((await connections.findLive(tx, platform)) === null) return { recordsRemoved: 0, changesCancelled };
-  const recordsRemoved = await removePlatformRecords(tx, platform);
+  const recordsRemoved = await removePlatformRecords(tx, removal, platform);
   await connections.delete(tx, platform);
-  await forgetCursors(tx, name);
+  await cursors.delete(tx, name);
   return { recordsRemoved, changesCancelled };
 }

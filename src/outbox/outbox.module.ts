@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ConnectorsModule } from '../platforms/connectors.module';
 import { OutcomeWaiter } from './outcome/outcome-waiter';
+import { OutcomesModule } from './outcome/outcomes.module';
 import { Dispatcher, OUTBOX_POLL_MS } from './dispatch/dispatcher';
 import { HistoryRetention } from './history/history-retention';
 import { OutboxOperationsModule } from './operator/outbox-operations.module';
@@ -10,7 +11,7 @@ const ONE_SECOND = 1_000;
 
 /** Writes to platforms that wait to be sent. */
 @Module({
-  imports: [ConnectorsModule, OutboxOperationsModule],
+  imports: [ConnectorsModule, OutcomesModule, OutboxOperationsModule],
   providers: [
     Dispatcher,
     OutcomeWaiter,

@@ -14,10 +14,14 @@ import { LOGGER, type Logger } from '../runtime/logging/logger';
 import { Metrics } from '../runtime/metrics/metrics';
 import { OutcomeWaiter } from '../outbox/outcome/outcome-waiter';
 import { Dispatcher } from '../outbox/dispatch/dispatcher';
+import { PropagationsRepository } from '../outbox/history/propagations.repository';
+import { PlatformRecordsRepository } from '../records/platform-records/platform-records.repository';
+import { CanonicalObjectsRepository } from '../records/objects/canonical-objects.repository';
 import { logOf } from '../runtime/tracing/logged-work';
 import type { RequestContext } from '../runtime/tracing/request-context';
 import { responseOf, dryRunResponseOf } from './change-response';
 import { knownState } from './load/known-state';
+import { LookupsRepository } from './load/lookups.repository';
 import { loadContext } from './load/load-context';
 import type { Change, ChangeTarget } from './plan/intent/change';
 import { modeOf, settingsOf, type ChangeContext } from './plan/context/change-context';
@@ -72,10 +76,14 @@ class DryRun extends Error {
 export class PropagateService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly connectors: Connectors,
+    readonly connectors: Connectors,
     private readonly dispatcher: Dispatcher,
     private readonly outcomes: OutcomeWaiter,
     private readonly propagations: PropagationsService,
+    private readonly history: PropagationsRepository,
+    private readonly objects: CanonicalObjectsRepository,
+    readonly records: PlatformRecordsRepository,
+    private readonly lookups: LookupsRepository,
     private readonly metrics: Metrics,
     private readonly wait: PropagateWait,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -153,22 +161,23 @@ export class PropagateService {
     { known, isDryRun }: ChangeConditions,
     claim: Claim | undefined,
   ): Promise<Accepted> {
+    const { history, objects } = this;
     return this.unitOfWork.runFor(
       customerId,
       async (tx) => {
         // Load. The key is locked with the first statements.
-        const [context] = await Promise.all([loadContext(tx, change), claim?.hold(tx.store)]);
+        const [context] = await Promise.all([loadContext(tx, this.lookups, change), claim?.hold(tx.store)]);
         refuseStale(context, known);
         // Plan: pure. Every refusal of a change comes from here.
         const plan = planChange(context, this.prediction(customerId, context));
         // Apply at once where the records are rows of this database. The other writes become commands.
         const propagationId = randomUUID();
-        const applied = await executePlan(tx, context, plan, propagationId, this.connectors);
+        const applied = await executePlan(tx, context, plan, propagationId, this);
         const result = resultOf(context, plan.change, applied.results);
         if (isDryRun) throw new DryRun(dryRunResponseOf(context, result, plan, versionNow(context)));
         // Save: records, history, and the commands that the outbox sends.
         if (result.changesAnything) {
-          saveChange(tx, context, result, applied, {
+          saveChange({ tx, history, objects }, context, result, applied, {
             propagationId,
             request,
             warnings: plan.warnings,

@@ -7,7 +7,7 @@ import type { Claim } from '../common/idempotency/claim';
 import type { Handling } from '../common/idempotency/idempotency.service';
 import { commandOutcomes } from '../outbox/command/stored/stored-commands.repository';
 import { Dispatcher } from '../outbox/dispatch/dispatcher';
-import { findChange } from '../outbox/history/propagations.repository';
+import { PropagationsRepository } from '../outbox/history/propagations.repository';
 import { OutboxOperations } from '../outbox/operator/outbox-operations';
 import { asConflict } from '../records/lock-conflict';
 import { ownMember } from '@app/mapper';
@@ -22,6 +22,7 @@ export class PropagationDecisions {
     private readonly unitOfWork: UnitOfWork,
     private readonly outbox: OutboxOperations,
     private readonly propagations: PropagationsService,
+    private readonly changes: PropagationsRepository,
     private readonly dispatcher: Dispatcher,
   ) {}
 
@@ -71,7 +72,7 @@ export class PropagationDecisions {
     return this.unitOfWork.runFor(
       customerId,
       async (tx) => {
-        const change = await findChange(tx, id);
+        const change = await this.changes.find(tx, id);
         if (change === undefined) throw noSuchChange();
         const command = (await commandOutcomes(tx, [id])).find((one) => one.platform === platform);
         if (command !== undefined) return command.id;

@@ -17,8 +17,9 @@ import {
 } from '../outbox/history/listed-changes.repository';
 import type { PropagationsQuery } from './propagations.dto';
 import type { ListedPropagation } from './propagations.response';
+import { PropagationsRepository } from '../outbox/history/propagations.repository';
 import { OperatorDecisionsRepository } from '../outbox/operator/operator-decisions.repository';
-import { listedChanges, storedResponse, storedBytesOf } from './stored-response';
+import { listedChanges, storedResponse, storedBytesOf, type ChangeReader } from './stored-response';
 
 const cursors = new Cursors<readonly [at: string, id: string]>('propagations', [isTimeText, isUuid]);
 
@@ -37,6 +38,7 @@ export class PropagationsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly memory: AnswerMemory,
     private readonly times: CustomerTimes,
+    private readonly changes: PropagationsRepository,
     private readonly decisions: OperatorDecisionsRepository,
   ) {}
 
@@ -51,9 +53,9 @@ export class PropagationsService {
         this.read(
           customerId,
           id,
-          async (tx, named) => {
-            const bytes = await storedBytesOf(tx, named);
-            return bytes > room ? new NeedsRoom(bytes) : storedResponse(tx, this.decisions, named);
+          async (reader, named) => {
+            const bytes = await storedBytesOf(reader, named);
+            return bytes > room ? new NeedsRoom(bytes) : storedResponse(reader, named);
           },
           answer.gone,
         ),
@@ -67,7 +69,7 @@ export class PropagationsService {
    * @throws ApiError as {@link get} does
    */
   async made(customerId: string, id: string): Promise<PropagateResult> {
-    return found(await this.read(customerId, id, (tx, named) => storedResponse(tx, this.decisions, named)));
+    return found(await this.read(customerId, id, storedResponse));
   }
 
   /**
@@ -91,7 +93,7 @@ export class PropagationsService {
           const { changes, next, bytes } = await withinBytes(tx, found);
           if (bytes > room) return new NeedsRoom(bytes);
           const ids = changes.map((change) => change.id);
-          return { rows: await listedChanges(tx, this.decisions, ids), next };
+          return { rows: await listedChanges(this.reader(tx), ids), next };
         },
         { isolation: 'REPEATABLE READ', readOnly: true, signal: answer.gone },
       ),
@@ -120,15 +122,19 @@ export class PropagationsService {
   private async read<Result>(
     customerId: string,
     id: string,
-    work: (tx: CustomerTransaction, id: string) => Promise<Result>,
+    work: (reader: ChangeReader, id: string) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result | undefined> {
     if (!isPropagationId(id)) return undefined;
-    return this.unitOfWork.runFor(customerId, (tx) => work(tx, id.toLowerCase()), {
+    return this.unitOfWork.runFor(customerId, (tx) => work(this.reader(tx), id.toLowerCase()), {
       isolation: 'REPEATABLE READ',
       readOnly: true,
       ...(signal !== undefined && { signal }),
     });
+  }
+
+  private reader(tx: CustomerTransaction): ChangeReader {
+    return { tx, changes: this.changes, decisions: this.decisions };
   }
 }
 

@@ -32,7 +32,7 @@ import { referenceIds } from './plan/state/referred';
 import { reportReferences, type ReportedTarget } from './plan/result/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.response';
 import type { ListedPropagation } from './propagations.response';
-import { findChange, keptChanges, type KeptChange } from '../outbox/history/propagations.repository';
+import type { KeptChange, PropagationsRepository } from '../outbox/history/propagations.repository';
 
 type Status = PropagatedEntry['status'];
 
@@ -57,19 +57,25 @@ interface KnownCommand {
   readonly decisions: readonly OperatorDecision[];
 }
 
+/** The transaction of an answer, and the repositories that it is made of. */
+export interface ChangeReader {
+  readonly tx: CustomerTransaction;
+  readonly changes: PropagationsRepository;
+  readonly decisions: OperatorDecisionsRepository;
+}
+
 /** Stored bytes that the answer to a change is made of, as far as they may be many: its object's, with what that refers to. */
-export async function storedBytesOf(tx: CustomerTransaction, id: string): Promise<number> {
-  const change = await findChange(tx, id);
+export async function storedBytesOf({ tx, changes }: ChangeReader, id: string): Promise<number> {
+  const change = await changes.find(tx, id);
   return change === undefined ? 0 : storedBytes(tx, [change.canonicalId]);
 }
 
 /** The answer to a change with the outcomes as they are now; undefined when the customer has no such change. */
 export async function storedResponse(
-  tx: CustomerTransaction,
-  decisions: OperatorDecisionsRepository,
+  { tx, changes, decisions }: ChangeReader,
   id: string,
 ): Promise<PropagateResult | undefined> {
-  const change = await findChange(tx, id);
+  const change = await changes.find(tx, id);
   if (change === undefined) return undefined;
   const commands = await commandsOf(tx, id);
   const known = await knownCommands(
@@ -122,17 +128,16 @@ export async function storedResponse(
 
 /** Changes as a list shows them, in the order of their IDs. */
 export async function listedChanges(
-  tx: CustomerTransaction,
-  decisions: OperatorDecisionsRepository,
+  { tx, changes, decisions }: ChangeReader,
   ids: readonly string[],
 ): Promise<readonly ListedPropagation[]> {
   if (ids.length === 0) return [];
-  const changes = new Map((await keptChanges(tx, ids)).map((change) => [change.id, change]));
+  const kept = new Map((await changes.list(tx, ids)).map((change) => [change.id, change]));
   const known = await knownCommands(tx, decisions, ids, await commandOutcomes(tx, ids));
-  const canonicalIds = [...new Set([...changes.values()].map(({ canonicalId }) => canonicalId))];
+  const canonicalIds = [...new Set([...kept.values()].map(({ canonicalId }) => canonicalId))];
   const objects = new Map((await loadObjects(tx, canonicalIds)).map((object) => [object.id, object]));
   return ids.flatMap((id): ListedPropagation[] => {
-    const change = changes.get(id);
+    const change = kept.get(id);
     if (change === undefined) return [];
     const { canonicalId, entityType, at, state, reason, decidedBy, requestId } = change;
     const copies = objects.get(canonicalId)?.copies ?? [];

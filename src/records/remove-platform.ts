@@ -1,11 +1,17 @@
 import type { PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { databaseTime } from '../database/transaction/database-time';
-import { deleteObjectsWithoutRecords } from './objects/canonical-objects.repository';
+import type { CanonicalObjectsRepository } from './objects/canonical-objects.repository';
 import { forgetDeletedOf } from './platform-records/deleted-records.repository';
-import { deleteRecordsOf } from './platform-records/platform-records.repository';
+import type { PlatformRecordsRepository } from './platform-records/platform-records.repository';
 import { deleteVersionsOf } from './changes/record-versions.repository';
 import { noteRemoved } from './history/history-horizon.repository';
+
+/** The tables of objects and their records. */
+export interface StoredRecords {
+  readonly records: PlatformRecordsRepository;
+  readonly objects: CanonicalObjectsRepository;
+}
 
 /**
  * Removes a platform's records with their versions, and the objects that then have no record, within the caller's
@@ -16,13 +22,14 @@ import { noteRemoved } from './history/history-horizon.repository';
  */
 export async function removePlatformRecords(
   tx: CustomerTransaction,
+  { records, objects }: StoredRecords,
   platform: PlatformName,
 ): Promise<number> {
   // The versions are removed too, so no earlier time can be shown any more.
   await noteRemoved(tx, await databaseTime(tx.store));
-  const removed = await deleteRecordsOf(tx, platform);
+  const removed = await records.deleteOf(tx, platform);
   await forgetDeletedOf(tx, platform);
   await deleteVersionsOf(tx, platform);
-  await deleteObjectsWithoutRecords(tx);
+  await objects.deleteWithoutRecords(tx);
   return removed;
 }

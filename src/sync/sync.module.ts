@@ -1,11 +1,23 @@
 import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { SyncCursorRow } from '../database/entities/sync-cursor.entity';
+import { SyncRunRow } from '../database/entities/sync-run.entity';
+import { SyncScheduleRow } from '../database/entities/sync-schedule.entity';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { ConnectorsModule } from '../platforms/connectors.module';
+import { WebhookSchedulesModule } from '../platforms/webhook-schedules.module';
+import { RecordsModule } from '../records/records.module';
 import { ConnectionChecks } from './run/connection-checks';
 import { DeletedRetention } from './absences/deleted-retention';
 import { RunReaper } from './schedule/run-reaper';
+import { CursorsRepository } from './reading/cursors.repository';
+import { Publication } from './reading/publication';
+import { RunClaims } from './run/run-claims';
 import { RunExecution } from './run/run-execution';
+import { RunFailures } from './run/run-failures';
 import { Runs } from './run/runs';
+import { RunsRepository } from './run/runs.repository';
+import { SchedulesRepository } from './schedule/schedules.repository';
 import { SyncSchedule } from './schedule/schedule';
 import { SyncRequests } from './run/sync-requests';
 import { SyncService } from './sync.service';
@@ -13,7 +25,12 @@ import { SyncTimes } from './schedule/sync-times';
 
 /** Runs on request: reading platforms, and publishing what was read. Starts nothing by itself. */
 @Module({
-  imports: [ConnectorsModule],
+  imports: [
+    ConnectorsModule,
+    RecordsModule,
+    WebhookSchedulesModule,
+    TypeOrmModule.forFeature([SyncRunRow, SyncScheduleRow, SyncCursorRow]),
+  ],
   providers: [
     {
       provide: SyncTimes,
@@ -25,19 +42,34 @@ import { SyncTimes } from './schedule/sync-times';
           pause: syncPauseMs,
         }),
     },
+    RunsRepository,
+    SchedulesRepository,
+    CursorsRepository,
+    RunClaims,
+    RunFailures,
+    Publication,
     RunExecution,
     Runs,
     SyncService,
     SyncRequests,
     ConnectionChecks,
   ],
-  exports: [Runs, SyncService, SyncRequests, SyncTimes, ConnectionChecks],
+  exports: [
+    Runs,
+    RunFailures,
+    CursorsRepository,
+    SchedulesRepository,
+    SyncService,
+    SyncRequests,
+    SyncTimes,
+    ConnectionChecks,
+  ],
 })
 export class SyncRunsModule {}
 
 /** The same, and what a service does by itself: runs of the schedule, runs whose instance is gone, and the end of what was deleted. */
 @Module({
-  imports: [SyncRunsModule],
+  imports: [RecordsModule, SyncRunsModule],
   providers: [RunReaper, SyncSchedule, DeletedRetention],
   exports: [SyncRunsModule],
 })

@@ -5,7 +5,8 @@ import { UnitOfWork } from '../database/transaction/unit-of-work';
 import type { RunRequest, TypeCounts } from './run/run';
 import type { RunEnd } from './run/run-end';
 import { Runs, type RunStart } from './run/runs';
-import { modeOf, readRun } from './run/runs.repository';
+import { modeOf } from './run/run-settings.repository';
+import { RunsRepository } from './run/runs.repository';
 import { SyncTimes } from './schedule/sync-times';
 
 /** The state of a synchronisation when its caller gets the answer. */
@@ -25,6 +26,7 @@ export class SyncService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly runs: Runs,
+    private readonly rows: RunsRepository,
     private readonly times: SyncTimes,
   ) {}
 
@@ -47,7 +49,7 @@ export class SyncService {
   /** The state of a run; undefined if it has failed or is not known any more. */
   async stateOf(customerId: string, runId: string): Promise<SyncState | undefined> {
     const state = await this.unitOfWork
-      .runFor(customerId, (tx) => readRun(tx, runId), { readOnly: true })
+      .runFor(customerId, (tx) => this.rows.read(tx, runId), { readOnly: true })
       .catch((error: unknown) => {
         if (error instanceof CustomerDeleted) return undefined;
         throw error;

@@ -2,12 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import type { ConnectionName } from '../platforms/connector';
 import { WEBHOOKS_OF_PLATFORMS, type WebhooksOfPlatforms } from '../platforms/webhooks';
-import {
-  claimCheck,
-  dueChecks,
-  goneConnections,
-  planNextCheck,
-} from '../platforms/webhook-schedules.repository';
+import { WebhookSchedulesRepository } from '../platforms/webhook-schedules.repository';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../runtime/logging/logger';
 import type { Found } from '../runtime/background/work';
@@ -46,6 +41,7 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly subscriptions: SubscriptionsService,
+    private readonly schedules: WebhookSchedulesRepository,
     private readonly times: WebhookTimes,
     private readonly workers: Workers,
     @Inject(WEBHOOKS_OF_PLATFORMS) platforms: WebhooksOfPlatforms,
@@ -64,7 +60,7 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
       ...common,
       name: 'webhooks',
       find: async () => ({
-        due: await unitOfWork.run((store) => dueChecks(store, [...platforms.keys()], LOOK)),
+        due: await unitOfWork.run((store) => schedules.due(store, [...platforms.keys()], LOOK)),
       }),
       claim: (connection) => this.claim(connection),
       run: (check, stop) => this.refresh(check, stop),
@@ -92,13 +88,13 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
   }
 
   private async gone(after?: ConnectionName): Promise<Found<ConnectionName>> {
-    const due = await this.unitOfWork.run((store) => goneConnections(store, LOOK, after));
+    const due = await this.unitOfWork.run((store) => this.schedules.gone(store, LOOK, after));
     return due.length < LOOK ? { due } : { due, more: () => this.gone(due.at(-1)) };
   }
 
   private async claim(connection: ConnectionName): Promise<readonly ClaimedCheck[]> {
     const failures = await this.unitOfWork.runFor(connection.customerId, (tx) =>
-      claimCheck(tx, connection, this.times.lease),
+      this.schedules.claim(tx, connection, this.times.lease),
     );
     return failures === undefined ? [] : [{ connection, failures }];
   }
@@ -112,7 +108,7 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
         : pauseUntilNext(FIRST_PAUSE, failures, Math.random());
     // If this instance stops, another one can continue the interrupted work at once.
     await this.unitOfWork.runFor(connection.customerId, (tx) =>
-      planNextCheck(tx, connection, stop.aborted ? 0 : pause, failures),
+      this.schedules.planNext(tx, connection, stop.aborted ? 0 : pause, failures),
     );
   }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { WebhookSubscriptionRow } from '../database/entities/webhook-subscription.entity';
+import { WebhookSchedulesModule } from '../platforms/webhook-schedules.module';
 import { PlatformWebhooksModule } from '../platforms/webhooks.module';
 import { SubscriptionsRepository } from './subscriptions.repository';
 import { SubscriptionsService } from './subscriptions.service';
@@ -8,8 +9,12 @@ import { WebhookTimes } from './webhook-times';
 
 /** The subscriptions of live connections. Starts no work by itself. */
 @Module({
-  imports: [PlatformWebhooksModule, TypeOrmModule.forFeature([WebhookSubscriptionRow])],
+  imports: [
+    PlatformWebhooksModule,
+    WebhookSchedulesModule,
+    TypeOrmModule.forFeature([WebhookSubscriptionRow]),
+  ],
   providers: [WebhookTimes, SubscriptionsRepository, SubscriptionsService],
-  exports: [PlatformWebhooksModule, SubscriptionsService, WebhookTimes],
+  exports: [PlatformWebhooksModule, WebhookSchedulesModule, SubscriptionsService, WebhookTimes],
 })
 export class SubscriptionsModule {}

@@ -13,7 +13,7 @@ import { Metrics } from '../runtime/metrics/metrics';
 import type { SubscriptionAction } from '../runtime/metrics/webhook-result';
 import { addressesOf, hashIn, hashOf, newToken } from './address';
 import { planSubscriptions, type SubscriptionPlan } from './plan';
-import { claimCheck, endChecks } from '../platforms/webhook-schedules.repository';
+import { WebhookSchedulesRepository } from '../platforms/webhook-schedules.repository';
 import { SubscriptionsRepository } from './subscriptions.repository';
 import { WebhookTimes } from './webhook-times';
 
@@ -23,6 +23,7 @@ export class SubscriptionsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly subscriptions: SubscriptionsRepository,
+    private readonly schedules: WebhookSchedulesRepository,
     @Inject(WEBHOOKS_OF_PLATFORMS) private readonly platforms: WebhooksOfPlatforms,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly times: WebhookTimes,
@@ -86,7 +87,7 @@ export class SubscriptionsService {
     );
     if (webhooks === undefined || known.length === 0) return 0;
     await this.unitOfWork.runFor(connection.customerId, (tx) =>
-      claimCheck(tx, connection, this.times.lease, true),
+      this.schedules.claim(tx, connection, this.times.lease, true),
     );
     const hashes = new Set(known.map(({ addressHash }) => addressHash));
     const ours = (await webhooks.list(connection, signal)).filter(({ url }) => hashes.has(hashIn(url) ?? ''));
@@ -102,7 +103,7 @@ export class SubscriptionsService {
   async forget(connection: ConnectionName): Promise<void> {
     await this.unitOfWork.run(async (store) => {
       await this.subscriptions.forget(store.forCustomer(connection.customerId), connection);
-      await endChecks(store.forCustomer(connection.customerId), connection);
+      await this.schedules.delete(store.forCustomer(connection.customerId), connection);
     });
   }
 

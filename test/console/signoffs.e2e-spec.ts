@@ -238,7 +238,7 @@ describe('sign-offs', () => {
       await page.getByRole('link', { name, exact: true }).click();
       await page.getByRole('button', { name: 'Withdraw …' }).click();
       await page.getByLabel('Reason').fill('CHK-9 arrived late');
-      await page.getByLabel('Withdrawn by').fill('Ada');
+      await page.getByLabel('Decided by').fill('Ada');
       await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click();
     };
     await withdraw('Mariam');

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { PlatformName } from '@app/mapper';
+import type { ConsoleFiles } from '../../src/console/console-files';
 import type { Environment } from '../../src/runtime/config/environment';
 import { Dispatcher } from '../../src/outbox/dispatch/dispatcher';
 import { PropagateWait } from '../../src/propagate/propagate.service';
@@ -45,10 +46,13 @@ export interface CommandRow {
   readonly looks: number;
 }
 
-/** Starts such a service, with settings that differ from the defaults. */
-export async function startFarService(overrides: Partial<Environment> = {}): Promise<FarService> {
+/** Starts such a service, with settings that differ from the defaults, and with the console if it is given. */
+export async function startFarService(
+  overrides: Partial<Environment> = {},
+  files?: ConsoleFiles,
+): Promise<FarService> {
   const given = new GivenRecords();
-  const app = await startApp(overrides, [], given);
+  const app = await startApp(overrides, [], given, files);
   const database = new Client({ connectionString: app.databaseUrl });
   await database.connect();
   return {

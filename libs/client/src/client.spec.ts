@@ -404,6 +404,14 @@ describe('TranslationClient', () => {
     ]);
   });
 
+  it('gives an object as text, with its numbers as they were sent', async () => {
+    const text = '{"data":{"records":[{"platform_data":{"id":1234567890123456789,"amount":1.10}}]}}';
+    const client = await clientOf({}, answer(200, text), answer(404, refusal('NOT_FOUND')));
+    expect(await client.objectText('pay/1', { asOf: '2026-01-31' })).toBe(text);
+    expect(seen[0]?.url).toBe('/api/v1/objects/pay%2F1?as_of=2026-01-31');
+    expect(await failureOf(client.objectText('pay/2'))).toMatchObject({ type: 'NOT_FOUND' });
+  });
+
   it('does not take a page of a proxy for a file', async () => {
     const client = await clientOf({}, answer(200, '<html>', { 'Content-Type': 'text/html' }));
     expect(await failureOf(client.casesCsv())).toBeInstanceOf(UnexpectedAnswer);

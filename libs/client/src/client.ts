@@ -1,5 +1,5 @@
 import { Calls } from './calls';
-import { fileText } from './file-text';
+import { fileText, jsonText } from './file-text';
 import type { CallOptions, ChangeOptions, ClientOptions, EffectOptions, ObjectOptions } from './options';
 import { itemsOf, type CountedPage, type Page } from './pages';
 import { randomUuid } from './random-names';
@@ -167,12 +167,20 @@ export class TranslationClient {
   async object(id: string, call: ObjectOptions = {}): Promise<ObjectDetail | undefined> {
     const { asOf, ifNoneMatch } = call;
     const headers = { 'If-None-Match': tagOf(ifNoneMatch) };
-    const query = asOf === undefined ? {} : { as_of: typeof asOf === 'string' ? asOf : asOf.toISOString() };
+    const query = asOfQuery(asOf);
     const operation = { repeatable: true, headers, answers: ifNoneMatch === undefined ? [] : [304] };
     const answer: Answer<'getObject'> | undefined = await this.calls.make(call, operation, (api) =>
       api.GET('/api/v1/objects/{canonical_id}', { params: { path: { canonical_id: id }, query } }),
     );
     return answer?.data;
+  }
+
+  /** The answer about one object as JSON text. Its numbers are as they were sent: JavaScript rounds large and precise ones. */
+  objectText(id: string, call: Pick<ObjectOptions, 'asOf' | keyof CallOptions> = {}): Promise<string> {
+    const params = { path: { canonical_id: id }, query: asOfQuery(call.asOf) };
+    return jsonText(this.calls, call, (api) =>
+      api.GET('/api/v1/objects/{canonical_id}', { params, parseAs: 'arrayBuffer' }),
+    );
   }
 
   /** A page of the history of an object, newest first. */
@@ -498,6 +506,10 @@ export class TranslationClient {
     const key = idempotencyKey ?? generated;
     return { key, repeatable: dryRun || key !== undefined };
   }
+}
+
+function asOfQuery(asOf: Date | string | undefined): Query<'getObject'> {
+  return asOf === undefined ? {} : { as_of: typeof asOf === 'string' ? asOf : asOf.toISOString() };
 }
 
 /** A version as an entity tag (RFC 9110 §8.8.3). */

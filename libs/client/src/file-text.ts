@@ -20,3 +20,14 @@ export async function fileText(calls: Calls, call: CallOptions, operation: FileO
   const expected = { repeatable: true, headers: { Accept: 'text/csv' }, mediaType: 'text/csv' };
   return decoder.decode(await calls.make(call, expected, operation));
 }
+
+/**
+ * The text of an answer of JSON, as it was sent.
+ *
+ * @throws ClientError
+ */
+export async function jsonText(calls: Calls, call: CallOptions, operation: FileOperation): Promise<string> {
+  return decoder.decode(
+    await calls.make(call, { repeatable: true, mediaType: 'application/json' }, operation),
+  );
+}

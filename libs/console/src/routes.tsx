@@ -17,6 +17,13 @@ export interface ScreenRoute {
 export const routes: readonly ScreenRoute[] = [
   { path: '/', Screen: StatementScreen, navigation: 'Statement', needs: 'read' },
   {
+    path: '/cases',
+    Screen: lazy(() => import('./cases/cases-screen')),
+    navigation: 'Cases',
+    needs: 'read',
+  },
+  { path: '/cases/:id', Screen: lazy(() => import('./decide/decide-screen')), needs: 'read' },
+  {
     path: '/signoffs',
     Screen: lazy(() => import('./signoffs/signoffs-screen')),
     navigation: 'Sign-offs',
@@ -29,6 +36,19 @@ export const routes: readonly ScreenRoute[] = [
     navigation: 'Connections',
     needs: 'read',
   },
+  {
+    path: '/objects',
+    Screen: lazy(() => import('./object/finder-screen')),
+    navigation: 'Objects',
+    needs: 'read',
+  },
+  {
+    path: '/changes',
+    Screen: lazy(() => import('./changes/changes-screen')),
+    navigation: 'Changes',
+    needs: 'read',
+  },
+  { path: '/objects/:id', Screen: lazy(() => import('./object/object-screen')), needs: 'read' },
   {
     path: '/terms',
     Screen: lazy(() => import('./terms/terms-screen')),

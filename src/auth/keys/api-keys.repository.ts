@@ -24,7 +24,7 @@ export interface KeyInUse {
 /** The table of API keys. */
 @Injectable()
 export class ApiKeysRepository {
-  constructor(@InjectRepository(ApiKeyRow) private readonly keys: Repository<ApiKeyRow>) {}
+  constructor(@InjectRepository(ApiKeyRow) private readonly rows: Repository<ApiKeyRow>) {}
 
   /**
    * A valid key by its hash, by the database's clock; undefined when it is unknown, revoked or expired.
@@ -40,12 +40,12 @@ export class ApiKeysRepository {
     store: Store,
     key: Pick<ApiKeyRow, 'id' | 'customerId' | 'mode' | 'permissions' | 'label' | 'hash' | 'hint'>,
   ): Promise<void> {
-    await this.rows(store).insert(key);
+    await this.bound(store).insert(key);
   }
 
   /** The keys of a customer, oldest first, including revoked and expired ones. */
   list(tx: CustomerTransaction): Promise<StoredKey[]> {
-    return this.rows(tx.store).find({
+    return this.bound(tx.store).find({
       where: { customerId: tx.customerId },
       order: { createdAt: 'ASC', id: 'ASC' },
     });
@@ -53,23 +53,23 @@ export class ApiKeysRepository {
 
   /** @throws ApiError NOT_FOUND if the key does not exist */
   async get(store: Store, keyId: string, lock?: { readonly mode: 'pessimistic_write' }): Promise<StoredKey> {
-    const row = await this.rows(store).findOne({ where: { id: keyId }, ...(lock && { lock }) });
+    const row = await this.bound(store).findOne({ where: { id: keyId }, ...(lock && { lock }) });
     if (row === null) throw new ApiError('NOT_FOUND', `No key with ID ${keyId}`);
     return row;
   }
 
   hasExpired(store: Store, keyId: string): Promise<boolean> {
-    return this.rows(store).existsBy({ id: keyId, expiresAt: Raw((column) => `${column} <= now()`) });
+    return this.bound(store).existsBy({ id: keyId, expiresAt: Raw((column) => `${column} <= now()`) });
   }
 
   /** Revokes a key now. A key that is revoked already keeps its time. */
   async end(store: Store, keyId: string): Promise<void> {
-    await this.rows(store).update({ id: keyId, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
+    await this.bound(store).update({ id: keyId, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
   }
 
   /** Lets a key expire after some milliseconds. */
   async endIn(store: Store, keyId: string, milliseconds: number): Promise<void> {
-    await this.rows(store)
+    await this.bound(store)
       .createQueryBuilder()
       .update({ expiresAt: () => `now() + :milliseconds * interval '1 millisecond'` })
       .where({ id: keyId })
@@ -79,16 +79,16 @@ export class ApiKeysRepository {
 
   /** Deletes the keys of the customer. */
   async deleteAll(tx: CustomerTransaction): Promise<void> {
-    await this.rows(tx.store).delete({ customerId: tx.customerId });
+    await this.bound(tx.store).delete({ customerId: tx.customerId });
   }
 
   /** The number of valid keys of each customer. Customers without one are left out. */
   countInUse(store: Store): Promise<ReadonlyMap<string, number>> {
-    return countsByCustomer(this.rows(store), keysInUse);
+    return countsByCustomer(this.bound(store), keysInUse);
   }
 
-  private rows(store: Store): Repository<ApiKeyRow> {
-    return store.manager.withRepository(this.keys);
+  private bound(store: Store): Repository<ApiKeyRow> {
+    return store.manager.withRepository(this.rows);
   }
 }
 

@@ -8,8 +8,15 @@ import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
+import { PropagationRow } from './propagation.entity';
 import { ReconciliationDecisionRow } from './reconciliation-decision.entity';
+import { SandboxRecordRow } from './sandbox-record.entity';
 import { StatementSignoffRow } from './statement-signoff.entity';
+import { StorageUsageRow } from './storage-usage.entity';
+import { SyncCursorRow } from './sync-cursor.entity';
+import { SyncRunRow } from './sync-run.entity';
+import { SyncScheduleRow } from './sync-schedule.entity';
+import { WebhookScheduleRow } from './webhook-schedule.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
 /**
@@ -26,10 +33,17 @@ export const ENTITIES = [
   ExchangeRateRow,
   CustomerTermRow,
   OutboxDecisionRow,
+  PropagationRow,
+  SandboxRecordRow,
   ReconciliationDecisionRow,
   CaseNoteRow,
   StatementSignoffRow,
+  WebhookScheduleRow,
   WebhookSubscriptionRow,
+  StorageUsageRow,
+  SyncRunRow,
+  SyncScheduleRow,
+  SyncCursorRow,
 ];
 
 /** Tables of flows, which only SQL reads and writes. The migrations alone describe them. */
@@ -55,19 +69,12 @@ export const TABLES_OF_FLOWS = [
   'outbox_commands',
   'platform_gates',
   'platform_tokens',
-  'propagations',
   'rate_limit_windows',
   'record_versions',
-  'sandbox_records',
   'staged_merges',
   'staged_placements',
   'staged_records',
   'staged_sightings',
   'stale_comparisons',
-  'storage_usage',
   'sync_checkpoints',
-  'sync_cursors',
-  'sync_runs',
-  'sync_schedules',
-  'webhook_schedules',
 ] as const;

@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
 /**
@@ -25,6 +25,10 @@ export class CanonicalObjectRow {
   /** Canonical fields that no platform stores. */
   @Column({ type: 'json', default: {} })
   extra: Record<string, unknown>;
+
+  /** The same, with numbers as they were written. */
+  @VirtualColumn({ type: 'text', query: (row) => `${row}.extra::text` })
+  extraText: string;
 
   /** Since when those fields have their values; null if they never changed. */
   @Column({ name: 'extra_since', type: 'timestamptz', nullable: true })

@@ -49,7 +49,7 @@ export interface DecisionCount {
 export class DecisionsRepository {
   constructor(
     @InjectRepository(ReconciliationDecisionRow)
-    private readonly decisions: Repository<ReconciliationDecisionRow>,
+    private readonly rows: Repository<ReconciliationDecisionRow>,
   ) {}
 
   /** Stores a decision that stands from a time on. */
@@ -59,7 +59,7 @@ export class DecisionsRepository {
     at: string,
   ): Promise<StoredDecision> {
     const { records, ...values } = decision;
-    await this.rows(tx)
+    await this.bound(tx)
       .createQueryBuilder()
       .insert()
       .values({ ...values, ...pairOf(records), customerId: tx.customerId, decidedAt: () => ':at' })
@@ -78,7 +78,7 @@ export class DecisionsRepository {
     decision: StoredDecision,
     { reason, by, at }: { readonly reason: string; readonly by: string; readonly at: string },
   ): Promise<StoredDecision> {
-    const { affected } = await this.rows(tx)
+    const { affected } = await this.bound(tx)
       .createQueryBuilder()
       .update({ withdrawnAt: () => ':at', withdrawnReason: reason, withdrawnBy: by })
       .setParameters({ at })
@@ -91,7 +91,7 @@ export class DecisionsRepository {
 
   /** A decision by its ID. */
   async find(tx: CustomerTransaction, id: string): Promise<StoredDecision | undefined> {
-    const row = await this.rows(tx).findOneBy({ customerId: tx.customerId, id });
+    const row = await this.bound(tx).findOneBy({ customerId: tx.customerId, id });
     return row === null ? undefined : decisionOf(row);
   }
 
@@ -102,7 +102,7 @@ export class DecisionsRepository {
     records: StoredDecision['records'],
   ): Promise<StoredDecision | undefined> {
     const pair = { customerId: tx.customerId, entityType, ...pairOf(records) };
-    const row = await this.rows(tx).findOneBy({ ...pair, withdrawnAt: IsNull() });
+    const row = await this.bound(tx).findOneBy({ ...pair, withdrawnAt: IsNull() });
     return row === null ? undefined : decisionOf(row);
   }
 
@@ -155,8 +155,8 @@ export class DecisionsRepository {
     return row?.counts ?? [];
   }
 
-  private rows(tx: CustomerTransaction): Repository<ReconciliationDecisionRow> {
-    return tx.store.manager.withRepository(this.decisions);
+  private bound(tx: CustomerTransaction): Repository<ReconciliationDecisionRow> {
+    return tx.store.manager.withRepository(this.rows);
   }
 }
 

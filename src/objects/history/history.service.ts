@@ -11,7 +11,7 @@ import type { PendingAnswer } from '../../common/response/memory/pending-answer'
 import { LARGEST_OBJECT } from '../listing/page-place';
 import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
 import { isCount, isTimeText } from '../../common/paging/sort-keys';
-import { findObject } from '../single/object-records.repository';
+import { ObjectRecordsRepository } from '../single/object-records.repository';
 import { isCanonicalId } from '../single/single-reads.service';
 import type { HistoryQuery } from '../objects.dto';
 import { differenceOf } from './difference';
@@ -76,6 +76,7 @@ export class HistoryService {
     private readonly unitOfWork: UnitOfWork,
     private readonly eventLoop: EventLoopScheduler,
     private readonly memory: AnswerMemory,
+    private readonly objects: ObjectRecordsRepository,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -129,7 +130,7 @@ export class HistoryService {
   }
 
   private find(customerId: string, id: string, signal: AbortSignal): Promise<string | undefined> {
-    return findObject(this.unitOfWork, customerId, id, signal);
+    return this.objects.find(this.unitOfWork, customerId, id, signal);
   }
 
   private run<T>(

@@ -1,3 +1,7 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { CanonicalObjectRow } from '../../database/entities/canonical-object.entity';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { versionColumns } from '../../database/entities/record-columns';
@@ -19,23 +23,6 @@ export type ObjectRecordRow = CopyRow & {
 
 /** A record without its large columns, for an object whose records do not all fit. */
 type LeftRecordRow = Omit<ObjectRecordRow, 'payload'> & { readonly payload: null };
-
-/**
- * The records of an object by its ID or an alias, including deleted ones; none if the object does not exist.
- *
- * @param room maximum bytes of stored text to read; above it only the number of bytes is returned
- * @param asOf a time: the records at that time, of the object that the ID named then
- */
-export function objectRecords(
-  tx: CustomerTransaction,
-  id: string,
-  room: number,
-  asOf?: string,
-): Promise<readonly (ObjectRecordRow | LeftRecordRow)[]> {
-  return asOf === undefined
-    ? tx.query(presentRecords, [id, room])
-    : tx.query(earlierRecords, [id, asOf, room]);
-}
 
 /** Whether all records were read. */
 export function fits(rows: readonly (ObjectRecordRow | LeftRecordRow)[]): rows is readonly ObjectRecordRow[] {
@@ -114,17 +101,44 @@ const earlierRecords = within(
   from gone r ${then.joins} where r.canonical_id = (select id from object)`,
 );
 
-/** The object of an ID or an alias; undefined if there is none. */
-export async function findObject(
-  unitOfWork: Pick<UnitOfWork, 'read'>,
-  customerId: string,
-  id: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const [row] = await unitOfWork.read<{ id: string }>(
-    `select o.id from canonical_objects o where o.customer_id = $1 and o.id = ${objectNamed}`,
-    [customerId, id],
-    { customerId, signal },
-  );
-  return row?.id;
+/** Objects by an ID or an alias, with their records. */
+@Injectable()
+export class ObjectRecordsRepository {
+  constructor(
+    @InjectRepository(CanonicalObjectRow) private readonly objects: Repository<CanonicalObjectRow>,
+  ) {}
+
+  /** The object of an ID or an alias, in one round trip; undefined if there is none. */
+  async find(
+    unitOfWork: Pick<UnitOfWork, 'read'>,
+    customerId: string,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const [sql, parameters] = this.objects
+      .createQueryBuilder('object')
+      .select('object.id', 'id')
+      .where('object.customerId = :customerId', { customerId })
+      .andWhere(`object.id = ${objectNamedBy(':id', ':customerId')}`, { id })
+      .getQueryAndParameters();
+    const [row] = await unitOfWork.read<{ id: string }>(sql, parameters, { customerId, signal });
+    return row?.id;
+  }
+
+  /**
+   * The records of an object by its ID or an alias, including deleted ones; none if the object does not exist.
+   *
+   * @param room maximum bytes of stored text to read; above it only the number of bytes is returned
+   * @param asOf a time: the records at that time, of the object that the ID named then
+   */
+  records(
+    tx: CustomerTransaction,
+    id: string,
+    room: number,
+    asOf?: string,
+  ): Promise<readonly (ObjectRecordRow | LeftRecordRow)[]> {
+    return asOf === undefined
+      ? tx.query(presentRecords, [id, room])
+      : tx.query(earlierRecords, [id, asOf, room]);
+  }
 }

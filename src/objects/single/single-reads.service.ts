@@ -13,7 +13,7 @@ import { refuseBeyond } from '../../records/history/history-horizon.repository';
 import { awaitSettled } from '../../records/changes/settled-time.repository';
 import { loadTerms } from '../../records/terms/terms.repository';
 import { objectDetail, type ObjectDetail } from './object-detail';
-import { fits, objectRecords } from './object-records.repository';
+import { fits, ObjectRecordsRepository } from './object-records.repository';
 import { openWrites } from './open-writes.repository';
 
 /** Reads one object with all its data. */
@@ -23,6 +23,7 @@ export class SingleReadsService {
     private readonly unitOfWork: UnitOfWork,
     private readonly memory: AnswerMemory,
     private readonly times: CustomerTimes,
+    private readonly objects: ObjectRecordsRepository,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -55,9 +56,10 @@ export class SingleReadsService {
     asOf: string | undefined,
     answer: PendingAnswer,
   ): Promise<ObjectDetail | undefined> {
+    const { objects } = this;
     const life = this.environment.historyTtlMs;
     return this.memory.withRoom(answer, (room) =>
-      this.unitOfWork.runFor(customerId, (tx) => read(tx, id, asOf, { life, room }), {
+      this.unitOfWork.runFor(customerId, (tx) => read({ tx, objects }, id, asOf, { life, room }), {
         isolation: 'REPEATABLE READ',
         readOnly: true,
         signal: answer.gone,
@@ -72,14 +74,14 @@ export function isCanonicalId(id: string): boolean {
 }
 
 async function read(
-  tx: CustomerTransaction,
+  { tx, objects }: { readonly tx: CustomerTransaction; readonly objects: ObjectRecordsRepository },
   id: string,
   asOf: string | undefined,
   { life, room }: { readonly life: number; readonly room: number },
 ): Promise<ObjectDetail | NeedsRoom | undefined> {
   const [, rows, terms, writes, decided] = await Promise.all([
     asOf === undefined ? undefined : refuseBeyond(tx.store, tx.customerId, asOf, life),
-    objectRecords(tx, id, room, asOf),
+    objects.records(tx, id, room, asOf),
     loadTerms(tx, asOf),
     openWrites(tx, id, asOf),
     hasDecisions(tx),

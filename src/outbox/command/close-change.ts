@@ -2,7 +2,7 @@ import { assembleObject, isJsonObject, type JsonObject } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { loadObjects } from '../../records/objects/stored-objects.repository';
 import { loadTerms } from '../../records/terms/terms.repository';
-import { markDecided, saveUpdatedFields } from '../history/propagations.repository';
+import type { Recorder } from '../outcome/recorder';
 import { beforeIn, changedFields } from '../history/change-intent';
 import { objectIn } from './stored-json';
 
@@ -11,8 +11,8 @@ import { objectIn } from './stored-json';
  * platform accepted it. If a later change of the object exists, the stored fields stay as they are, because the
  * present object proves nothing about this change.
  */
-export async function closeIfDecided(tx: CustomerTransaction, propagationId: string): Promise<void> {
-  const row = await markDecided(tx, propagationId);
+export async function closeIfDecided({ tx, history }: Recorder, propagationId: string): Promise<void> {
+  const row = await history.markDecided(tx, propagationId);
   if (row === undefined) return;
   const before = row.intent === null ? undefined : beforeIn(row.intent);
   const taken = Object.values(objectIn(row.outcome)).some(
@@ -21,7 +21,7 @@ export async function closeIfDecided(tx: CustomerTransaction, propagationId: str
   if (taken && (before === undefined || row.hasLater)) return;
   const fields = taken ? await changedSince(tx, row.canonicalId, before ?? {}) : [];
   if (fields === undefined) return;
-  await saveUpdatedFields(tx, propagationId, fields);
+  await history.saveUpdatedFields(tx, propagationId, fields);
 }
 
 async function changedSince(

@@ -27,7 +27,7 @@ import {
 import { LEASE_MS, SEND_LIMIT_MS } from '../command/stored/commands.repository';
 import { objectOf } from '../command/stored/stored-commands.repository';
 import { nameOf, withAwaited } from '../command/pending/awaited-references';
-import { recorderFor } from '../outcome/recorder';
+import { Recorders } from '../outcome/recorder';
 import { recordOutcome, type FinalOutcome } from '../outcome/record-outcome';
 import { sendCommand, type CommandOutcome } from './send-command';
 
@@ -75,6 +75,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly connectors: Connectors,
+    private readonly recorders: Recorders,
     private readonly outcomes: OutcomeWaiter,
     private readonly clock: DatabaseClock,
     workers: Workers,
@@ -147,10 +148,9 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async record(claimed: ClaimedCommand, outcome: FinalOutcome): Promise<void> {
     const { customerId, owner, command } = claimed;
-    const { connectors } = this;
     const isRecorded = await this.unitOfWork.runFor(
       customerId,
-      (tx) => recordOutcome(recorderFor(tx, connectors, command.id), command.id, owner, outcome),
+      (tx) => recordOutcome(this.recorders.of(tx, command.id), command.id, owner, outcome),
       { lockWaitMs: LEASE_MS / 2 },
     );
     this.outcomes.notify(command.propagationId);
@@ -179,10 +179,9 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       };
     }
     if (command.waitsFor.length > 0) {
-      const { connectors } = this;
       const readiness = await this.unitOfWork.runFor(
         customerId,
-        (tx) => withAwaited(recorderFor(tx, connectors, command.id), claimed.command, owner),
+        (tx) => withAwaited(this.recorders.of(tx, command.id), claimed.command, owner),
         { lockWaitMs: LEASE_MS / 2 },
       );
       if (readiness.status !== 'ready') return readiness;

@@ -1,9 +1,8 @@
-import type { Connectors } from '../../platforms/registry';
 import type { ConnectionName } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { firstOpenLive } from '../command/stored/stored-commands.repository';
 import { recordCancelled } from '../outcome/record-outcome';
-import { recorderFor } from '../outcome/recorder';
+import type { Recorders } from '../outcome/recorder';
 
 /**
  * Decides all open commands for a live platform. The caller's transaction holds the customer's lock exclusively. A
@@ -15,7 +14,7 @@ import { recorderFor } from '../outcome/recorder';
  */
 export async function cancelOpenLive(
   tx: CustomerTransaction,
-  connectors: Connectors,
+  recorders: Recorders,
   { platform }: ConnectionName,
   why: string,
 ): Promise<number> {
@@ -28,7 +27,7 @@ export async function cancelOpenLive(
       command.status === 'waiting'
         ? ({ status: 'skipped', reason: why } as const)
         : ({ status: 'held', reason: `${why} before it said whether it took the change` } as const);
-    await recordCancelled(recorderFor(tx, connectors, command.id), command, outcome);
+    await recordCancelled(recorders.of(tx, command.id), command, outcome);
     cancelled += 1;
   }
 }

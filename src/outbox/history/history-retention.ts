@@ -7,7 +7,7 @@ import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { deleteOldCommands } from '../command/stored/commands.repository';
 import { OperatorDecisionsRepository } from '../operator/operator-decisions.repository';
-import { customersWithOldChanges, deleteOldChanges } from './propagations.repository';
+import { customersWithOldChanges, PropagationsRepository } from './propagations.repository';
 
 /**
  * Deletes the history of changes that were decided before the lifetime of history. A change stays while one of its commands is
@@ -26,6 +26,7 @@ export class HistoryRetention extends Retention {
     workers: Workers,
     @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
     private readonly quota: StorageQuota,
+    private readonly changes: PropagationsRepository,
     private readonly decisions: OperatorDecisionsRepository,
   ) {
     super(unitOfWork, clock, workers, { life: historyTtlMs });
@@ -35,7 +36,7 @@ export class HistoryRetention extends Retention {
     await this.unitOfWork.runFor(
       customerId,
       async (tx) => {
-        await deleteOldChanges(tx, before);
+        await this.changes.deleteOld(tx, before);
         await deleteOldCommands(tx, before);
         await this.decisions.deleteOld(tx, before);
       },

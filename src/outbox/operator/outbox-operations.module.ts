@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { OutboxDecisionRow } from '../../database/entities/outbox-decision.entity';
-import { ConnectorsModule } from '../../platforms/connectors.module';
+import { OutcomesModule } from '../outcome/outcomes.module';
 import { OperatorDecisionsRepository } from './operator-decisions.repository';
 import { OutboxOperations } from './outbox-operations';
 
 /** What operators do with the outbox. Nothing is sent from here. */
 @Module({
-  imports: [ConnectorsModule, TypeOrmModule.forFeature([OutboxDecisionRow])],
+  imports: [OutcomesModule, TypeOrmModule.forFeature([OutboxDecisionRow])],
   providers: [OperatorDecisionsRepository, OutboxOperations],
   exports: [OperatorDecisionsRepository, OutboxOperations],
 })

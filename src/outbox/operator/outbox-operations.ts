@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import type { LoadedObject } from '../../records/loaded-object';
 import { closeIfDecided } from '../command/close-change';
-import { accountFor, refreshStates } from '../history/propagations.repository';
+import { refreshStates } from '../history/propagations.repository';
 import { swapExtra } from '../history/swap-extra';
 import { findCommands, type CommandFilter, type CommandState } from './listed-commands.repository';
-import { reopenChange } from '../history/propagations.repository';
 import { reopen } from '../command/stored/commands.repository';
 import { OperatorDecisionsRepository, type OperatorDecision } from './operator-decisions.repository';
 import { progressForResend, hasProgress } from '../command/partial/partial-progress';
@@ -19,7 +17,7 @@ import { LEASE_MS } from '../command/stored/commands.repository';
 import { commandsById, lockCommand } from '../command/stored/stored-commands.repository';
 import { recordRefused } from '../outcome/record-refusal';
 import { lockObjectOf } from '../outcome/record-outcome';
-import { close, recorderFor, type Recorder } from '../outcome/recorder';
+import { close, Recorders, type Recorder } from '../outcome/recorder';
 import { reviveLeftOut } from '../command/skipped/revive';
 import { projectPendingWrites } from '../command/pending/project-pending-writes';
 import { blockedCommands } from '../command/stored/blocked-commands.repository';
@@ -51,7 +49,7 @@ export interface DecisionReason {
 export class OutboxOperations {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly connectors: Connectors,
+    private readonly recorders: Recorders,
     private readonly decisions: OperatorDecisionsRepository,
   ) {}
 
@@ -115,7 +113,7 @@ export class OutboxOperations {
       if (!wasHeld) return refreshStates(tx, [propagationId]);
       await account(recorder, command, status === 'waiting' ? 'pending' : 'uncertain');
       for (const other of revived) await account(recorder, other, 'pending');
-      await reopenChange(tx, propagationId);
+      await recorder.history.reopen(tx, propagationId);
       // The accepted change was undone when the command was held.
       if (command.recording.leading) {
         await swapExtra(recorder, object.id, propagationId, 'set_again');
@@ -149,7 +147,7 @@ export class OutboxOperations {
         const unknown = command.status === 'sending' ? { ...command, status: 'uncertain' as const } : command;
         await recordRefused(recorder, object, unknown, status, why);
       }
-      await closeIfDecided(tx, command.propagationId);
+      await closeIfDecided(recorder, command.propagationId);
     });
   }
 
@@ -162,7 +160,7 @@ export class OutboxOperations {
     return this.unitOfWork.runFor(
       customerId,
       async (tx) => {
-        const recorder = recorderFor(tx, this.connectors, id);
+        const recorder = this.recorders.of(tx, id);
         // The caller's lock comes behind the customer's.
         const [object] = await Promise.all([lockObjectOf(recorder, id), alongside?.begun(tx.store)]);
         const command = await lockOpen(tx, id);
@@ -199,15 +197,11 @@ async function closeHeld(
 }
 
 function account(
-  { tx }: Recorder,
+  { tx, history }: Recorder,
   { propagationId, platform, platformId }: StoredCommand,
   status: 'pending' | 'uncertain',
 ): Promise<void> {
-  return accountFor(tx, propagationId, platform, {
-    status,
-    reason: null,
-    platformId,
-  });
+  return history.accountFor(tx, propagationId, platform, { status, reason: null, platformId });
 }
 
 /** Locks a command that an operator may decide on. */

@@ -1,6 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { isDecided } from '../history/propagations.repository';
+import { PropagationsRepository } from '../history/propagations.repository';
 
 /** Milliseconds between two reads of the database. Another instance may have recorded an outcome. */
 const LOOK_MS = 250;
@@ -11,7 +11,10 @@ export class OutcomeWaiter implements BeforeApplicationShutdown {
   private readonly waiting = new Map<string, Set<() => void>>();
   private stopped = false;
 
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly history: PropagationsRepository,
+  ) {}
 
   /** Wakes the requests that wait for a change, because this instance has recorded an outcome. */
   notify(propagationId: string): void {
@@ -25,7 +28,9 @@ export class OutcomeWaiter implements BeforeApplicationShutdown {
   async waitUntilDecided(customerId: string, propagationId: string, milliseconds: number): Promise<void> {
     const deadline = performance.now() + milliseconds;
     while (!this.stopped) {
-      const decided = await this.unitOfWork.runFor(customerId, (tx) => isDecided(tx, propagationId));
+      const decided = await this.unitOfWork.runFor(customerId, (tx) =>
+        this.history.isDecided(tx, propagationId),
+      );
       const left = deadline - performance.now();
       if (decided || left <= 0) return;
       await this.next(propagationId, Math.min(LOOK_MS, left));

@@ -1,7 +1,6 @@
 import { mappingOf, stringifyJson } from '@app/mapper';
 import type { Applied } from '../../platforms/connector';
 import { saveRecords } from '../../records/platform-records/platform-records.repository';
-import { nativeOwner } from '../../records/objects/stored-objects.repository';
 import { loadObjects } from '../../records/objects/stored-objects.repository';
 import type { LoadedObject } from '../../records/loaded-object';
 import { adoptFollowers } from '../command/pending/followers';
@@ -35,7 +34,7 @@ export async function recordCreated(
     await projectPendingWrites(recorder, object, new Map([[platform, payload]]));
     return;
   }
-  const owner = nativeId && (await nativeOwner(tx, platform, entityType, nativeId));
+  const owner = nativeId && (await recorder.records.findOwner(tx, platform, entityType, nativeId));
   const problem = !nativeId
     ? `${platform} did not say under which ID it created the record`
     : owner !== undefined || present !== undefined

@@ -1,5 +1,4 @@
 import { lockCustomer } from '../../database/transaction/customer-lock';
-import { lockObject } from '../../records/objects/canonical-objects.repository';
 import { loadObjects } from '../../records/objects/stored-objects.repository';
 import type { LoadedObject } from '../../records/loaded-object';
 import { closeIfDecided } from '../command/close-change';
@@ -43,7 +42,7 @@ export async function recordOutcome(
   else if (outcome.status === 'applied') await recordChanged(recorder, object, command, outcome);
   else if (outcome.status === 'conflict') await recordConflict(recorder, object, command, outcome.current);
   else await recordRefused(recorder, object, command, outcome.status, outcome.reason, outcome.current);
-  await closeIfDecided(tx, command.propagationId);
+  await closeIfDecided(recorder, command.propagationId);
   return true;
 }
 
@@ -56,11 +55,10 @@ export async function recordCancelled(
   command: StoredCommand,
   { status, reason }: { readonly status: 'skipped' | 'held'; readonly reason: string },
 ): Promise<void> {
-  const { tx } = recorder;
-  const [object] = await loadObjects(tx, [command.canonicalId]);
+  const [object] = await loadObjects(recorder.tx, [command.canonicalId]);
   if (object === undefined) await close(recorder, command, status, reason, command.platformId);
   else await recordRefused(recorder, object, command, status, reason);
-  await closeIfDecided(tx, command.propagationId);
+  await closeIfDecided(recorder, command.propagationId);
 }
 
 /**
@@ -68,11 +66,14 @@ export async function recordCancelled(
  *
  * @returns undefined if there is no such command
  */
-export async function lockObjectOf({ tx }: Recorder, id: string): Promise<LoadedObject | 'gone' | undefined> {
+export async function lockObjectOf(
+  { tx, objects }: Recorder,
+  id: string,
+): Promise<LoadedObject | 'gone' | undefined> {
   if (!(await lockCustomer(tx, 'shared'))) return undefined;
   const canonicalId = await objectOf(tx, id);
   if (canonicalId === undefined) return undefined;
-  await lockObject(tx, canonicalId);
+  await objects.lock(tx, canonicalId);
   const [object] = await loadObjects(tx, [canonicalId]);
   return object ?? 'gone';
 }

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '@app/mapper';
-import type { Connectors } from '../../platforms/registry';
+import { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { databaseTime } from '../../database/transaction/database-time';
 import type { ChangeCause } from '../../records/changes/change-cause';
 import { recordChange } from '../../records/changes/changes.repository';
+import { PlatformRecordsRepository } from '../../records/platform-records/platform-records.repository';
+import { CanonicalObjectsRepository } from '../../records/objects/canonical-objects.repository';
 import { nativeValuesOf } from '../history/native-values';
-import { accountFor } from '../history/propagations.repository';
+import { PropagationsRepository } from '../history/propagations.repository';
 import type { FinalStatus, StoredCommand } from '../command/outbox-command';
 import { decide } from '../command/stored/commands.repository';
 import { joinedReasons, progressReason } from '../command/partial/progress-reasons';
@@ -15,19 +18,34 @@ import { joinedReasons, progressReason } from '../command/partial/progress-reaso
 export interface Recorder {
   readonly tx: CustomerTransaction;
   readonly connectors: Connectors;
+  readonly history: PropagationsRepository;
+  readonly objects: CanonicalObjectsRepository;
+  readonly records: PlatformRecordsRepository;
   /** The change cause of the outcome. It is stored on first use, after the locks were taken. */
   readonly cause: () => Promise<ChangeCause>;
 }
 
-/** @param commandId the command whose outcome is recorded */
-export function recorderFor(tx: CustomerTransaction, connectors: Connectors, commandId: string): Recorder {
-  let cause: Promise<ChangeCause> | undefined;
-  const begin = async (): Promise<ChangeCause> => {
-    const begun = { id: randomUUID(), at: await databaseTime(tx.store) };
-    recordChange(tx, begun, { origin: 'outcome', commandId });
-    return begun;
-  };
-  return { tx, connectors, cause: () => (cause ??= begin()) };
+/** Makes the recorders of outcomes. */
+@Injectable()
+export class Recorders {
+  constructor(
+    private readonly connectors: Connectors,
+    private readonly history: PropagationsRepository,
+    private readonly objects: CanonicalObjectsRepository,
+    private readonly records: PlatformRecordsRepository,
+  ) {}
+
+  /** @param commandId the command whose outcome is recorded */
+  of(tx: CustomerTransaction, commandId: string): Recorder {
+    const { connectors, history, objects, records } = this;
+    let cause: Promise<ChangeCause> | undefined;
+    const begin = async (): Promise<ChangeCause> => {
+      const begun = { id: randomUUID(), at: await databaseTime(tx.store) };
+      recordChange(tx, begun, { origin: 'outcome', commandId });
+      return begun;
+    };
+    return { tx, connectors, history, objects, records, cause: () => (cause ??= begin()) };
+  }
 }
 
 /**
@@ -36,7 +54,7 @@ export function recorderFor(tx: CustomerTransaction, connectors: Connectors, com
  * @param payload the platform's record after an applied write, if it is known
  */
 export async function close(
-  { tx }: Pick<Recorder, 'tx'>,
+  { tx, history }: Recorder,
   command: StoredCommand,
   status: FinalStatus,
   why: string | null,
@@ -46,7 +64,7 @@ export async function close(
   const isTaken = status === 'applied' || status === 'unchanged';
   const reason = isTaken ? why : joinedReasons(why, progressReason(command));
   await decide(tx, command.id, status, reason);
-  await accountFor(tx, command.propagationId, command.platform, {
+  await history.accountFor(tx, command.propagationId, command.platform, {
     status,
     reason,
     platformId,

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { LiveConnectionRow } from '../../database/entities/live-connection.entity';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { WebhookSchedulesModule } from '../webhook-schedules.module';
 import { CredentialsRepository } from './credentials.repository';
 import { CredentialsService } from './credentials.service';
 import { MasterKeys } from './master-keys';
@@ -9,7 +10,7 @@ import { TokenStore } from './token-store';
 
 /** Credentials of live connections and the tokens that they give, sealed at rest. */
 @Module({
-  imports: [TypeOrmModule.forFeature([LiveConnectionRow])],
+  imports: [WebhookSchedulesModule, TypeOrmModule.forFeature([LiveConnectionRow])],
   providers: [
     {
       provide: MasterKeys,

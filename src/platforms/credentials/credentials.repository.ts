@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type PlatformName } from '@app/mapper';
 import { LiveConnectionRow } from '../../database/entities/live-connection.entity';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
-import { requestCheck } from '../webhook-schedules.repository';
+import { WebhookSchedulesRepository } from '../webhook-schedules.repository';
 import type { SealedKey, SealedPlace } from './envelope';
 
 /** Secrets as JSON, sealed, and the key that they are sealed with. */
@@ -31,7 +31,10 @@ export async function kindOfCustomer(tx: CustomerTransaction): Promise<string> {
 /** The table of live connections: the credentials of each, one row for a customer and platform. */
 @Injectable()
 export class CredentialsRepository {
-  constructor(@InjectRepository(LiveConnectionRow) private readonly rows: Repository<LiveConnectionRow>) {}
+  constructor(
+    @InjectRepository(LiveConnectionRow) private readonly rows: Repository<LiveConnectionRow>,
+    private readonly webhooks: WebhookSchedulesRepository,
+  ) {}
 
   /** Stores credentials in place of those there were. Tokens that were given for those go. */
   async save(
@@ -53,7 +56,7 @@ export class CredentialsRepository {
     );
     // Also for an instance that is asking for a token now: it finds its lease gone, and begins again.
     await tx.query('delete from platform_tokens where customer_id = $1 and platform = $2', [platform]);
-    requestCheck(tx, platform);
+    this.webhooks.request(tx, platform);
   }
 
   /** The credentials of a connection; undefined when there are none. */
@@ -72,7 +75,7 @@ export class CredentialsRepository {
     const { affected } = await tx.store.manager
       .withRepository(this.rows)
       .delete({ customerId: tx.customerId, platform: platform as string });
-    requestCheck(tx, platform);
+    this.webhooks.request(tx, platform);
     return affected === 1;
   }
 }

@@ -29,16 +29,7 @@ import {
   type WriteOutcome,
 } from '../connector';
 import { idOf, portfolioOf } from './portfolio';
-import {
-  findRecord,
-  findWritten,
-  listRecords,
-  lockRecord,
-  lockRecords,
-  recordsAfter,
-  saveRecord,
-  type SandboxRow,
-} from './sandbox-records.repository';
+import { SandboxRecordsRepository, type SandboxRecord } from './sandbox-records.repository';
 
 /** Records of one page. */
 const PAGE = 500;
@@ -56,6 +47,7 @@ export class SandboxConnector extends Connector {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly records: SandboxRecordsRepository,
   ) {
     super();
   }
@@ -75,7 +67,7 @@ export class SandboxConnector extends Connector {
     let after = typeof from === 'string' ? from : '';
     if (from === null && samples.size > 0) {
       const changed = await this.unitOfWork.runFor(customerId, (tx) =>
-        listRecords(tx, platform, entityType, [...samples.keys()]),
+        this.records.list(tx, { platform, entityType }, [...samples.keys()]),
       );
       const rows = new Map(changed.map((row) => [row.platformId, row]));
       const records = [...samples].map(([id, sample]) => recordFrom(entityType, rows.get(id) ?? sample));
@@ -84,7 +76,7 @@ export class SandboxConnector extends Connector {
     for (;;) {
       const position = after;
       const rows = await this.unitOfWork.runFor(customerId, (tx) =>
-        recordsAfter(tx, platform, entityType, position, PAGE),
+        this.records.after(tx, { platform, entityType }, position, PAGE),
       );
       const last = rows.length < PAGE;
       after = rows.at(-1)?.platformId ?? after;
@@ -103,7 +95,7 @@ export class SandboxConnector extends Connector {
     { entityType, platformId }: RecordRef,
   ): Promise<SourceRecord | undefined> {
     const row = await this.unitOfWork.runFor(customerId, (tx) =>
-      findRecord(tx, platform, entityType, platformId),
+      this.records.find(tx, { platform, entityType }, { platformId }),
     );
     const found = row ?? portfolioOf(platform, entityType).get(platformId);
     return found && recordFrom(entityType, found);
@@ -120,8 +112,8 @@ export class SandboxConnector extends Connector {
 
   override submit({ customerId }: Connection, command: WriteCommand): Promise<WriteOutcome> {
     return this.unitOfWork.runFor(customerId, async (tx) => {
-      const { platform, entityType, platformId, id } = command;
-      const row = await lockRecord(tx, platform, entityType, platformId, id);
+      const { platformId, id } = command;
+      const row = await this.records.lock(tx, command, platformId, id);
       return this.write(tx, command, row);
     });
   }
@@ -131,10 +123,11 @@ export class SandboxConnector extends Connector {
     command: WriteCommand,
     attempt: Attempt,
   ): Promise<Settlement> {
-    const { customerId, platform, entityType, id } = command;
-    const row = await this.unitOfWork.runFor(customerId, (tx) => findWritten(tx, platform, entityType, id));
+    const row = await this.unitOfWork.runFor(command.customerId, (tx) =>
+      this.records.find(tx, command, { commandId: command.id }),
+    );
     // A write that changed nothing left no trace, and may come again.
-    return row === undefined || row.payloadText === textOf(attempt.before)
+    return row === null || row.payloadText === textOf(attempt.before)
       ? { status: 'not_applied' }
       : { status: 'applied', payload: payloadOf(row) };
   }
@@ -143,13 +136,14 @@ export class SandboxConnector extends Connector {
     store: Store,
     commands: readonly WriteCommand[],
   ): Promise<(command: WriteCommand) => WriteOutcome> {
-    const rows = new Map<string, SandboxRow>();
+    const rows = new Map<string, SandboxRecord>();
     const known = commands.flatMap(({ platform, platformId }) =>
       platformId === null ? [] : [{ platform, platformId }],
     );
     const [first] = commands;
     if (first !== undefined && known.length > 0) {
-      for (const row of await lockRecords(store.forCustomer(first.customerId), first.entityType, known)) {
+      const tx = store.forCustomer(first.customerId);
+      for (const row of await this.records.lockAll(tx, first.entityType, known)) {
         rows.set(`${row.platform} ${row.platformId}`, row);
       }
     }
@@ -162,7 +156,11 @@ export class SandboxConnector extends Connector {
   }
 
   /** @param row the locked record, where it was changed before or written by this command */
-  private write(tx: CustomerTransaction, command: WriteCommand, row: SandboxRow | undefined): WriteOutcome {
+  private write(
+    tx: CustomerTransaction,
+    command: WriteCommand,
+    row: SandboxRecord | undefined,
+  ): WriteOutcome {
     const { platform, entityType, variant, platformId, id } = command;
     if (row?.commandId === id) return { status: 'applied', payload: payloadOf(row) };
     const sample = platformId === null ? undefined : portfolioOf(platform, entityType).get(platformId);
@@ -174,7 +172,7 @@ export class SandboxConnector extends Connector {
     if (reason !== undefined) return { status: 'rejected', reason };
     const payload = written(command, current, occasionAt(this.clock.now()));
     if (payload !== current) {
-      saveRecord(tx, platform, entityType, {
+      this.records.save(tx, command, {
         platformId: platformId ?? idOf(platform, { entityType, variant, payload }),
         variant,
         payloadText: stringifyJson(payload),
@@ -199,16 +197,16 @@ function written(command: WriteCommand, current: JsonObject | undefined, occasio
 
 function recordFrom(
   entityType: SourceRecord['entityType'],
-  found: SandboxRow | Pick<SourceRecord, 'variant' | 'payload'>,
+  found: SandboxRecord | Pick<SourceRecord, 'variant' | 'payload'>,
 ): SourceRecord {
   return {
     entityType,
     variant: found.variant,
-    payload: 'payload' in found ? found.payload : payloadOf(found),
+    payload: 'payloadText' in found ? payloadOf(found) : found.payload,
   };
 }
 
-function payloadOf({ payloadText }: SandboxRow): JsonObject {
+function payloadOf({ payloadText }: SandboxRecord): JsonObject {
   const value = parseJsonText(payloadText);
   if (!isJsonObject(value)) throw new Error('A record of a sandbox is no JSON object');
   return value;

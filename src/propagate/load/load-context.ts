@@ -19,7 +19,7 @@ import { referenceIds, type ReferredObjects } from '../plan/state/referred';
 import { loadComing } from './coming-records';
 import { loadExpected } from './expected-records.repository';
 import { loadFigures, loadFiguresOf } from './figures.repository';
-import { findCanonical, findInvoice, findReferred, keyTakenOn } from './lookups.repository';
+import type { LookupsRepository } from './lookups.repository';
 import { lockObject, targetSql } from './locked-object.repository';
 import { loadChangeSurroundings } from './change-conditions.repository';
 
@@ -29,13 +29,17 @@ import { loadChangeSurroundings } from './change-conditions.repository';
  * @throws ApiError NOT_FOUND if the object does not exist, AUTHENTICATION_ERROR if the customer was deleted
  * @throws ChangeRefused `untranslatable` for a rate or a patch that cannot be used
  */
-export async function loadContext(tx: CustomerTransaction, change: Change): Promise<ChangeContext> {
+export async function loadContext(
+  tx: CustomerTransaction,
+  lookups: LookupsRepository,
+  change: Change,
+): Promise<ChangeContext> {
   const { scene: state, neighbours, hasCreations, present } = await loadObjectState(tx, change);
   const requested = readRequestedChange(state, change);
-  const named = await lookUp(tx, state, requested);
+  const named = await lookUp(tx, lookups, state, requested);
   // Lock order: objects before keys.
   const { figures, parents } = present ?? (await figuresAround(tx, state, requested, named));
-  const resolved = { ...named, keyTakenOn: await lookUpKey(tx, state, requested) };
+  const resolved = { ...named, keyTakenOn: await lookUpKey(tx, lookups, state, requested) };
   const referredObjects = await loadAround(tx, state, [...neighbours, ...parents], resolved);
   const expected = hasCreations ? await loadExpected(tx, referredObjects, state.connected) : noneExpected;
   return { ...state, requested, resolved, referredObjects, expected, figures };
@@ -112,6 +116,7 @@ type Named = Omit<ResolvedReferences, 'keyTakenOn'>;
 
 async function lookUp(
   tx: CustomerTransaction,
+  lookups: LookupsRepository,
   state: CurrentObjectState,
   requested: RequestedChange,
 ): Promise<Named> {
@@ -123,25 +128,26 @@ async function lookUp(
   const ids =
     origin === undefined
       ? []
-      : await findReferred(
+      : await lookups.findReferred(
           tx,
           origin.platform,
           named.map(([, reference]) => reference),
         );
   return {
-    canonical: await findCanonical(tx, canonicalIds),
+    canonical: await lookups.findCanonical(tx, canonicalIds),
     native: new Map(
       named.flatMap(([field], place): [string, string][] => {
         const id = ids[place];
         return id === undefined ? [] : [[field, id]];
       }),
     ),
-    invoiceNamed: invoiceNumber === undefined ? undefined : await findInvoice(tx, invoiceNumber),
+    invoiceNamed: invoiceNumber === undefined ? undefined : await lookups.findInvoice(tx, invoiceNumber),
   };
 }
 
 async function lookUpKey(
   tx: CustomerTransaction,
+  lookups: LookupsRepository,
   state: CurrentObjectState,
   requested: RequestedChange,
 ): Promise<ResolvedReferences['keyTakenOn']> {
@@ -149,7 +155,7 @@ async function lookUpKey(
   const { key } = lookupsOf(state, requested);
   if (key === undefined) return new Set<PlatformName>();
   const platforms = [...new Set([...copies, ...connected].map(({ platform }) => platform))];
-  return keyTakenOn(tx, entityType, key.normal, object.id, platforms);
+  return lookups.keyTakenOn(tx, entityType, key.normal, object.id, platforms);
 }
 
 /** The figures for a change that moves the object to another parent: those of the previous and of the new parent. */

@@ -4,7 +4,7 @@ import type { LocalWrites, WriteCommand, WriteOutcome } from '../../platforms/co
 import type { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { writeCommandOf, type OutboxCommand } from '../../outbox/command/outbox-command';
-import { nativeOwner } from '../../records/objects/stored-objects.repository';
+import type { PlatformRecordsRepository } from '../../records/platform-records/platform-records.repository';
 import { modeOf, type ChangeContext } from '../plan/context/change-context';
 import type { ChangePlan } from '../plan/change-plan';
 import type { StepResult } from '../plan/result/change-result';
@@ -16,6 +16,12 @@ export interface PlanResult {
   readonly results: readonly StepResult[];
   /** Commands for the outbox: commands to send, and held commands. */
   readonly commands: readonly OutboxCommand[];
+}
+
+/** What the execution of a plan works with. */
+export interface PlanExecution {
+  readonly connectors: Connectors;
+  readonly records: PlatformRecordsRepository;
 }
 
 type WriteStep = PlatformStep & { readonly kind: 'write' };
@@ -30,7 +36,7 @@ export async function executePlan(
   context: ChangeContext,
   { steps }: ChangePlan,
   propagationId: string,
-  connectors: Connectors,
+  { connectors, records }: PlanExecution,
 ): Promise<PlanResult> {
   const results: StepResult[] = [];
   const commands: OutboxCommand[] = [];
@@ -60,7 +66,7 @@ export async function executePlan(
       if (outcome.status === 'rejected') results.push({ step, outcome });
       else if (outcome.status !== 'applied') throw new Error(`${step.platform} did not decide at once`);
       else {
-        const problem = await problemOfCreation(tx, context, step, outcome.payload);
+        const problem = await problemOfCreation(tx, records, context, step, outcome.payload);
         results.push({
           step,
           outcome: problem === undefined ? outcome : { status: 'held', reason: problem },
@@ -156,6 +162,7 @@ function commandFor(
 /** Why a created record cannot be stored: without a unique ID it would overwrite another record. */
 async function problemOfCreation(
   tx: CustomerTransaction,
+  records: PlatformRecordsRepository,
   { entityType }: ChangeContext,
   { platform, write }: { readonly platform: PlatformStep['platform']; readonly write: PlannedWrite },
   payload: JsonObject,
@@ -166,6 +173,6 @@ async function problemOfCreation(
     write.currencies,
   );
   if (!nativeId) return `${platform} did not say under which ID it created the record`;
-  const owner = await nativeOwner(tx, platform, entityType, nativeId);
+  const owner = await records.findOwner(tx, platform, entityType, nativeId);
   return owner === undefined ? undefined : `${platform} created it under an ID that is in use`;
 }

@@ -1,7 +1,7 @@
 import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { insertHistory } from '../../outbox/history/propagations.repository';
-import { saveExtra } from '../../records/objects/canonical-objects.repository';
+import type { PropagationsRepository } from '../../outbox/history/propagations.repository';
+import type { CanonicalObjectsRepository } from '../../records/objects/canonical-objects.repository';
 import { insertCommands } from '../../outbox/command/stored/commands.repository';
 import { saveOwnRecords } from '../../records/platform-records/platform-records.repository';
 import { recordChange } from '../../records/changes/changes.repository';
@@ -22,12 +22,19 @@ export interface SavedUnder {
   readonly why: ChangeReason;
 }
 
+/** The transaction of a change, and the repositories that store it. */
+export interface ChangeStore {
+  readonly tx: CustomerTransaction;
+  readonly history: PropagationsRepository;
+  readonly objects: CanonicalObjectsRepository;
+}
+
 /**
  * Stores the complete result of a change: records, the values stored beside them, history and outgoing commands. The
  * writes share one round trip with the commit.
  */
 export function saveChange(
-  tx: CustomerTransaction,
+  { tx, history, objects }: ChangeStore,
   { entityType, object, canonical, origin, at }: ChangeContext,
   result: ChangeResult,
   { commands }: PlanResult,
@@ -39,8 +46,8 @@ export function saveChange(
   recordChange(tx, cause, { origin: 'propagation', requestId });
   // The object's lock protects its own records. The ID of a new record was checked before.
   saveOwnRecords(tx, object, changed, cause);
-  if (!sameJson(after.extra, object.extra)) saveExtra(tx, object.id, after.extra, cause);
-  insertHistory(tx, {
+  if (!sameJson(after.extra, object.extra)) objects.saveExtra(tx, object.id, after.extra, cause);
+  history.insert(tx, {
     id: propagationId,
     canonicalId: object.id,
     entityType,

@@ -10,11 +10,11 @@ export type CaseNote = Readonly<Pick<CaseNoteRow, 'id' | 'caseId' | 'writtenAt' 
 /** The table of notes about cases. */
 @Injectable()
 export class CaseNotesRepository {
-  constructor(@InjectRepository(CaseNoteRow) private readonly notes: Repository<CaseNoteRow>) {}
+  constructor(@InjectRepository(CaseNoteRow) private readonly rows: Repository<CaseNoteRow>) {}
 
   /** Stores a note. */
   async insert(tx: CustomerTransaction, { writtenAt, ...note }: CaseNote): Promise<void> {
-    await this.rows(tx)
+    await this.bound(tx)
       .createQueryBuilder()
       .insert()
       .values({ ...note, customerId: tx.customerId, time: () => ':writtenAt' })
@@ -24,7 +24,7 @@ export class CaseNotesRepository {
 
   /** The latest notes about a case, newest first. */
   latest(tx: CustomerTransaction, caseId: string, most: number): Promise<readonly CaseNote[]> {
-    return this.rows(tx).find({
+    return this.bound(tx).find({
       where: { customerId: tx.customerId, caseId },
       order: { time: 'DESC', id: 'ASC' },
       take: most,
@@ -43,8 +43,8 @@ export class CaseNotesRepository {
     );
   }
 
-  private rows(tx: CustomerTransaction): Repository<CaseNoteRow> {
-    return tx.store.manager.withRepository(this.notes);
+  private bound(tx: CustomerTransaction): Repository<CaseNoteRow> {
+    return tx.store.manager.withRepository(this.rows);
   }
 }
 

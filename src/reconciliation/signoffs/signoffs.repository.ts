@@ -27,7 +27,7 @@ export interface SignoffPage {
 @Injectable()
 export class SignoffsRepository {
   constructor(
-    @InjectRepository(StatementSignoffRow) private readonly signoffs: Repository<StatementSignoffRow>,
+    @InjectRepository(StatementSignoffRow) private readonly rows: Repository<StatementSignoffRow>,
   ) {}
 
   /**
@@ -41,7 +41,7 @@ export class SignoffsRepository {
       [digest],
     );
     // A row that was written while the lock was awaited is in no earlier snapshot.
-    const rows = await this.rows(tx).find({
+    const rows = await this.bound(tx).find({
       where: { customerId: tx.customerId, digest, withdrawnTime: IsNull() },
       order: { signedTime: 'ASC', id: 'ASC' },
     });
@@ -58,7 +58,7 @@ export class SignoffsRepository {
     { platforms: [leftPlatform, rightPlatform], asOf, signedAt, ...values }: Omit<StoredSignoff, 'withdrawn'>,
     figures: readonly SignedFigure[],
   ): Promise<boolean> {
-    const stored = await this.rows(tx)
+    const stored = await this.bound(tx)
       .createQueryBuilder()
       .insert()
       .values({
@@ -84,7 +84,7 @@ export class SignoffsRepository {
    * @throws ForbiddenTransition when it is withdrawn already
    */
   async withdraw(tx: CustomerTransaction, id: string, { at, reason, by }: Withdrawal): Promise<void> {
-    const { affected } = await this.rows(tx)
+    const { affected } = await this.bound(tx)
       .createQueryBuilder()
       .update({ withdrawnTime: () => ':at', withdrawnReason: reason, withdrawnBy: by })
       .setParameters({ at })
@@ -96,7 +96,7 @@ export class SignoffsRepository {
 
   /** A sign-off by its ID. */
   async find(tx: CustomerTransaction, id: string): Promise<StoredSignoff | undefined> {
-    const row = await this.rows(tx).findOneBy({ customerId: tx.customerId, id });
+    const row = await this.bound(tx).findOneBy({ customerId: tx.customerId, id });
     return row === null ? undefined : signoffOf(row);
   }
 
@@ -106,7 +106,7 @@ export class SignoffsRepository {
     { state, role }: SignoffFilter,
     { limit, before, asOf = 'infinity' }: SignoffPage,
   ): Promise<readonly StoredSignoff[]> {
-    const query = this.rows(tx)
+    const query = this.bound(tx)
       .createQueryBuilder('s')
       .where({ customerId: tx.customerId, ...(role !== undefined && { role }) })
       .andWhere('s.signedTime <= :asOf::timestamptz', { asOf })
@@ -124,15 +124,15 @@ export class SignoffsRepository {
     tx: CustomerTransaction,
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, readonly SignedFigure[]>> {
-    const rows = await this.rows(tx).find({
+    const rows = await this.bound(tx).find({
       select: { id: true, figures: true },
       where: { customerId: tx.customerId, id: Any(ids) },
     });
     return new Map(rows.map(({ id, figures }) => [id, figures.map(figureOf)]));
   }
 
-  private rows(tx: CustomerTransaction): Repository<StatementSignoffRow> {
-    return tx.store.manager.withRepository(this.signoffs);
+  private bound(tx: CustomerTransaction): Repository<StatementSignoffRow> {
+    return tx.store.manager.withRepository(this.rows);
   }
 }
 

@@ -10,16 +10,16 @@ import type { Connection, ConnectionMode } from '../../platforms/connector';
 /** The table of connections: platforms whose records a customer has read. */
 @Injectable()
 export class ConnectionsRepository {
-  constructor(@InjectRepository(ConnectionRow) private readonly connections: Repository<ConnectionRow>) {}
+  constructor(@InjectRepository(ConnectionRow) private readonly rows: Repository<ConnectionRow>) {}
 
   /** The connections of the customer. */
   list(tx: CustomerTransaction): Promise<ConnectionRow[]> {
-    return this.rows(tx.store).findBy({ customerId: tx.customerId });
+    return this.bound(tx.store).findBy({ customerId: tx.customerId });
   }
 
   /** The connection through which the stored records of a live platform were read; null when there is none. */
   findLive(tx: CustomerTransaction, platform: PlatformName): Promise<ConnectionRow | null> {
-    return this.rows(tx.store).findOneBy({
+    return this.bound(tx.store).findOneBy({
       customerId: tx.customerId,
       platform: platform as string,
       mode: 'live',
@@ -35,16 +35,16 @@ export class ConnectionsRepository {
   }
 
   async delete(tx: CustomerTransaction, platform: PlatformName): Promise<void> {
-    await this.rows(tx.store).delete({ customerId: tx.customerId, platform });
+    await this.bound(tx.store).delete({ customerId: tx.customerId, platform });
   }
 
   /** The number of connections of each customer. Customers without one are left out. */
   countByCustomer(store: Store): Promise<ReadonlyMap<string, number>> {
-    return countsByCustomer(this.rows(store));
+    return countsByCustomer(this.bound(store));
   }
 
-  private rows(store: Store): Repository<ConnectionRow> {
-    return store.manager.withRepository(this.connections);
+  private bound(store: Store): Repository<ConnectionRow> {
+    return store.manager.withRepository(this.rows);
   }
 }
 

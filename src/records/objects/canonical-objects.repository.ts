@@ -1,11 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { CanonicalObjectRow } from '../../database/entities/canonical-object.entity';
 import { stringifyJson, type JsonObject, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ChangeCause } from '../changes/change-cause';
 import { keepExtras } from '../changes/record-versions.repository';
 
-/** Locks an object until the transaction ends. Every change of an object holds this lock. */
-export async function lockObject(tx: CustomerTransaction, id: string): Promise<void> {
-  await tx.query('select 1 from canonical_objects where customer_id = $1 and id = $2 for update', [id]);
+/** The table of canonical objects. */
+@Injectable()
+export class CanonicalObjectsRepository {
+  constructor(@InjectRepository(CanonicalObjectRow) private readonly rows: Repository<CanonicalObjectRow>) {}
+
+  /** Locks an object until the transaction ends. Every change of an object holds this lock. */
+  async lock(tx: CustomerTransaction, id: string): Promise<void> {
+    await tx.query('select 1 from canonical_objects where customer_id = $1 and id = $2 for update', [id]);
+  }
+
+  /** The values of an object that no platform's record can hold, as JSON text; undefined when there is no such object. */
+  async findExtra(tx: CustomerTransaction, id: string): Promise<string | undefined> {
+    const object = await tx.store.manager
+      .withRepository(this.rows)
+      .findOne({ select: { id: true, extraText: true }, where: { customerId: tx.customerId, id } });
+    return object?.extraText;
+  }
+
+  /** Stores such values, and keeps the values before; sent at the latest with the commit. */
+  saveExtra(tx: CustomerTransaction, id: string, extra: JsonObject, cause: ChangeCause): void {
+    keepExtras(tx, 'where o.customer_id = $1 and o.id = $2', { at: '$3', id: '$4' }, [
+      id,
+      cause.at,
+      cause.id,
+    ]);
+    tx.queryLater(
+      `update canonical_objects set extra = $3::json, extra_since = $4::timestamptz where customer_id = $1 and id = $2`,
+      [id, stringifyJson(extra), cause.at],
+    );
+  }
+
+  /** Deletes the objects of a customer that have no record left. */
+  async deleteWithoutRecords(tx: CustomerTransaction): Promise<void> {
+    await tx.query(
+      `delete from canonical_objects o where o.customer_id = $1 and not exists (
+         select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)`,
+    );
+  }
+
+  /** Deletes the given objects that have neither a record nor a deleted record. */
+  async deleteForgotten(tx: CustomerTransaction, ids: readonly string[]): Promise<void> {
+    await tx.query(
+      `delete from canonical_objects o where o.customer_id = $1 and o.id = any($2::text[])
+         and not exists (select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)
+         and not exists (select 1 from deleted_records d where d.customer_id = $1 and d.canonical_id = o.id)`,
+      [ids],
+    );
+  }
+
+  /** The object behind each alias. IDs that are no aliases are left out. */
+  async ofAliases(tx: CustomerTransaction, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await tx.query<{ alias_id: string; canonical_id: string }>(
+      'select alias_id, canonical_id from canonical_aliases where customer_id = $1 and alias_id = any($2)',
+      [ids],
+    );
+    return new Map(rows.map(({ alias_id: aliasId, canonical_id: canonicalId }) => [aliasId, canonicalId]));
+  }
 }
 
 /** Inserts objects without records. */
@@ -25,22 +83,6 @@ export async function insertSelectedObjects(
   parameters: readonly unknown[],
 ): Promise<void> {
   await tx.query(`insert into canonical_objects (customer_id, id, entity_type) ${selection}`, parameters);
-}
-
-/**
- * Stores values that no platform's record can hold, and keeps the values before; sent at the latest with the commit.
- */
-export function saveExtra(
-  tx: CustomerTransaction,
-  canonicalId: string,
-  extra: JsonObject,
-  { at, id }: ChangeCause,
-): void {
-  keepExtras(tx, 'where o.customer_id = $1 and o.id = $2', { at: '$3', id: '$4' }, [canonicalId, at, id]);
-  tx.queryLater(
-    `update canonical_objects set extra = $3::json, extra_since = $4::timestamptz where customer_id = $1 and id = $2`,
-    [canonicalId, stringifyJson(extra), at],
-  );
 }
 
 /** SQL of objects that merge into others: a relation `m` with the columns `customer_id`, `goes` and `stays`. */
@@ -105,34 +147,4 @@ export async function endMergedObjects(
     `delete from canonical_objects o using ${relation} where o.customer_id = $1 and o.id = m.goes and ${condition}`,
     parameters,
   );
-}
-
-/** Deletes the objects of a customer that have no record left. */
-export async function deleteObjectsWithoutRecords(tx: CustomerTransaction): Promise<void> {
-  await tx.query(
-    `delete from canonical_objects o where o.customer_id = $1 and not exists (
-       select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)`,
-  );
-}
-
-/** Deletes the given objects that have neither a record nor a deleted record. */
-export async function deleteForgottenObjects(tx: CustomerTransaction, ids: readonly string[]): Promise<void> {
-  await tx.query(
-    `delete from canonical_objects o where o.customer_id = $1 and o.id = any($2::text[])
-       and not exists (select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)
-       and not exists (select 1 from deleted_records d where d.customer_id = $1 and d.canonical_id = o.id)`,
-    [ids],
-  );
-}
-
-/** The object behind each alias. IDs that are no aliases are left out. */
-export async function objectsOfAliases(
-  tx: CustomerTransaction,
-  ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await tx.query<{ alias_id: string; canonical_id: string }>(
-    'select alias_id, canonical_id from canonical_aliases where customer_id = $1 and alias_id = any($2)',
-    [ids],
-  );
-  return new Map(rows.map(({ alias_id: aliasId, canonical_id: canonicalId }) => [aliasId, canonicalId]));
 }

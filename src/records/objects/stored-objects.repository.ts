@@ -2,22 +2,6 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { referenceColumns, referenceFields } from '../platform-records/record-columns';
 import type { LoadedObject } from '../loaded-object';
 import { byObject, copyQuery, objectFrom, type CopyRow } from './copy-rows';
-import type { PlatformName, StoredEntityType } from '../../../libs/mapper/src';
-
-/** The object that a platform's native ID belongs to; undefined when no record has the ID. */
-export async function nativeOwner(
-  tx: CustomerTransaction,
-  platform: PlatformName,
-  entityType: StoredEntityType,
-  platformId: string,
-): Promise<string | undefined> {
-  const [row] = await tx.query<{ canonical_id: string }>(
-    `select canonical_id from platform_records
-     where customer_id = $1 and platform = $2 and entity_type = $3 and platform_id = $4`,
-    [platform, entityType, platformId],
-  );
-  return row?.canonical_id;
-}
 
 const { columns, joins } = copyQuery();
 const objectsById = `

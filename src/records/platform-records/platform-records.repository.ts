@@ -1,4 +1,8 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { mappingOf, type PlatformName, type StoredEntityType } from '@app/mapper';
+import type { Repository } from 'typeorm';
+import { PlatformRecordRow } from '../../database/entities/platform-record.entity';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ChangeCause } from '../changes/change-cause';
 import { columnsOf, nativeOrder } from './incoming-record';
@@ -154,35 +158,60 @@ export function deleteRecords(
   return tx.execute(`delete from platform_records r where ${where}`, parameters);
 }
 
-/** Deletes the records of a platform. @returns how many */
-export function deleteRecordsOf(tx: CustomerTransaction, platform: PlatformName): Promise<number> {
-  return deleteRecords(tx, 'r.customer_id = $1 and r.platform = $2', [platform]);
-}
-
 /** A number of stored records of one type. */
 export interface RecordCount {
   readonly entityType: StoredEntityType;
   readonly count: number;
 }
 
-/** The number of records of a platform, by type. */
-export function countRecords(tx: CustomerTransaction, platform: PlatformName): Promise<RecordCount[]> {
-  return tx.query<RecordCount>(
-    `select entity_type as "entityType", count(*)::int as count from platform_records
-     where customer_id = $1 and platform = $2 group by entity_type`,
-    [platform],
-  );
-}
+/** The table of stored records, where a service reads single ones, counts them or removes those of a platform. */
+@Injectable()
+export class PlatformRecordsRepository {
+  constructor(@InjectRepository(PlatformRecordRow) private readonly rows: Repository<PlatformRecordRow>) {}
 
-/** The number of records of all platforms, by type, and whether one of them was written since a time. */
-export function countWritten(
-  tx: CustomerTransaction,
-  since: string,
-): Promise<(RecordCount & { readonly platform: PlatformName; readonly written: boolean | null })[]> {
-  return tx.query(
-    `select platform, entity_type as "entityType", count(*)::int as count,
-       bool_or(written_at >= $2::timestamptz) as written
-     from platform_records where customer_id = $1 group by platform, entity_type`,
-    [since],
-  );
+  /** The object that a platform's native ID belongs to; undefined when no record has the ID. */
+  async findOwner(
+    tx: CustomerTransaction,
+    platform: PlatformName,
+    entityType: StoredEntityType,
+    platformId: string,
+  ): Promise<string | undefined> {
+    const where = { customerId: tx.customerId, platform, entityType, platformId };
+    const record = await this.bound(tx).findOne({ select: { canonicalId: true }, where });
+    return record?.canonicalId;
+  }
+
+  /** Deletes the records of a platform. @returns how many */
+  async deleteOf(tx: CustomerTransaction, platform: PlatformName): Promise<number> {
+    const { affected } = await this.bound(tx).delete({ customerId: tx.customerId, platform });
+    return affected ?? 0;
+  }
+
+  /** The number of records of a platform, by type. */
+  count(tx: CustomerTransaction, platform: PlatformName): Promise<RecordCount[]> {
+    return this.bound(tx)
+      .createQueryBuilder('record')
+      .select('record.entityType', 'entityType')
+      .addSelect('count(*)::int', 'count')
+      .where({ customerId: tx.customerId, platform })
+      .groupBy('record.entityType')
+      .getRawMany<RecordCount>();
+  }
+
+  /** The number of records of all platforms, by type, and whether one of them was written since a time. */
+  countWritten(
+    tx: CustomerTransaction,
+    since: string,
+  ): Promise<(RecordCount & { readonly platform: PlatformName; readonly written: boolean | null })[]> {
+    return tx.query(
+      `select platform, entity_type as "entityType", count(*)::int as count,
+         bool_or(written_at >= $2::timestamptz) as written
+       from platform_records where customer_id = $1 group by platform, entity_type`,
+      [since],
+    );
+  }
+
+  private bound(tx: CustomerTransaction): Repository<PlatformRecordRow> {
+    return tx.store.manager.withRepository(this.rows);
+  }
 }

@@ -1,7 +1,6 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import type { Customer } from '../../auth/customers/customer';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { ApiError } from '../../common/errors/api-error';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { Metrics } from '../../runtime/metrics/metrics';
@@ -138,7 +137,6 @@ export class StorageQuota implements OnModuleInit, BeforeApplicationShutdown {
     const known = this.knownOf(customer.id);
     if (known.counting === undefined && performance.now() >= known.dueAt) {
       this.count(customer, known).catch((err: unknown) => {
-        if (err instanceof CustomerDeleted) return;
         const context = { context: 'StorageQuota', customer_id: customer.id };
         this.logger.warn({ ...context, err }, 'What a customer has stored could not be counted');
       });

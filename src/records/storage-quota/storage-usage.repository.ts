@@ -1,6 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import type { Customer } from '../../auth/customers/customer';
 import type { StoredByKind } from '../../runtime/metrics/metrics';
+import { StorageUsageRow } from '../../database/entities/storage-usage.entity';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 
 /** A customer's storage beside its present records, in bytes as the database stores them. */
@@ -23,7 +27,10 @@ const ROW_BYTES = 400;
 /** Counts the storage of customers, and keeps the counts. */
 @Injectable()
 export class StorageUsageRepository {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    @InjectRepository(StorageUsageRow) private readonly rows: Repository<StorageUsageRow>,
+  ) {}
 
   /**
    * Counts a customer's storage. It reads the sizes of values, not their contents: PostgreSQL stores a value above 2 KB
@@ -36,24 +43,18 @@ export class StorageUsageRepository {
     return row ?? { history: 0, answers: 0 };
   }
 
-  /**
-   * Stores a count, unless the customer was deleted.
-   *
-   * @throws CustomerDeleted when the customer is deleted at this moment
-   */
+  /** Stores a count, unless the customer was deleted. */
   async save(customerId: string, { history, answers }: StoredBytes): Promise<void> {
-    await this.unitOfWork.runFor(
-      customerId,
-      (tx) =>
-        tx.query(
-          `insert into storage_usage (customer_id, history_bytes, answer_bytes, counted_at)
-           select c.id, $2::bigint, $3::bigint, now() from customers c where c.id = $1
-           on conflict (customer_id) do update set history_bytes = excluded.history_bytes,
-             answer_bytes = excluded.answer_bytes, counted_at = excluded.counted_at`,
-          [history, answers],
-        ),
-      { deadlines: 'bulk' },
-    );
+    const row = { customerId, historyBytes: history, answerBytes: answers, countedAt: () => 'now()' };
+    try {
+      await this.unitOfWork.runFor(
+        customerId,
+        ({ store }) => store.manager.withRepository(this.rows).upsert(row, ['customerId']),
+        { deadlines: 'bulk' },
+      );
+    } catch (error) {
+      if (!(error instanceof CustomerDeleted)) throw error;
+    }
   }
 
   /** The counts of customers that were counted; reads one short row of each. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { tryLockCustomer } from '../../database/transaction/customer-lock';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { deleteForgottenObjects } from '../../records/objects/canonical-objects.repository';
+import { CanonicalObjectsRepository } from '../../records/objects/canonical-objects.repository';
 import {
   customersWithOldDeleted,
   deleteOldDeleted,
@@ -23,6 +23,7 @@ export class DeletedRetention extends Retention {
     clock: Clock,
     workers: Workers,
     @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
+    private readonly objects: CanonicalObjectsRepository,
   ) {
     super(unitOfWork, clock, workers, { life: historyTtlMs });
   }
@@ -36,9 +37,9 @@ export class DeletedRetention extends Retention {
       customerId,
       async (tx) => {
         if (!(await tryLockCustomer(tx))) return;
-        const objects = await deleteOldDeleted(tx, before);
+        const recordless = await deleteOldDeleted(tx, before);
         // An object without records was kept only for its deleted record.
-        if (objects.length > 0) await deleteForgottenObjects(tx, objects);
+        if (recordless.length > 0) await this.objects.deleteForgotten(tx, recordless);
       },
       { deadlines: 'bulk' },
     );

@@ -2,20 +2,21 @@ import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CallBudget, Checkpoint, Connector, RecordPage } from '../../platforms/connector';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { beginning, readCheckpoints, type Progress } from './checkpoints.repository';
-import { readCursors } from './cursors.repository';
+import type { Cursors, CursorsRepository } from './cursors.repository';
 import { findChanged, hasRecords } from './known-records.repository';
 import { readPage, type FindChanged, type ReadPage } from './page-reading';
-import { PageStaging } from './page-staging';
+import { PageStaging, type HoldRun } from './page-staging';
 import { noCounts, type ClaimedRun, type TypeCounts } from '../run/run';
 
 /** What the reading of a platform needs. */
 export interface Fetch {
   readonly unitOfWork: UnitOfWork;
   readonly run: ClaimedRun;
+  readonly cursors: CursorsRepository;
   readonly connector: Connector;
   readonly currency: string;
-  /** Milliseconds by which each stored page renews the lease. */
-  readonly lease: number;
+  /** Each stored page renews the lease. */
+  readonly hold: HoldRun;
   readonly signal: AbortSignal;
   /** Called with the number of records read so far. */
   readonly progressed: (counts: TypeCounts) => void;
@@ -31,10 +32,10 @@ export interface Fetch {
  * @throws RunLost, and any error of the connector
  */
 export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityType, Progress>> {
-  const { unitOfWork, run, connector, currency, lease, signal } = fetch;
+  const { unitOfWork, run, connector, currency, hold, signal } = fetch;
   const { customerId } = run.connection;
   const reached = await unitOfWork.runFor(customerId, (tx) => readCheckpoints(tx, run));
-  const staging = new PageStaging(unitOfWork, run, lease);
+  const staging = new PageStaging(unitOfWork, run, hold);
   const cursors = await cursorsFor(fetch);
   for (const entityType of storedEntityTypes) {
     // A resumed scope keeps the cursor with which it began, even if the stored cursor has changed since.
@@ -66,9 +67,9 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
 }
 
 /** What the last reading covered of each scope. A run that reads changes starts there. */
-async function cursorsFor({ unitOfWork, run }: Fetch): Promise<ReadonlyMap<StoredEntityType, Checkpoint>> {
+function cursorsFor({ unitOfWork, cursors, run }: Fetch): Promise<Cursors> {
   const { customerId } = run.connection;
-  return unitOfWork.runFor(customerId, (tx) => readCursors(tx, run), { readOnly: true });
+  return unitOfWork.runFor(customerId, (tx) => cursors.ofRun(tx, run), { readOnly: true });
 }
 
 /** The comparison of a type's pages with the stored records; undefined if no record of the type is stored. */

@@ -1,6 +1,7 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { Connection } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
+import type { ClaimedRun } from '../run/run';
 
 /** Whether any record of a type is stored for a platform. */
 export async function hasRecords(
@@ -50,3 +51,23 @@ const changedPlaces = `
     where r.customer_id = $1 and r.platform = $2 and r.entity_type = $3 and r.platform_id = any ($4::text[])
   ) known on known.platform_id = given.platform_id
   where known.digest is distinct from given.digest`;
+
+/**
+ * Scopes of a run with a record that was read and not stored: a write of this service is open or was recorded after the
+ * reading began, and the platform returned another value. The result of that write need not be the platform's value.
+ */
+export async function unsettledScopes(
+  tx: CustomerTransaction,
+  { connection: { platform }, id }: ClaimedRun,
+  readingSince: string,
+): Promise<ReadonlySet<StoredEntityType>> {
+  const rows = await tx.query<{ entity_type: StoredEntityType }>(
+    `select distinct r.entity_type from platform_records r
+     join staged_records s on s.entity_type = r.entity_type and s.platform_id = r.platform_id
+     where r.customer_id = $1 and r.platform = $2 and s.customer_id = $1 and s.run_id = $3
+       and (r.accepted is not null or r.written_at >= $4::timestamptz)
+       and s.payload::text <> r.payload::text and s.payload::text is distinct from r.accepted::text`,
+    [platform, id, readingSince],
+  );
+  return new Set(rows.map(({ entity_type }) => entity_type));
+}

@@ -1,14 +1,22 @@
 import { Readable } from 'node:stream';
 import type { StoredEntityType } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { copyStaged, insertSightings } from '../../matching/round/staged-records.repository';
 import { saveCheckpoint, type Progress } from './checkpoints.repository';
 import { copiedColumns, type ReadPage } from './page-reading';
 import type { ClaimedRun, TypeCounts } from '../run/run';
-import { holdRun } from '../run/runs.repository';
 
 /** Maximum bytes of pages that wait while others are stored. Above it, the reading of pages waits. */
 const MOST_WAITING = 2 * 1024 ** 2;
+
+/**
+ * Renews the lease of the run, in a transaction that works for it.
+ *
+ * @param counts records read so far, if they are to be shown
+ * @throws RunLost
+ */
+export type HoldRun = (tx: CustomerTransaction, counts?: TypeCounts) => Promise<void>;
 
 /** A page that was read, to be staged. */
 export interface PageToStage {
@@ -32,11 +40,11 @@ export class PageStaging {
   private storing: Promise<void> | undefined;
   private failure: { readonly thrown: unknown } | undefined;
 
-  /** @param lease milliseconds by which each transaction renews the run's lease */
+  /** @param hold renews the run's lease within a transaction */
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly run: ClaimedRun,
-    private readonly lease: number,
+    private readonly hold: HoldRun,
   ) {}
 
   /**
@@ -85,14 +93,14 @@ export class PageStaging {
   }
 
   private store(pages: readonly PageToStage[]): Promise<void> {
-    const { run, lease } = this;
+    const { run } = this;
     const reached = new Map(pages.map(({ entityType, progress }) => [entityType, progress]));
     return this.unitOfWork.runFor(
       run.connection.customerId,
       async (tx) => {
         // If the server crashes, pages lost here are read again. All tables but the lease's are unlogged anyway.
         tx.store.commitWithoutFlush();
-        await holdRun(tx, run, lease, pages.at(-1)?.counts);
+        await this.hold(tx, pages.at(-1)?.counts);
         const chunks = pages.flatMap(({ read }) => read.chunks);
         if (chunks.length > 0) {
           await copyStaged(tx, copiedColumns, Readable.from(chunks));

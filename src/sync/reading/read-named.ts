@@ -6,7 +6,7 @@ import { comparison, countsOf, type Fetch } from './fetch';
 import { namedTypes, postponeNamed, storedRecord, unseenNamed } from './named-records.repository';
 import { readPage } from './page-reading';
 import { PageStaging } from './page-staging';
-import { requestRun } from '../schedule/schedules.repository';
+import type { SchedulesRepository } from '../schedule/schedules.repository';
 
 /** Maximum number of records that one run looks up individually. The next run looks up the others. */
 const MOST_LOOKS = 50;
@@ -15,9 +15,10 @@ const MOST_LOOKS = 50;
 const MOST_SEARCHES = 5;
 
 /** What the lookup of named records needs. */
-export interface NamedReading extends Omit<Fetch, 'progressed' | 'foreseen'> {
+export interface NamedReading extends Omit<Fetch, 'cursors' | 'progressed' | 'foreseen'> {
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
   readonly readingSince: string;
+  readonly schedules: SchedulesRepository;
   /** Called with the platform's error. The lookups end there; the next run continues after the record. */
   readonly failed: (error: unknown) => void;
 }
@@ -36,7 +37,7 @@ export async function readNamed(reading: NamedReading): Promise<ReadonlyMap<Stor
   const named = await unseen(reading);
   if (named.length === 0) return seen;
   const reached = new Map(seen);
-  const staging = new PageStaging(reading.unitOfWork, run, reading.lease);
+  const staging = new PageStaging(reading.unitOfWork, run, reading.hold);
   const late = named.slice(MOST_LOOKS);
   let searches = 0;
   for (const [place, record] of named.slice(0, MOST_LOOKS).entries()) {
@@ -123,12 +124,12 @@ async function stage(
 }
 
 async function askAgain(
-  { unitOfWork, run: { connection } }: NamedReading,
+  { unitOfWork, schedules, run: { connection } }: NamedReading,
   late: readonly NamedRecord[],
 ): Promise<void> {
   const { customerId } = connection;
   await unitOfWork.runFor(customerId, async (tx) => {
-    await requestRun(tx, connection, false);
+    await schedules.request(tx, connection, false);
     await postponeNamed(tx, connection, late);
   });
 }

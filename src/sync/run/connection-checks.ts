@@ -11,8 +11,8 @@ import { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { toApiError } from '../../common/errors/error-translation';
-import { currentCursors } from '../reading/cursors.repository';
-import { modeOf } from './runs.repository';
+import { CursorsRepository } from '../reading/cursors.repository';
+import { modeOf } from './run-settings.repository';
 
 /** The time limit for an estimate and for a check of a connection, in milliseconds. */
 const LIMIT = 60_000;
@@ -29,6 +29,7 @@ export interface Estimate {
 export class ConnectionChecks {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly cursors: CursorsRepository,
     private readonly connectors: Connectors,
   ) {}
 
@@ -43,7 +44,7 @@ export class ConnectionChecks {
       name.customerId,
       async (tx) => ({
         connection: await this.connectionOf(tx, name),
-        cursors: await currentCursors(tx, name),
+        cursors: await this.cursors.current(tx, name),
       }),
       { readOnly: true },
     );

@@ -14,15 +14,17 @@ import { forgetNamed } from '../reading/named-records.repository';
 import { readNamed } from '../reading/read-named';
 import { lookForMissing } from '../absences/absence-check';
 import type { Progress } from '../reading/checkpoints.repository';
+import { CursorsRepository } from '../reading/cursors.repository';
 import { fetchAll } from '../reading/fetch';
-import { publish, type Published } from '../reading/publish';
-import { beginReading } from './runs.repository';
+import type { HoldRun } from '../reading/page-staging';
+import { Publication, type Published } from '../reading/publication';
 import { RunLost, type ClaimedRun, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
 import { clearStaging } from './clear-staging';
-import { failRun } from './runs.repository';
-import { holdRun, releaseRun } from './runs.repository';
+import { RunFailures } from './run-failures';
+import { RunsRepository } from './runs.repository';
 import { refreshStagingStatistics, refreshStatistics } from '../reading/statistics.repository';
+import { SchedulesRepository } from '../schedule/schedules.repository';
 import { SyncTimes } from '../schedule/sync-times';
 
 /** The time limit of an estimate, in milliseconds. A run does not depend on it. */
@@ -33,6 +35,11 @@ const BUDGET_LIMIT = 30_000;
 export class RunExecution {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly runs: RunsRepository,
+    private readonly cursors: CursorsRepository,
+    private readonly schedules: SchedulesRepository,
+    private readonly publication: Publication,
+    private readonly failures: RunFailures,
     private readonly connectors: Connectors,
     private readonly times: SyncTimes,
     private readonly metrics: Metrics,
@@ -71,13 +78,15 @@ export class RunExecution {
     const connector = this.connectors.connectorFor(run.connection);
     const { currency } = await connector.describe(run.connection, signal);
     if (run.whole) await this.estimate(run, connector, signal);
-    const readingSince = await unitOfWork.runFor(customerId, (tx) => beginReading(tx, run), {
+    const readingSince = await unitOfWork.runFor(customerId, (tx) => this.runs.beginReading(tx, run), {
       deadlines: 'bulk',
       lockWaitMs: times.lock,
     });
-    const reading = { unitOfWork, run, connector, currency, lease: times.lease, signal };
+    const hold: HoldRun = (tx, counts) => this.runs.hold(tx, run, times.lease, counts);
+    const reading = { unitOfWork, run, connector, currency, hold, signal };
     const fetched = await fetchAll({
       ...reading,
+      cursors: this.cursors,
       progressed,
       foreseen: (entityType, budget) => this.logBudget(run, budget, entityType),
     });
@@ -89,6 +98,7 @@ export class RunExecution {
       ...reading,
       seen: fetched,
       readingSince,
+      schedules: this.schedules,
       failed: (error) =>
         this.logOf(run).warn(
           { context: 'Sync', err: error },
@@ -107,7 +117,7 @@ export class RunExecution {
     });
     const published = await unitOfWork.runFor(
       customerId,
-      (tx) => publish(tx, run, { currency, readingSince, seen, looked }, times),
+      (tx) => this.publication.publish(tx, run, { currency, readingSince, seen, looked }),
       {
         deadlines: 'bulk',
         lockWaitMs: times.lock,
@@ -152,7 +162,7 @@ export class RunExecution {
       await this.unitOfWork.runFor(customerId, async (tx) => {
         // The transaction at the end locks the row, so the run needs no renewal then.
         await tx.store.set('lock_timeout = 500');
-        await holdRun(tx, run, this.times.lease);
+        await this.runs.hold(tx, run, this.times.lease);
       });
     } catch (error) {
       if (error instanceof RunLost) lost.abort(error);
@@ -185,7 +195,7 @@ export class RunExecution {
     this.metrics.countRun({ platform, mode, outcome: 'failed' });
     this.logOf(run).warn({ context: 'Sync', err: error }, 'A run failed');
     await this.unitOfWork
-      .runFor(customerId, (tx) => failRun(tx, run, failureOf(run, error), this.times.interval), {
+      .runFor(customerId, (tx) => this.failures.fail(tx, run, failureOf(run, error)), {
         deadlines: 'bulk',
       })
       .catch((second: unknown) => {
@@ -201,7 +211,7 @@ export class RunExecution {
   private async release(run: ClaimedRun, error: unknown): Promise<never> {
     const { customerId } = run.connection;
     // If the release fails, another instance takes the run over when the lease ends.
-    await this.unitOfWork.runFor(customerId, (tx) => releaseRun(tx, run)).catch(() => undefined);
+    await this.unitOfWork.runFor(customerId, (tx) => this.runs.release(tx, run)).catch(() => undefined);
     throw error;
   }
 

@@ -1,8 +1,8 @@
 import type { PlatformName } from '@app/mapper';
+import type { SyncRunRow } from '../../database/entities/sync-run.entity';
 import type { ConnectionMode } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { isErrorType, type ErrorType } from '../../common/errors/api-error';
-import { countsFrom, type TypeCounts } from './run';
+import { countsFrom, failureFrom, type RunFailure, type TypeCounts } from './run';
 import { reportFrom, type RunReport } from './run-report';
 
 /** A stored run of a connection. */
@@ -15,18 +15,11 @@ export interface KnownRun {
   readonly read: TypeCounts;
   readonly report: RunReport;
   /** A failure as the client may see it. */
-  readonly error: { readonly type: ErrorType; readonly message: string } | undefined;
+  readonly error: RunFailure | undefined;
 }
 
-interface Row {
-  readonly platform: PlatformName;
-  readonly mode: ConnectionMode;
-  readonly status: KnownRun['status'];
-  readonly started_at: Date;
-  readonly counts: unknown;
-  readonly report: unknown;
-  readonly error: { readonly type: string; readonly message: string } | null;
-}
+type Row = Pick<KnownRun, 'platform' | 'mode' | 'status' | 'startedAt'> &
+  Pick<SyncRunRow, 'counts' | 'report' | 'error'>;
 
 /**
  * The last run of each platform, and the last one that ended. Failed runs of a sandbox are left out, because they leave
@@ -34,7 +27,7 @@ interface Row {
  */
 export async function lastRuns(tx: CustomerTransaction): Promise<readonly KnownRun[]> {
   const rows = await tx.query<Row>(
-    `select platform, mode, status, started_at, counts, report, error from (
+    `select platform, mode, status, started_at as "startedAt", counts, report, error from (
        select r.*, row_number() over (partition by r.platform order by r.started_at desc) as place,
          row_number() over (partition by r.platform, r.status = 'running' order by r.started_at desc) as place_of_ended
        from sync_runs r
@@ -46,17 +39,10 @@ export async function lastRuns(tx: CustomerTransaction): Promise<readonly KnownR
        )) or exists (select 1 from connections c where c.customer_id = $1 and c.platform = ranked.platform))
      order by platform, started_at desc`,
   );
-  return rows.map((row) => ({
-    platform: row.platform,
-    mode: row.mode,
-    status: row.status,
-    startedAt: row.started_at,
-    read: countsFrom(row.counts),
-    report: reportFrom(row.report),
-    error: row.error === null ? undefined : failureFrom(row.error),
+  return rows.map(({ counts, report, error, ...run }) => ({
+    ...run,
+    read: countsFrom(counts),
+    report: reportFrom(report),
+    error: error === null ? undefined : failureFrom(error),
   }));
-}
-
-function failureFrom({ type, message }: { readonly type: string; readonly message: string }) {
-  return { type: isErrorType(type) ? type : 'INTERNAL_ERROR', message } as const;
 }

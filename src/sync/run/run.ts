@@ -1,4 +1,5 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
+import { isErrorType, type ErrorType } from '../../common/errors/api-error';
 import type { Connection } from '../../platforms/connector';
 
 /** A number of records for each stored type. */
@@ -36,6 +37,20 @@ export interface ClaimedRun extends Required<RunRequest> {
   readonly owner: string;
   /** Whether another instance had the run before, and died or stopped. */
   readonly isTakenOver: boolean;
+}
+
+/** Why a run has failed, as the client may see it. */
+export interface RunFailure {
+  readonly type: ErrorType;
+  readonly message: string;
+}
+
+/** Parses a stored failure. */
+export function failureFrom(stored: { readonly type: string; readonly message: string } | null): RunFailure {
+  return {
+    type: isErrorType(stored?.type) ? stored.type : 'INTERNAL_ERROR',
+    message: stored?.message ?? '',
+  };
 }
 
 /** Another instance took the run over, or the customer was deleted. The work ends without a trace. */

@@ -1,402 +1,233 @@
 import { randomUUID } from 'node:crypto';
-import { isPlatformName } from '@app/mapper';
-import { ApiError, isErrorType, type ErrorType } from '../../common/errors/api-error';
-import type { ConnectionMode, ConnectionName } from '../../platforms/connector';
-import { CustomerDeleted } from '../../database/transaction/customer-deleted';
-import type { CustomerTransaction, Store } from '../../database/transaction/store';
-import { countsFrom, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from './run';
-import type { RunEnd } from './run-end';
-import { reportFrom, type RunReport } from './run-report';
-import { lockCustomer, markTimesTaken } from '../../database/transaction/customer-lock';
-import { databaseTime } from '../../database/transaction/database-time';
-import { answerRequests, planAfterFailure } from '../schedule/schedules.repository';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { QueryDeepPartialEntity, Repository, UpdateQueryBuilder } from 'typeorm';
+import { SyncRunRow } from '../../database/entities/sync-run.entity';
 import { ForbiddenTransition } from '../../database/state-machine';
-import { clearStaging } from './clear-staging';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
+import { lockCustomer } from '../../database/transaction/customer-lock';
+import { databaseTime } from '../../database/transaction/database-time';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import type { ConnectionName } from '../../platforms/connector';
+import { RunLost, type ClaimedRun, type RunFailure, type TypeCounts } from './run';
+import { stateFrom, type RunState } from './run-end';
+import type { RunReport } from './run-report';
 import { runStates } from './run-states';
 
-/** The state of a run. */
-export type RunState =
-  | {
-      readonly status: 'running';
-      readonly mode: ConnectionMode;
-      readonly counts: TypeCounts;
-      readonly abandoned: boolean;
-    }
-  | { readonly status: 'done'; readonly end: RunEnd }
-  | { readonly status: 'failed'; readonly type: ErrorType; readonly message: string };
-
-/** Whether a connection leads to the platform itself. It does while the customer has credentials. */
-export async function modeOf(tx: CustomerTransaction, { platform }: ConnectionName): Promise<ConnectionMode> {
-  const live = await tx.query('select 1 from live_connections where customer_id = $1 and platform = $2', [
-    platform,
-  ]);
-  return live.length > 0 ? 'live' : 'sandbox';
-}
-
-/**
- * Renews the lease of a run, and locks its row until the transaction ends.
- *
- * @param counts records read so far, if they are to be shown
- * @throws RunLost
- */
-export async function holdRun(
-  tx: CustomerTransaction,
-  { id, owner }: ClaimedRun,
-  lease: number,
-  counts?: TypeCounts,
-): Promise<void> {
-  const held = await tx.query(
-    `update sync_runs set lease_until = now() + $4 * interval '1 millisecond', counts = coalesce($5::json, counts)
-     where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running' returning id`,
-    [id, owner, lease, counts && JSON.stringify(counts)],
-  );
-  if (held.length === 0) throw new RunLost();
-}
-
-/** Releases a run, so that another instance can continue it. */
-export async function releaseRun(tx: CustomerTransaction, { id, owner }: ClaimedRun): Promise<void> {
-  await tx.query(
-    `update sync_runs set lease_until = now() - interval '1 millisecond'
-     where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running'`,
-    [id, owner],
-  );
-}
-
-/**
- * Reads the state of a run.
- *
- * @throws CustomerDeleted if the run does not exist, which only the deletion of its customer can cause
- */
-export async function readRun(tx: CustomerTransaction, id: string): Promise<RunState> {
-  const [row] = await tx.query<{
-    status: RunState['status'];
-    mode: ConnectionMode;
-    accept_deletions: boolean;
-    whole: boolean;
-    report: unknown;
-    counts: unknown;
-    result: unknown;
-    error: { type: string; message: string } | null;
-    abandoned: boolean;
-  }>(
-    `select status, mode, whole, accept_deletions, counts, result, report, error, lease_until < now() as abandoned
-     from sync_runs where customer_id = $1 and id = $2`,
-    [id],
-  );
-  if (row === undefined) throw new CustomerDeleted();
-  switch (row.status) {
-    case 'running':
-      return {
-        status: 'running',
-        mode: row.mode,
-        counts: countsFrom(row.counts),
-        abandoned: row.abandoned,
-      };
-    case 'done':
-      return {
-        status: 'done',
-        end: {
-          mode: row.mode,
-          whole: row.whole,
-          acceptDeletions: row.accept_deletions,
-          counts: countsFrom(row.result),
-          report: reportFrom(row.report),
-        },
-      };
-    case 'failed':
-      return {
-        status: 'failed',
-        type: isErrorType(row.error?.type) ? row.error.type : 'INTERNAL_ERROR',
-        message: row.error?.message ?? '',
-      };
-  }
-}
-
-/** The result of a claim: a run that this instance works on now, or the ID of another instance's run. */
-export type RunClaim = { readonly run: ClaimedRun } | { readonly elsewhere: string };
 /** Ended runs are kept this long, so that requests that wait for a run can read how it ended. */
 const KEPT = `interval '1 day'`;
-/** After this time the next run reads everything, which shows deleted records. */
-const SWEEP = `interval '1 day'`;
-interface StartedRow {
-  readonly id: string;
-  readonly mode: ConnectionMode;
-  readonly whole: boolean;
-  readonly accept_deletions: boolean;
-}
 
 /**
- * Starts a run, or takes over a run whose lease is over.
- *
- * @param lease milliseconds
- * @returns undefined if the run under way ended at this moment; the caller tries again
+ * The table of runs. Each transition has one method, and changes no run that is in another state. What each connect and each
+ * page does is SQL, which takes half the time.
  */
-export async function claimRun(
-  tx: CustomerTransaction,
-  name: ConnectionName,
-  lease: number,
-  request: RunRequest = {},
-): Promise<RunClaim | undefined> {
-  const { platform } = name;
-  const started = await startRun(tx, name, lease, request);
-  if (started !== undefined) {
-    await answerRequests(tx, name);
-    await forgetEnded(tx, name);
-    return { run: started };
-  }
-  const owner = randomUUID();
-  // A locked row belongs to a run that is being published, even if its lease seems to be over.
-  const [taken] = await tx.query<StartedRow>(
-    `update sync_runs set lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
-     where customer_id = $1 and id in (
-       select id from sync_runs
-       where customer_id = $1 and platform = $2 and status = 'running' and lease_until < now()
-       for update skip locked
-     ) returning id, mode, whole, accept_deletions`,
-    [platform, owner, lease],
-  );
-  if (taken !== undefined) return { run: { ...claimed(name, taken, owner), isTakenOver: true } };
-  const [other] = await tx.query<{ id: string }>(
-    `select id from sync_runs where customer_id = $1 and platform = $2 and status = 'running'`,
-    [platform],
-  );
-  return other && { elsewhere: other.id };
-}
+@Injectable()
+export class RunsRepository {
+  constructor(@InjectRepository(SyncRunRow) private readonly rows: Repository<SyncRunRow>) {}
 
-/**
- * Starts the run of a live connection if it is due. The row of the run is the claim: another instance that also found
- * the connection due then finds the run, or a connection that is no longer due.
- *
- * @param lease milliseconds
- * @param interval milliseconds between two runs
- * @returns undefined if no run is due
- */
-export async function claimDueRun(
-  tx: CustomerTransaction,
-  name: ConnectionName,
-  lease: number,
-  interval: number,
-): Promise<ClaimedRun | undefined> {
-  const run = await startRun(tx, name, lease, {});
-  if (run === undefined) return undefined;
-  // Every transaction locks the run before its schedule, so no two of them wait for each other.
-  if (run.connection.mode === 'live' && (await answerRequests(tx, name, interval))) {
-    await forgetEnded(tx, name);
-    return run;
-  }
-  await tx.query('delete from sync_runs where customer_id = $1 and id = $2', [run.id]);
-  return undefined;
-}
-
-/** @returns undefined if a run is under way */
-async function startRun(
-  tx: CustomerTransaction,
-  name: ConnectionName,
-  lease: number,
-  { whole = false, acceptDeletions = false }: RunRequest,
-): Promise<ClaimedRun | undefined> {
-  const { platform } = name;
-  const owner = randomUUID();
-  // A separate statement, because a cluster accepts no subquery among the values of an insert.
-  const [known] = await tx.query<{ changed_at: string | null; whole: boolean | null }>(
-    `select (select changed_at::text from live_connections where customer_id = $1 and platform = $2) as changed_at,
-       (select whole or whole_at is null or whole_at < now() - ${SWEEP} from sync_schedules
-        where customer_id = $1 and platform = $2) as whole`,
-    [platform],
-  );
-  const changedAt = known?.changed_at ?? null;
-  await markTimesTaken(tx);
-  const at = await databaseTime(tx.store);
-  const [started] = await tx.query<StartedRow>(
-    `insert into sync_runs (customer_id, id, platform, mode, status, lease_owner, lease_until, whole, accept_deletions,
+  /**
+   * Stores a run that begins.
+   *
+   * @param lease milliseconds
+   * @param times the database's texts of the time now, and of when the credentials were stored
+   * @returns false if another run of the connection is under way
+   */
+  async start(
+    tx: CustomerTransaction,
+    { id, owner, whole, acceptDeletions, connection: { platform, mode } }: ClaimedRun,
+    lease: number,
+    times: { readonly at: string; readonly changedAt: string | null },
+  ): Promise<boolean> {
+    const started = await tx.execute(
+      `insert into sync_runs (customer_id, id, platform, mode, status, lease_owner, lease_until, whole, accept_deletions,
          settings_changed_at, started_at)
-       values ($1, $2, $3, $9, 'running', $4, now() + $5 * interval '1 millisecond', $6, $7, $8::timestamptz, $10::timestamptz)
-       on conflict (customer_id, platform) where status = 'running' do nothing
-       returning id, mode, whole, accept_deletions`,
-    [
-      randomUUID(),
-      platform,
-      owner,
-      lease,
-      whole || (known?.whole ?? true),
-      acceptDeletions,
-      changedAt,
-      changedAt === null ? 'sandbox' : 'live',
-      at,
-    ],
-  );
-  return started && claimed(name, started, owner);
-}
+       values ($1, $2, $3, $4, 'running', $5, now() + $6 * interval '1 millisecond', $7, $8, $9::timestamptz, $10::timestamptz)
+       on conflict (customer_id, platform) where status = 'running' do nothing`,
+      [id, platform, mode, owner, lease, whole, acceptDeletions, times.changedAt, times.at],
+    );
+    return started === 1;
+  }
 
-async function forgetEnded(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
-  await tx.query(
-    `delete from sync_runs where customer_id = $1 and platform = $2 and ended_at < now() - ${KEPT}`,
-    [platform],
-  );
-}
+  /**
+   * Takes over a run whose lease is over; undefined if there is none. A locked row belongs to a run that is being
+   * published, even if its lease seems to be over.
+   */
+  async takeOver(
+    tx: CustomerTransaction,
+    { customerId, platform }: ConnectionName,
+    lease: number,
+  ): Promise<ClaimedRun | undefined> {
+    const owner = randomUUID();
+    const [taken] = await tx.query<Pick<SyncRunRow, 'id' | 'mode' | 'whole' | 'acceptDeletions'>>(
+      `update sync_runs set lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
+       where customer_id = $1 and id in (
+         select id from sync_runs
+         where customer_id = $1 and platform = $2 and status = 'running' and lease_until < now()
+         for update skip locked
+       ) returning id, mode, whole, accept_deletions as "acceptDeletions"`,
+      [platform, owner, lease],
+    );
+    if (taken === undefined) return undefined;
+    const { mode, ...run } = taken;
+    return { ...run, connection: { customerId, platform, mode }, owner, isTakenOver: true };
+  }
 
-function claimed(
-  { customerId, platform }: ConnectionName,
-  { id, mode, whole, accept_deletions: acceptDeletions }: StartedRow,
-  owner: string,
-): ClaimedRun {
-  return {
-    connection: { customerId, platform, mode },
-    id,
-    owner,
-    whole,
-    acceptDeletions,
-    isTakenOver: false,
-  };
-}
+  /** The ID of the run under way. */
+  async findRunning(tx: CustomerTransaction, { platform }: ConnectionName): Promise<string | undefined> {
+    const run = await this.bound(tx).findOne({
+      select: { id: true },
+      where: { customerId: tx.customerId, platform, status: 'running' },
+    });
+    return run?.id;
+  }
 
-/**
- * Marks a run as done. The transaction already holds its row.
- *
- * @param at the database's time, taken behind the locks
- * @throws ForbiddenTransition
- */
-export async function finishRun(
-  tx: CustomerTransaction,
-  run: ClaimedRun,
-  result: TypeCounts,
-  report: RunReport,
-  at: string,
-): Promise<void> {
-  const ended = await tx.execute(
-    `update sync_runs set status = 'done', ended_at = $5::timestamptz, result = $3, report = $4
-     where customer_id = $1 and id = $2 and ${runStates.before('done')}`,
-    [run.id, JSON.stringify(result), JSON.stringify(report), at],
-  );
-  if (ended === 0) throw new ForbiddenTransition(`Run ${run.id}`, 'done');
-}
+  /**
+   * Reads the state of a run.
+   *
+   * @throws CustomerDeleted if the run does not exist, which only the deletion of its customer can cause
+   */
+  async read(tx: CustomerTransaction, id: string): Promise<RunState> {
+    const row = await this.bound(tx).findOneBy({ customerId: tx.customerId, id });
+    if (row === null) throw new CustomerDeleted();
+    return stateFrom(row);
+  }
 
-/**
- * Marks a run as failed, and removes its staged rows. A run that another instance took over stays unchanged.
- *
- * @param interval milliseconds between two runs of the schedule
- */
-export async function failRun(
-  tx: CustomerTransaction,
-  run: ClaimedRun,
-  error: ApiError,
-  interval: number,
-): Promise<void> {
-  const { type, message } = error;
-  await markTimesTaken(tx);
-  const at = await databaseTime(tx.store);
-  const failed = await tx.query(
-    `update sync_runs set status = 'failed', ended_at = $5::timestamptz, error = $4
-     where customer_id = $1 and id = $2 and lease_owner = $3 and ${runStates.before('failed')} returning id`,
-    [run.id, run.owner, JSON.stringify({ type, message }), at],
-  );
-  if (failed.length === 0) return;
-  if (run.connection.mode === 'live') await planAfterFailure(tx, run, interval);
-  await clearStaging(tx, run.id);
-}
+  /**
+   * Renews the lease of a run, and locks its row until the transaction ends.
+   *
+   * @param counts records read so far, if they are to be shown
+   * @throws RunLost
+   */
+  async hold(
+    tx: CustomerTransaction,
+    { id, owner }: ClaimedRun,
+    lease: number,
+    counts?: TypeCounts,
+  ): Promise<void> {
+    const held = await tx.execute(
+      `update sync_runs set lease_until = now() + $4 * interval '1 millisecond', counts = coalesce($5::json, counts)
+       where customer_id = $1 and id = $2 and lease_owner = $3 and ${runStates.shownBy.running}`,
+      [id, owner, lease, counts && JSON.stringify(counts)],
+    );
+    if (held === 0) throw new RunLost();
+  }
 
-/**
- * Ends the run under way of a live connection that is being removed, with its staged rows. The instance that works on
- * the run gets RunLost. The caller's transaction holds the customer's lock exclusively, so the run is not being
- * published.
- */
-export async function endLiveRun(
-  tx: CustomerTransaction,
-  { platform }: ConnectionName,
-  error: ApiError,
-): Promise<void> {
-  const { type, message } = error;
-  const at = await databaseTime(tx.store);
-  const ended = await tx.query<{ id: string }>(
-    `update sync_runs set status = 'failed', ended_at = $4::timestamptz, error = $3
-     where customer_id = $1 and platform = $2 and mode = 'live' and ${runStates.before('failed')} returning id`,
-    [platform, JSON.stringify({ type, message }), at],
-  );
-  for (const { id } of ended) await clearStaging(tx, id);
-}
+  /** Releases a run, so that another instance can continue it. */
+  async release(tx: CustomerTransaction, run: ClaimedRun): Promise<void> {
+    await this.updateHeld(tx, run, { leaseUntil: () => `now() - interval '1 millisecond'` }).execute();
+  }
 
-/**
- * Records when a run begins to read. The time falls between two changes of the customer's records: every earlier change
- * has ended, so the reading sees it, and every later change is recorded with a later time. The database's clock alone
- * therefore separates what a run has read from what was written since. A run that another process takes over keeps its
- * time.
- *
- * @returns the time as the database writes it, to the microsecond
- * @throws RunLost
- */
-export async function beginReading(tx: CustomerTransaction, { id, owner }: ClaimedRun): Promise<string> {
-  if (!(await lockCustomer(tx, 'exclusive'))) throw new RunLost();
-  // Three statements, because a distributed table accepts neither a clock in an update nor its text in the returned
-  // row.
-  const now = await databaseTime(tx.store);
-  const begun = await tx.query(
-    `update sync_runs set reading_since = coalesce(reading_since, $4)
-     where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running' returning id`,
-    [id, owner, now],
-  );
-  const [run] = await tx.query<{ since: string }>(
-    'select reading_since::text as since from sync_runs where customer_id = $1 and id = $2',
-    [id],
-  );
-  if (begun.length === 0 || run === undefined) throw new RunLost();
-  return run.since;
-}
+  /**
+   * Records when a run begins to read. The time falls between two changes of the customer's records: every earlier change
+   * has ended, so the reading sees it, and every later change is recorded with a later time. The database's clock alone
+   * therefore separates what a run has read from what was written since. A run that another process takes over keeps its
+   * time.
+   *
+   * @returns the time as the database writes it, to the microsecond
+   * @throws RunLost
+   */
+  async beginReading(tx: CustomerTransaction, run: ClaimedRun): Promise<string> {
+    if (!(await lockCustomer(tx, 'exclusive'))) throw new RunLost();
+    // Three statements, because a distributed table accepts neither a clock in an update nor its text in the returned
+    // row.
+    const now = await databaseTime(tx.store);
+    const { affected } = await this.updateHeld(tx, run, {
+      readingSince: () => 'coalesce(reading_since, :now::timestamptz)',
+    })
+      .setParameters({ now })
+      .execute();
+    const begun = await this.bound(tx).findOne({
+      select: { id: true, readingSinceText: true },
+      where: { customerId: tx.customerId, id: run.id },
+    });
+    if (affected === 0 || begun?.readingSinceText == null) throw new RunLost();
+    return begun.readingSinceText;
+  }
 
-/** A run and its customer. */
-export interface NamedRun {
-  readonly customerId: string;
-  readonly runId: string;
-}
+  /**
+   * Marks a run as done. The transaction already holds its row.
+   *
+   * @param at the database's time, taken behind the locks
+   * @throws ForbiddenTransition
+   */
+  async finish(
+    tx: CustomerTransaction,
+    run: ClaimedRun,
+    result: TypeCounts,
+    report: RunReport,
+    at: string,
+  ): Promise<void> {
+    const ended = await this.end(tx, run, 'done', { result, report }, at);
+    if (!ended) throw new ForbiddenTransition(`Run ${run.id}`, 'done');
+  }
 
-/** Connections with a run whose lease is over, the longest first. Reads across customers. */
-export async function abandonedRuns(store: Store, limit: number): Promise<readonly ConnectionName[]> {
-  const rows = await store.query<{ customer_id: string; platform: string }>(
-    `select customer_id, platform from sync_runs where status = 'running' and lease_until < now()
-     order by lease_until limit $1`,
-    [limit],
-  );
-  return rows.flatMap(({ customer_id: customerId, platform }) =>
-    isPlatformName(platform) ? [{ customerId, platform }] : [],
-  );
-}
+  /** Marks a run as failed; false for a run that another instance took over, which stays unchanged. */
+  fail(tx: CustomerTransaction, run: ClaimedRun, error: RunFailure, at: string): Promise<boolean> {
+    return this.end(tx, run, 'failed', { error }, at);
+  }
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+  /** Marks the run under way of a live connection as failed, whoever works on it. @returns the IDs of such runs */
+  async failLive(
+    tx: CustomerTransaction,
+    { platform }: ConnectionName,
+    error: RunFailure,
+    at: string,
+  ): Promise<readonly string[]> {
+    const ended = await tx.query<{ id: string }>(
+      `update sync_runs set status = 'failed', ended_at = $4::timestamptz, error = $3
+       where customer_id = $1 and platform = $2 and mode = 'live' and ${runStates.before('failed')} returning id`,
+      [platform, JSON.stringify(error), at],
+    );
+    return ended.map(({ id }) => id);
+  }
 
-/**
- * Runs that are not under way and have left something staged. Reads across customers.
- *
- * @param after the last run of the page before
- */
-export async function leftoverRuns(
-  store: Store,
-  limit: number,
-  after: NamedRun = { customerId: FIRST_ID, runId: FIRST_ID },
-): Promise<readonly NamedRun[]> {
-  const rows = await store.query<{ customer_id: string; run_id: string }>(
-    `select distinct c.customer_id, c.run_id from sync_checkpoints c
-     left join sync_runs r on r.customer_id = c.customer_id and r.id = c.run_id and r.status = 'running'
-     where r.id is null and (c.customer_id, c.run_id) > ($2::uuid, $3::uuid)
-     order by c.customer_id, c.run_id limit $1`,
-    [limit, after.customerId, after.runId],
-  );
-  return rows.map(({ customer_id: customerId, run_id: runId }) => ({ customerId, runId }));
-}
+  /** Deletes a run that was started and is not due. */
+  async delete(tx: CustomerTransaction, id: string): Promise<void> {
+    await this.bound(tx).delete({ customerId: tx.customerId, id });
+  }
 
-/**
- * The settings that a run has read with, as JSON text; null for a sandbox. Records that were read before a change of
- * the settings and records that were read after it may belong to different companies.
- *
- * @throws ApiError CONFLICT_ERROR if the settings have changed since
- */
-export async function settingsReadWith(tx: CustomerTransaction, { id }: ClaimedRun): Promise<string | null> {
-  const [same] = await tx.query<{ settings: string | null }>(
-    `select l.settings::text as settings from sync_runs r
-     left join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
-     where r.customer_id = $1 and r.id = $2 and r.settings_changed_at is not distinct from l.changed_at
-       and r.mode = case when l.platform is null then 'sandbox' else 'live' end`,
-    [id],
-  );
-  if (same === undefined)
-    throw new ApiError('CONFLICT_ERROR', 'The connection was changed while it was read; connect again');
-  return same.settings;
+  async deleteEnded(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
+    await tx.query(
+      `delete from sync_runs where customer_id = $1 and platform = $2 and ended_at < now() - ${KEPT}`,
+      [platform],
+    );
+  }
+
+  private async end(
+    tx: CustomerTransaction,
+    run: ClaimedRun,
+    status: 'done' | 'failed',
+    results: QueryDeepPartialEntity<SyncRunRow>,
+    at: string,
+  ): Promise<boolean> {
+    const endedAt = () => ':at::timestamptz';
+    const { affected } = await this.updateHeld(
+      tx,
+      run,
+      { status, endedAt, ...results },
+      runStates.before(status),
+    )
+      .setParameters({ at })
+      .execute();
+    return affected === 1;
+  }
+
+  /** An update of a run that its instance still has. */
+  private updateHeld(
+    tx: CustomerTransaction,
+    { id, owner }: ClaimedRun,
+    changes: QueryDeepPartialEntity<SyncRunRow>,
+    condition = runStates.shownBy.running,
+  ): UpdateQueryBuilder<SyncRunRow> {
+    return this.bound(tx)
+      .createQueryBuilder()
+      .update()
+      .set(changes)
+      .where({ customerId: tx.customerId, id, leaseOwner: owner })
+      .andWhere(condition);
+  }
+
+  private bound(tx: CustomerTransaction): Repository<SyncRunRow> {
+    return tx.store.manager.withRepository(this.rows);
+  }
 }

@@ -6,8 +6,8 @@ import { ApiError } from '../../common/errors/api-error';
 import { noCounts, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
 import { RunExecution } from './run-execution';
-import { claimDueRun, claimRun, type RunClaim } from './runs.repository';
-import { readRun } from './runs.repository';
+import { RunClaims, type RunClaim } from './run-claims';
+import { RunsRepository } from './runs.repository';
 import { SyncTimes } from '../schedule/sync-times';
 
 /** A run that this process works on or waits for. */
@@ -42,6 +42,8 @@ export class Runs implements BeforeApplicationShutdown {
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly claims: RunClaims,
+    private readonly rows: RunsRepository,
     private readonly execution: RunExecution,
     private readonly times: SyncTimes,
   ) {}
@@ -104,7 +106,7 @@ export class Runs implements BeforeApplicationShutdown {
     if (this.stopping.signal.aborted) return [];
     const { lease, interval } = this.times;
     const run = await this.unitOfWork.runFor(connection.customerId, (tx) =>
-      claimDueRun(tx, connection, lease, interval),
+      this.claims.claimDue(tx, connection, lease, interval),
     );
     return run === undefined ? [] : [run];
   }
@@ -136,7 +138,7 @@ export class Runs implements BeforeApplicationShutdown {
     for (;;) {
       this.stopping.signal.throwIfAborted();
       const claim = await this.unitOfWork.runFor(connection.customerId, async (tx) => {
-        const found = await claimRun(tx, connection, this.times.lease, request);
+        const found = await this.claims.claim(tx, connection, this.times.lease, request);
         // Only once: a run that replaces a lost one was not started for the caller.
         if (found !== undefined && known.id === undefined) begun?.(tx.store, idOf(found));
         return found;
@@ -170,7 +172,7 @@ export class Runs implements BeforeApplicationShutdown {
   ): Promise<RunEnd | undefined> {
     for (;;) {
       this.stopping.signal.throwIfAborted();
-      const state = await this.unitOfWork.runFor(customerId, (tx) => readRun(tx, id), {
+      const state = await this.unitOfWork.runFor(customerId, (tx) => this.rows.read(tx, id), {
         readOnly: true,
       });
       switch (state.status) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ConnectionName, NamedRecord } from '../../platforms/connector';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { keepNamed } from '../reading/named-records.repository';
-import { requestRun } from '../schedule/schedules.repository';
+import { SchedulesRepository } from '../schedule/schedules.repository';
 
 /** The request of a reading. */
 export interface ReadingRequest {
@@ -15,7 +15,10 @@ export interface ReadingRequest {
 /** Requests readings of live connections, for instance when a platform reports a change. */
 @Injectable()
 export class SyncRequests {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly schedules: SchedulesRepository,
+  ) {}
 
   /**
    * Requests a run soon, on any instance. Requests before the run begins share it; requests during a run lead to one
@@ -27,7 +30,7 @@ export class SyncRequests {
   ): Promise<void> {
     await this.unitOfWork.runFor(customerId, async (tx) => {
       // Locks the schedule, so that two calls do not wait for each other's records.
-      await requestRun(tx, { customerId, platform }, whole);
+      await this.schedules.request(tx, { customerId, platform }, whole);
       await keepNamed(tx, { customerId, platform }, named);
     });
   }

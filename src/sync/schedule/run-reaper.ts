@@ -6,7 +6,7 @@ import type { Worker } from '../../runtime/background/worker';
 import { Workers } from '../../runtime/background/workers';
 import { Runs, type LocalRun } from '../run/runs';
 import { clearStaging } from '../run/clear-staging';
-import { abandonedRuns, leftoverRuns, type NamedRun } from '../run/runs.repository';
+import { abandonedRuns, leftoverRuns, type NamedRun } from './leftover-runs.repository';
 import { SyncTimes } from './sync-times';
 
 /** Runs, or leftovers of runs, that one look finds. */

@@ -5,7 +5,7 @@ import type { Worker } from '../../runtime/background/worker';
 import { Workers } from '../../runtime/background/workers';
 import type { ClaimedRun } from '../run/run';
 import { Runs } from '../run/runs';
-import { dueConnections } from './schedules.repository';
+import { SchedulesRepository } from './schedules.repository';
 import { SyncTimes } from './sync-times';
 
 /** Runs of the schedule that one instance works on at a time. */
@@ -22,6 +22,7 @@ export class SyncSchedule implements OnApplicationBootstrap {
   constructor(
     unitOfWork: UnitOfWork,
     runs: Runs,
+    schedules: SchedulesRepository,
     times: SyncTimes,
     private readonly workers: Workers,
   ) {
@@ -37,7 +38,7 @@ export class SyncSchedule implements OnApplicationBootstrap {
         item: 'A run of the schedule could not be started',
       },
       find: async () => ({
-        due: await unitOfWork.run((store) => dueConnections(store, times.interval, LOOK)),
+        due: await unitOfWork.run((store) => schedules.due(store, times.interval, LOOK)),
       }),
       claim: (connection) => runs.claimDue(connection),
       run: (run) => runs.workOn(run),

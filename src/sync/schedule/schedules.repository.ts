@@ -1,7 +1,11 @@
-import { deleteNamed } from '../reading/named-records.repository';
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { isPlatformName } from '@app/mapper';
+import { SyncScheduleRow } from '../../database/entities/sync-schedule.entity';
 import type { ConnectionName } from '../../platforms/connector';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
+import { deleteNamed } from '../reading/named-records.repository';
 import { pauseUntilNext } from '../reading/pauses';
 import type { ClaimedRun } from '../run/run';
 
@@ -10,125 +14,123 @@ import type { ClaimedRun } from '../run/run';
  *
  * @param interval milliseconds; 0 where only requested runs are due
  */
-const due = (alias: string, interval: number): string =>
+const isDue = (alias: string, interval: number): string =>
   `${alias}.sync_due_at <= now() and (${alias}.not_before is null or ${alias}.not_before <= now())
    ${interval > 0 ? '' : `and ${alias}.requested_at is not null`}`;
 
-/**
- * Live connections that are due and not being read, those that wait longest first. Reads across customers.
- *
- * @param interval milliseconds; 0 where only requested runs are due
- */
-export async function dueConnections(
-  store: Store,
-  interval: number,
-  limit: number,
-): Promise<readonly ConnectionName[]> {
-  const rows = await store.query<{ customer_id: string; platform: string }>(
-    `select s.customer_id, s.platform from sync_schedules s
-     join live_connections l on l.customer_id = s.customer_id and l.platform = s.platform
-     left join sync_runs r on r.customer_id = s.customer_id and r.platform = s.platform and r.status = 'running'
-     where ${due('s', interval)} and r.id is null
-     order by s.sync_due_at limit $1`,
-    [limit],
-  );
-  return rows.flatMap(({ customer_id: customerId, platform }) =>
-    isPlatformName(platform) ? [{ customerId, platform }] : [],
-  );
-}
+/** The table of schedules: when each live connection is read again. */
+@Injectable()
+export class SchedulesRepository {
+  constructor(@InjectRepository(SyncScheduleRow) private readonly rows: Repository<SyncScheduleRow>) {}
 
-/**
- * A run begins, and does what was asked for until now.
- *
- * @param onlyIfDue milliseconds of the interval, where the run begins only if the connection is due
- * @returns whether the connection was due, or has no schedule
- */
-export async function answerRequests(
-  tx: CustomerTransaction,
-  { platform }: ConnectionName,
-  onlyIfDue?: number,
-): Promise<boolean> {
-  const answered = await tx.query(
-    `update sync_schedules s set requested_at = null, whole = false
-     where s.customer_id = $1 and s.platform = $2
-       ${onlyIfDue === undefined ? '' : `and ${due('s', onlyIfDue)}`}
-     returning s.platform`,
-    [platform],
-  );
-  return answered.length > 0;
-}
+  /**
+   * Live connections that are due and not being read, those that wait longest first. Reads across customers.
+   *
+   * @param interval milliseconds; 0 where only requested runs are due
+   */
+  async due(store: Store, interval: number, limit: number): Promise<readonly ConnectionName[]> {
+    const rows = await store.query<{ customerId: string; platform: string }>(
+      `select s.customer_id as "customerId", s.platform from sync_schedules s
+       join live_connections l on l.customer_id = s.customer_id and l.platform = s.platform
+       left join sync_runs r on r.customer_id = s.customer_id and r.platform = s.platform and r.status = 'running'
+       where ${isDue('s', interval)} and r.id is null
+       order by s.sync_due_at limit $1`,
+      [limit],
+    );
+    return rows.flatMap(({ customerId, platform }) =>
+      isPlatformName(platform) ? [{ customerId, platform }] : [],
+    );
+  }
 
-/**
- * Says when a live connection is due again after a run that was published. A request that came meanwhile stays due, but after
- * a pause: as long as the run took, and at least the usual one. So a platform that calls all the time is not read all the
- * time, and half of its limits are left for other work. What comes by itself does not come later for that.
- *
- * @param times milliseconds; without a pause there is none for long runs either
- * @param wholeSince when the run began to read, if it has read everything
- */
-export async function planAfterSuccess(
-  tx: CustomerTransaction,
-  { id, connection: { platform } }: ClaimedRun,
-  { interval, pause }: { readonly interval: number; readonly pause: number },
-  wholeSince: string | null,
-): Promise<void> {
-  await tx.query(
-    `insert into sync_schedules (customer_id, platform, sync_due_at, whole_at, not_before)
-     select r.customer_id, r.platform, now() + $3 * interval '1 millisecond', $4::timestamptz,
-       now() + least($3::float8, greatest($5::float8, $6::float8 * extract(epoch from now() - r.started_at))) * interval '1 millisecond'
-     from sync_runs r where r.customer_id = $1 and r.platform = $2 and r.id = $7
-     on conflict (customer_id, platform) do update set
-       sync_due_at = case when sync_schedules.requested_at is null then excluded.sync_due_at else sync_schedules.sync_due_at end,
-       whole_at = coalesce(excluded.whole_at, sync_schedules.whole_at), failures = 0,
-       not_before = excluded.not_before`,
-    [platform, pauseUntilNext(interval, 0, Math.random()), wholeSince, pause, pause === 0 ? 0 : 1_000, id],
-  );
-}
+  /**
+   * A run begins, and does what was asked for until now.
+   *
+   * @param onlyIfDue milliseconds of the interval, where the run begins only if the connection is due
+   * @returns whether the connection was due, or has no schedule
+   */
+  async answer(tx: CustomerTransaction, { platform }: ConnectionName, onlyIfDue?: number): Promise<boolean> {
+    const answering = this.bound(tx)
+      .createQueryBuilder()
+      .update()
+      .set({ requestedAt: null, whole: false })
+      .where({ customerId: tx.customerId, platform });
+    if (onlyIfDue !== undefined) answering.andWhere(isDue('sync_schedules', onlyIfDue));
+    const { affected } = await answering.execute();
+    return affected === 1;
+  }
 
-/** The same after a run that failed: later with each failure, also for a requested run. What the run was to do is still to do. */
-export async function planAfterFailure(
-  tx: CustomerTransaction,
-  { connection: { platform }, whole }: ClaimedRun,
-  interval: number,
-): Promise<void> {
-  const [row] = await tx.query<{ failures: number }>(
-    'select failures from sync_schedules where customer_id = $1 and platform = $2 for update',
-    [platform],
-  );
-  const failures = (row?.failures ?? 0) + 1;
-  await tx.query(
-    `insert into sync_schedules (customer_id, platform, sync_due_at, not_before, failures, whole)
-     values ($1, $2, now() + $3 * interval '1 millisecond', now() + $3 * interval '1 millisecond', $4, $5)
-     on conflict (customer_id, platform) do update set
-       sync_due_at = excluded.sync_due_at, not_before = excluded.not_before, failures = excluded.failures,
-       whole = sync_schedules.whole or excluded.whole`,
-    [platform, pauseUntilNext(interval, failures, Math.random()), failures, whole],
-  );
-}
+  /**
+   * Says when a live connection is due again after a run that was published. A request that came meanwhile stays due, but after
+   * a pause: as long as the run took, and at least the usual one. So a platform that calls all the time is not read all the
+   * time, and half of its limits are left for other work. What comes by itself does not come later for that.
+   *
+   * @param times milliseconds; without a pause there is none for long runs either
+   * @param wholeSince when the run began to read, if it has read everything
+   */
+  async planAfterSuccess(
+    tx: CustomerTransaction,
+    { id, connection: { platform } }: ClaimedRun,
+    { interval, pause }: { readonly interval: number; readonly pause: number },
+    wholeSince: string | null,
+  ): Promise<void> {
+    await tx.query(
+      `insert into sync_schedules (customer_id, platform, sync_due_at, whole_at, not_before)
+       select r.customer_id, r.platform, now() + $3 * interval '1 millisecond', $4::timestamptz,
+         now() + least($3::float8, greatest($5::float8, $6::float8 * extract(epoch from now() - r.started_at))) * interval '1 millisecond'
+       from sync_runs r where r.customer_id = $1 and r.platform = $2 and r.id = $7
+       on conflict (customer_id, platform) do update set
+         sync_due_at = case when sync_schedules.requested_at is null then excluded.sync_due_at else sync_schedules.sync_due_at end,
+         whole_at = coalesce(excluded.whole_at, sync_schedules.whole_at), failures = 0,
+         not_before = excluded.not_before`,
+      [platform, pauseUntilNext(interval, 0, Math.random()), wholeSince, pause, pause === 0 ? 0 : 1_000, id],
+    );
+  }
 
-/** Asks for a run of a live connection. One that is asked for already is not asked for twice. */
-export async function requestRun(
-  tx: CustomerTransaction,
-  { platform }: ConnectionName,
-  whole: boolean,
-): Promise<void> {
-  await tx.query(
-    `insert into sync_schedules (customer_id, platform, sync_due_at, requested_at, whole)
-     select l.customer_id, l.platform, now(), now(), $3 from live_connections l
-     where l.customer_id = $1 and l.platform = $2
-     on conflict (customer_id, platform) do update set
-       sync_due_at = least(sync_schedules.sync_due_at, excluded.sync_due_at),
-       requested_at = coalesce(sync_schedules.requested_at, excluded.requested_at),
-       whole = sync_schedules.whole or excluded.whole`,
-    [platform, whole],
-  );
-}
+  /** The same after a run that failed: later with each failure, also for a requested run. What the run was to do is still to do. */
+  async planAfterFailure(
+    tx: CustomerTransaction,
+    { connection: { platform }, whole }: ClaimedRun,
+    interval: number,
+  ): Promise<void> {
+    const [row] = await tx.query<{ failures: number }>(
+      'select failures from sync_schedules where customer_id = $1 and platform = $2 for update',
+      [platform],
+    );
+    const failures = (row?.failures ?? 0) + 1;
+    await tx.query(
+      `insert into sync_schedules (customer_id, platform, sync_due_at, not_before, failures, whole)
+       values ($1, $2, now() + $3 * interval '1 millisecond', now() + $3 * interval '1 millisecond', $4, $5)
+       on conflict (customer_id, platform) do update set
+         sync_due_at = excluded.sync_due_at, not_before = excluded.not_before, failures = excluded.failures,
+         whole = sync_schedules.whole or excluded.whole`,
+      [platform, pauseUntilNext(interval, failures, Math.random()), failures, whole],
+    );
+  }
 
-/**
- * Deletes a connection's schedule and the records that its platform has named. The caller has ended the connection's
- * run first, because a run locks the schedule.
- */
-export async function forgetSchedule(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
-  await tx.query('delete from sync_schedules where customer_id = $1 and platform = $2', [platform]);
-  await deleteNamed(tx, platform);
+  /** Asks for a run of a live connection. One that is asked for already is not asked for twice. */
+  async request(tx: CustomerTransaction, { platform }: ConnectionName, whole: boolean): Promise<void> {
+    await tx.query(
+      `insert into sync_schedules (customer_id, platform, sync_due_at, requested_at, whole)
+       select l.customer_id, l.platform, now(), now(), $3 from live_connections l
+       where l.customer_id = $1 and l.platform = $2
+       on conflict (customer_id, platform) do update set
+         sync_due_at = least(sync_schedules.sync_due_at, excluded.sync_due_at),
+         requested_at = coalesce(sync_schedules.requested_at, excluded.requested_at),
+         whole = sync_schedules.whole or excluded.whole`,
+      [platform, whole],
+    );
+  }
+
+  /**
+   * Deletes a connection's schedule and the records that its platform has named. The caller has ended the connection's
+   * run first, because a run locks the schedule.
+   */
+  async forget(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
+    await this.bound(tx).delete({ customerId: tx.customerId, platform });
+    await deleteNamed(tx, platform);
+  }
+
+  private bound(tx: CustomerTransaction): Repository<SyncScheduleRow> {
+    return tx.store.manager.withRepository(this.rows);
+  }
 }

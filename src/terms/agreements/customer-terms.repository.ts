@@ -15,11 +15,11 @@ export interface Agreement extends StoredReason {
 /** The table of agreed terms, except rates. A term applies from its start until its end. */
 @Injectable()
 export class CustomerTermsRepository {
-  constructor(@InjectRepository(CustomerTermRow) private readonly terms: Repository<CustomerTermRow>) {}
+  constructor(@InjectRepository(CustomerTermRow) private readonly rows: Repository<CustomerTermRow>) {}
 
   /** The terms in force for the customer, by name. */
   list(tx: CustomerTransaction, kind: CustomerTermRow['kind']): Promise<readonly Agreement[]> {
-    return tx.store.manager.withRepository(this.terms).find({
+    return tx.store.manager.withRepository(this.rows).find({
       select: { name: true, value: true, since: true, reason: true, decidedBy: true },
       where: { customerId: tx.customerId, kind, until: IsNull() },
       order: { name: 'ASC' },

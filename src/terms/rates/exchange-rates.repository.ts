@@ -14,11 +14,11 @@ export interface CustomerRate extends RateQuote, StoredReason {
 /** The table of exchange rates. A rate applies from its start until its end, so the rates of past times are known. */
 @Injectable()
 export class ExchangeRatesRepository {
-  constructor(@InjectRepository(ExchangeRateRow) private readonly rates: Repository<ExchangeRateRow>) {}
+  constructor(@InjectRepository(ExchangeRateRow) private readonly rows: Repository<ExchangeRateRow>) {}
 
   /** The rates in force for the customer, by pair; none if the customer does not exist. */
   async list(tx: CustomerTransaction): Promise<CustomerRate[]> {
-    const rows = await tx.store.manager.withRepository(this.rates).find({
+    const rows = await tx.store.manager.withRepository(this.rows).find({
       where: { customerId: tx.customerId, endedAt: IsNull() },
       order: { fromCurrency: 'ASC', toCurrency: 'ASC' },
     });
@@ -53,7 +53,7 @@ export class ExchangeRatesRepository {
   /** The number of rates in force for the customer. */
   count(tx: CustomerTransaction): Promise<number> {
     return tx.store.manager
-      .withRepository(this.rates)
+      .withRepository(this.rows)
       .countBy({ customerId: tx.customerId, endedAt: IsNull() });
   }
 

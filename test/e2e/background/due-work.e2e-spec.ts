@@ -3,8 +3,8 @@ import { UnitOfWork, type Store } from '../../../src/database/transaction/unit-o
 import { customersWithOldChanges } from '../../../src/outbox/history/propagations.repository';
 import { customersWithChangesBefore } from '../../../src/records/changes/changes.repository';
 import { customersWithOldDeleted } from '../../../src/records/platform-records/deleted-records.repository';
-import { dueConnections } from '../../../src/sync/schedule/schedules.repository';
-import { dueChecks, goneConnections } from '../../../src/platforms/webhook-schedules.repository';
+import { SchedulesRepository } from '../../../src/sync/schedule/schedules.repository';
+import { WebhookSchedulesRepository } from '../../../src/platforms/webhook-schedules.repository';
 import { startApp, type RunningApp } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';
 import { StoredRecords } from '../../support/stored-records';
@@ -97,7 +97,8 @@ describe('looks for due work', () => {
   it.each([0, 60_000])(
     'read nothing of connections that are not due, at an interval of %i ms',
     async (interval) => {
-      expect(await readBy((store) => dueConnections(store, interval, 100))).toBe(0);
+      const schedules = service.app.get(SchedulesRepository, { strict: false });
+      expect(await readBy((store) => schedules.due(store, interval, 100))).toBe(0);
     },
   );
 
@@ -122,10 +123,11 @@ describe('looks for due work', () => {
     const LOOKS_OF_PLANNER = 20;
 
     it('read no connection whose webhooks are not due for a check', async () => {
-      expect(await readBy((store) => dueChecks(store, ['platform_a', 'platform_b'], 100))).toBeLessThan(
+      const webhooks = service.app.get(WebhookSchedulesRepository, { strict: false });
+      expect(await readBy((store) => webhooks.due(store, ['platform_a', 'platform_b'], 100))).toBeLessThan(
         LOOKS_OF_PLANNER,
       );
-      expect(await readBy((store) => goneConnections(store, 100))).toBeLessThan(LOOKS_OF_PLANNER);
+      expect(await readBy((store) => webhooks.gone(store, 100))).toBeLessThan(LOOKS_OF_PLANNER);
     });
   });
 

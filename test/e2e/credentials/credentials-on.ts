@@ -1,6 +1,8 @@
 import { LiveConnectionRow } from '../../../src/database/entities/live-connection.entity';
+import { WebhookScheduleRow } from '../../../src/database/entities/webhook-schedule.entity';
 import { CredentialsRepository } from '../../../src/platforms/credentials/credentials.repository';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
+import { WebhookSchedulesRepository } from '../../../src/platforms/webhook-schedules.repository';
 import type { MasterKeys } from '../../../src/platforms/credentials/master-keys';
 import type { OpenUnitOfWork } from '../database/open-unit-of-work';
 
@@ -9,6 +11,7 @@ export function credentialsOn(
   { unitOfWork, dataSource }: Pick<OpenUnitOfWork, 'unitOfWork' | 'dataSource'>,
   keys: MasterKeys,
 ): CredentialsService {
-  const rows = new CredentialsRepository(dataSource.getRepository(LiveConnectionRow));
+  const webhooks = new WebhookSchedulesRepository(dataSource.getRepository(WebhookScheduleRow));
+  const rows = new CredentialsRepository(dataSource.getRepository(LiveConnectionRow), webhooks);
   return new CredentialsService(unitOfWork, rows, keys);
 }

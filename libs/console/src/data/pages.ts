@@ -1,5 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useKept } from './kept';
 
 /** A page of a list, as the API has it. */
 export interface KeysetPage<Row> {
@@ -17,6 +17,11 @@ export function step(trail: Trail, to: 'next' | 'previous', next: string | null)
   return next === null ? trail : [...trail, next];
 }
 
+interface Place {
+  readonly list: string;
+  readonly trail: Trail;
+}
+
 /** Rows of a page. */
 export const PAGE_SIZE = 100;
 
@@ -31,7 +36,7 @@ export interface Pages<Row, Page extends KeysetPage<Row>> {
 
 /**
  * A list, page by page. Only the page that shows is kept on the page, however long the list is. Another list, by its key,
- * begins at its first page.
+ * begins at its first page; a person who comes back to the same one is on the page that they left.
  *
  * @param read reads the page at a cursor, undefined for the first, with {@link PAGE_SIZE} as its limit
  */
@@ -40,7 +45,10 @@ export function usePages<Row, Page extends KeysetPage<Row>>(
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page>,
 ): Pages<Row, Page> {
   const list = JSON.stringify(queryKey);
-  const [at, setAt] = useState<{ readonly list: string; readonly trail: Trail }>({ list, trail: [] });
+  const [at, setAt] = useKept<Place>(`place in ${String(queryKey[0])}`, {
+    list,
+    trail: [],
+  });
   const trail = at.list === list ? at.trail : [];
   const query = useQuery({
     queryKey: [...queryKey, trail.at(-1)],

@@ -7,6 +7,7 @@ export type Me = Schemas['Me'];
 export type Permission = Me['key']['permissions'][number];
 export type Connection = Schemas['ConnectionRecord'];
 export type Statement = Schemas['StatementAnswer'];
+export type FoundObject = Schemas['FoundObject'];
 export type StatementQuery = NonNullable<operations['getStatement']['parameters']['query']>;
 
 /** The platforms, in order of precedence. */

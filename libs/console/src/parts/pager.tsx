@@ -6,16 +6,19 @@ interface PagerProps {
   /** Where there is no such page it is undefined, as `usePages` has it. */
   readonly previous: (() => void) | undefined;
   readonly next: (() => void) | undefined;
+  /** Which rows show, of how many. */
+  readonly children?: ReactNode;
 }
 
 /** Ways to the page before and the page after. A list of one page has none. */
-export function Pager({ what, previous, next }: PagerProps): ReactNode {
-  if (previous === undefined && next === undefined) return null;
+export function Pager({ what, previous, next, children }: PagerProps): ReactNode {
+  if (previous === undefined && next === undefined && children === undefined) return null;
   return (
     <nav className="actions" aria-label={`Pages of ${what}`}>
       <button type="button" disabled={previous === undefined} onClick={previous}>
         Previous
       </button>
+      {children !== undefined && <span role="status">{children}</span>}
       <button type="button" disabled={next === undefined} onClick={next}>
         Next
       </button>

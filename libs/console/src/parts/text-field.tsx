@@ -9,6 +9,7 @@ interface TextFieldProps {
   readonly type?: 'text' | 'date';
   readonly maxLength?: number;
   readonly hint?: string;
+  readonly autoComplete?: 'name';
 }
 
 /** A line of text with its label above it. */
@@ -24,7 +25,8 @@ export function TextField(props: TextFieldProps): ReactNode {
         value={value}
         required={required}
         maxLength={maxLength}
-        autoComplete="off"
+        pattern={required ? '.*\\S.*' : undefined}
+        autoComplete={props.autoComplete ?? 'off'}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
         onChange={({ target }) => onChange(target.value)}
       />

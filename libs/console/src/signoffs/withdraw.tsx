@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useApi } from '../data/api';
-import { usePerson } from '../data/kept';
 import { signoffKeys, type Signoff } from '../data/signoffs';
 import { Confirm } from '../parts/confirm';
 import { roleWords } from '../parts/signoff-words';
-import { TextField } from '../parts/text-field';
+import { useWhy, WhyFields } from '../parts/why-fields';
 import { scopeText } from './signed-scope';
 
 interface WithdrawProps {
@@ -17,16 +16,13 @@ interface WithdrawProps {
 export function Withdraw({ signoff, onClose }: WithdrawProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();
-  const [reason, setReason] = useState('');
-  const [person, setPerson] = usePerson();
+  const why = useWhy();
   return (
     <Confirm
       title="Withdraw the sign-off?"
       act="Withdraw"
       // It names the sign-off, and a second time changes nothing: it needs no key.
-      send={() =>
-        api.withdrawSignoff(signoff.id, { reason: reason.trim(), decided_by: person.trim() }, { retry: true })
-      }
+      send={() => api.withdrawSignoff(signoff.id, why.members, { retry: true })}
       done={({ signed_by: by }) => `The sign-off by ${by} was withdrawn.`}
       onDone={() => {
         void queries.invalidateQueries({ queryKey: signoffKeys.all });
@@ -41,8 +37,7 @@ export function Withdraw({ signoff, onClose }: WithdrawProps): ReactNode {
         It stays in the list, as withdrawn, with your reason.
         {signoff.role === 'prepared' && ' While a review stands on it, the review has to be withdrawn first.'}
       </p>
-      <TextField label="Reason" value={reason} onChange={setReason} maxLength={2000} required />
-      <TextField label="Withdrawn by" value={person} onChange={setPerson} required />
+      <WhyFields why={why} />
     </Confirm>
   );
 }

@@ -2,9 +2,11 @@ import type { ReactNode } from 'react';
 import type { ReadStatement } from '../data/queries';
 import { countText } from '../parts/money-text';
 import { ScrollRegion } from '../parts/table';
+import { CasesLink } from './cases-link';
 
 interface AgesProps {
   readonly name: string;
+  readonly type: ReadStatement['types'][number]['entity_type'];
   readonly ages: ReadStatement['types'][number]['ages'];
   readonly draws: boolean;
 }
@@ -18,7 +20,7 @@ const words = {
 const groups = Object.keys(words) as (keyof typeof words)[]; // The keys of the literal above.
 
 /** How old the open items of a type are: a histogram in a table. */
-export function Ages({ name, ages, draws }: AgesProps): ReactNode {
+export function Ages({ name, type, ages, draws }: AgesProps): ReactNode {
   const most = Math.max(1, ...groups.map((group) => ages[group]));
   return (
     <ScrollRegion label={`${name}: ages of open items`}>
@@ -40,7 +42,11 @@ export function Ages({ name, ages, draws }: AgesProps): ReactNode {
         <tbody>
           {groups.map((group) => (
             <tr key={group}>
-              <th scope="row">{words[group]}</th>
+              <th scope="row">
+                <CasesLink type={type} filters={ages[group] === 0 ? undefined : { age: group }}>
+                  {words[group]}
+                </CasesLink>
+              </th>
               <td className="number">{countText(ages[group])}</td>
               {draws && (
                 <td className="picture">

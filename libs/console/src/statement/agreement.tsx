@@ -2,9 +2,12 @@ import type { ReactNode } from 'react';
 import type { Platform, ReadStatement } from '../data/queries';
 import { countText } from '../parts/money-text';
 import { Table } from '../parts/table';
+import type { Filters } from './case-filters';
+import { CasesLink } from './cases-link';
 
 interface AgreementProps {
   readonly name: string;
+  readonly type: ReadStatement['types'][number]['entity_type'];
   readonly counts: ReadStatement['types'][number]['counts'];
   readonly platforms: readonly Platform[];
   readonly draws: boolean;
@@ -26,7 +29,7 @@ const marks: Readonly<Record<Share['kind'], string>> = {
 };
 
 /** How many objects of a type agree: a bar, and the same in a table. */
-export function Agreement({ name, counts, platforms, draws }: AgreementProps): ReactNode {
+export function Agreement({ name, type, counts, platforms, draws }: AgreementProps): ReactNode {
   const [first = 'platform_a', second = 'platform_b'] = platforms;
   const shares: readonly Share[] = [
     { words: 'Agree on both platforms', count: counts.agree, kind: 'agree' },
@@ -43,14 +46,20 @@ export function Agreement({ name, counts, platforms, draws }: AgreementProps): R
         caption="Objects"
         label={`${name}: objects`}
         columns={[
-          { name: 'State', cell: stateCell, isHead: true },
+          { name: 'State', cell: (share) => stateCell(share, type), isHead: true },
           { name: 'Objects', cell: ({ count }) => countText(count), isNumber: true },
         ]}
         rows={shares}
         keyOf={({ kind }) => kind}
       />
       {counts.accepted > 0 && (
-        <p className="quiet">Of those that do not agree, {countText(counts.accepted)} are accepted.</p>
+        <p className="quiet">
+          Of those that do not agree,{' '}
+          <CasesLink type={type} filters={{ state: 'accepted' }}>
+            {countText(counts.accepted)} are accepted
+          </CasesLink>
+          .
+        </p>
       )}
       {deleted > 0 && (
         <p className="quiet">Beside them, {countText(deleted)} records were deleted on their platform.</p>
@@ -59,13 +68,23 @@ export function Agreement({ name, counts, platforms, draws }: AgreementProps): R
   );
 }
 
-function stateCell({ kind, words }: Share): ReactNode {
+const filters: Readonly<Record<Share['kind'], Filters | undefined>> = {
+  agree: undefined,
+  disagree: { kind: 'disagreement' },
+  first: { kind: 'only_on' },
+  second: { kind: 'only_on' },
+  ambiguous: { kind: 'ambiguous' },
+};
+
+function stateCell({ kind, words, count }: Share, type: AgreementProps['type']): ReactNode {
   return (
     <>
       <span className={`swatch ${kind}`} aria-hidden="true">
         {marks[kind]}
       </span>{' '}
-      {words}
+      <CasesLink type={type} filters={count === 0 ? undefined : filters[kind]}>
+        {words}
+      </CasesLink>
     </>
   );
 }

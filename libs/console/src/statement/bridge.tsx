@@ -6,6 +6,8 @@ import { countText, moneyText, type Amount } from '../parts/money-text';
 import { ScrollRegion } from '../parts/table';
 import { VerdictMark } from '../parts/verdict-mark';
 import { scaleOf, type Bar } from './bridge-scale';
+import { filtersOfCause } from './case-filters';
+import { CasesLink } from './cases-link';
 import type { Footing } from './footing';
 import { NotFooting } from './not-footing';
 import { verdictOf } from './statement-words';
@@ -14,6 +16,7 @@ type Totals = NonNullable<ReadStatement['types'][number]['totals']>;
 
 interface BridgeProps {
   readonly name: string;
+  readonly type: ReadStatement['types'][number]['entity_type'];
   readonly totals: Totals;
   readonly counts: ReadStatement['types'][number]['counts'];
   readonly footing: Footing;
@@ -31,7 +34,7 @@ interface Step {
 }
 
 /** From one sum to the other, cause by cause. The page adds the lines itself, and draws only what foots. */
-export function Bridge({ name, totals, counts, footing, statement }: BridgeProps): ReactNode {
+export function Bridge({ name, type, totals, counts, footing, statement }: BridgeProps): ReactNode {
   const { platforms, currency, complete } = statement;
   const lines = totals.lines.filter(({ objects, amount }) => objects !== 0 || amount.amount !== 0);
   const scale = footing.foots
@@ -46,7 +49,11 @@ export function Bridge({ name, totals, counts, footing, statement }: BridgeProps
     ...lines.map((line): Step => ({
       ...line,
       key: line.cause,
-      words: causeWords(line.cause, platforms),
+      words: (
+        <CasesLink type={type} filters={line.objects === 0 ? undefined : filtersOfCause(line.cause)}>
+          {causeWords(line.cause, platforms)}
+        </CasesLink>
+      ),
       isSum: false,
     })),
     sumStep('to', totals.to),
@@ -94,7 +101,9 @@ export function Bridge({ name, totals, counts, footing, statement }: BridgeProps
                 </td>
                 <td className="number">
                   {accepted !== undefined && accepted.objects > 0 && (
-                    <Money of={accepted.amount} sign="always" bare />
+                    <CasesLink type={type} filters={{ ...filtersOfCause(key), state: 'accepted' }}>
+                      <Money of={accepted.amount} sign="always" bare />
+                    </CasesLink>
                   )}
                 </td>
                 {scale !== undefined && (

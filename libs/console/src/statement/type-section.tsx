@@ -22,12 +22,19 @@ export function TypeSection({ type, statement }: TypeSectionProps): ReactNode {
     <section className="card type" aria-labelledby={heading}>
       <h2 id={heading}>{typeWords[name]}</h2>
       <div className="columns">
-        <Agreement name={typeWords[name]} counts={counts} platforms={statement.platforms} draws={draws} />
-        <Ages name={typeWords[name]} ages={ages} draws={draws} />
+        <Agreement
+          name={typeWords[name]}
+          type={name}
+          counts={counts}
+          platforms={statement.platforms}
+          draws={draws}
+        />
+        <Ages name={typeWords[name]} type={name} ages={ages} draws={draws} />
       </div>
       {totals !== null && footing !== undefined && (
         <Bridge
           name={typeWords[name]}
+          type={name}
           totals={totals}
           counts={counts}
           footing={footing}

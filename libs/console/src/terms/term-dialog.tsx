@@ -1,9 +1,8 @@
 import type { TermReason } from '@app/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
-import { usePerson } from '../data/kept';
+import type { ReactNode } from 'react';
 import { Confirm } from '../parts/confirm';
-import { TextField } from '../parts/text-field';
+import { useWhy, WhyFields } from '../parts/why-fields';
 
 interface TermDialogProps {
   readonly title: string;
@@ -20,13 +19,12 @@ interface TermDialogProps {
 /** Asks before a term is set or ended, for the reason and the name that the history keeps. */
 export function TermDialog({ title, act, children, send, done, onClose }: TermDialogProps): ReactNode {
   const queries = useQueryClient();
-  const [reason, setReason] = useState('');
-  const [person, setPerson] = usePerson();
+  const why = useWhy();
   return (
     <Confirm
       title={title}
       act={act}
-      send={() => send({ reason: reason.trim(), decided_by: person.trim() })}
+      send={() => send(why.members)}
       done={() => done}
       onDone={() => {
         // Statements, cases, sign-offs and objects all read by the terms of now.
@@ -36,8 +34,7 @@ export function TermDialog({ title, act, children, send, done, onClose }: TermDi
       onClose={onClose}
     >
       {children}
-      <TextField label="Reason" value={reason} onChange={setReason} maxLength={2000} required />
-      <TextField label="Decided by" value={person} onChange={setPerson} required />
+      <WhyFields why={why} />
       <p className="quiet">
         It takes effect with the next request and changes no record. What is shown as of an earlier time keeps
         the terms of then; figures that were signed may be others from now on.

@@ -1,7 +1,5 @@
 import { mappingOf, type JsonObject, type NativeChange, type TargetReference } from '@app/mapper';
-import type { CustomerTransaction } from '../../../database/transaction/store';
 import { nativeReference } from '../../../records/objects/native-reference';
-import { objectsOfAliases } from '../../../records/objects/canonical-objects.repository';
 import { loadObjects } from '../../../records/objects/stored-objects.repository';
 import type { LoadedObject } from '../../../records/loaded-object';
 import { fieldName } from '../partial/partial-progress';
@@ -36,7 +34,7 @@ export async function withAwaited(
   if (failed !== undefined) {
     return { status: 'skipped', reason: `${nameOf(failed)} was not created on ${platform}` };
   }
-  const objects = await loadByAlias(tx, Object.values(awaits));
+  const objects = await loadByAlias(recorder, Object.values(awaits));
   const references: Record<string, TargetReference> = {};
   const referred: Record<string, JsonObject> = { ...command.referred };
   for (const [field, canonicalId] of Object.entries(awaits)) {
@@ -103,12 +101,12 @@ function otherCurrency(planned: StoredCommand, created: LoadedObject): string | 
 }
 
 async function loadByAlias(
-  tx: CustomerTransaction,
+  { tx, objects }: Recorder,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, LoadedObject>> {
-  const renamed = await objectsOfAliases(tx, ids);
-  const objects = await loadObjects(tx, [...new Set(ids.map((id) => renamed.get(id) ?? id))]);
-  const byId = new Map(objects.map((object) => [object.id, object]));
+  const renamed = await objects.ofAliases(tx, ids);
+  const loaded = await loadObjects(tx, [...new Set(ids.map((id) => renamed.get(id) ?? id))]);
+  const byId = new Map(loaded.map((object) => [object.id, object]));
   return new Map(
     ids.flatMap((id): [string, LoadedObject][] => {
       const object = byId.get(renamed.get(id) ?? id);

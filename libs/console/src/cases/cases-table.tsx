@@ -1,0 +1,117 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import type { CaseQuery } from '../data/case-query';
+import { caseHref, objectHref, type Case } from '../data/cases';
+import { platforms, type Platform } from '../data/queries';
+import { daysText, kindWords, markOf, stateWords, whyWords } from '../parts/case-words';
+import { FieldValue } from '../parts/field-value';
+import { Instant } from '../parts/instant';
+import { Money } from '../parts/money';
+import { Table, type Column } from '../parts/table';
+
+interface CasesTableProps {
+  readonly caption: ReactNode;
+  readonly rows: readonly Case[];
+  readonly query: CaseQuery;
+  readonly cursor: string | undefined;
+  /** Undefined where nothing may be done with several. */
+  readonly choice?: { readonly has: (id: string) => boolean; readonly toggle: (one: Case) => void };
+  readonly empty: ReactNode;
+}
+
+/** Cases in rows: each opens the case, or its object. */
+export function CasesTable({ caption, rows, query, cursor, choice, empty }: CasesTableProps): ReactNode {
+  const choose: Column<Case> = {
+    name: 'Choose',
+    cell: (one) => (
+      <input
+        type="checkbox"
+        aria-label={`Choose ${one.label ?? one.id}`}
+        checked={choice?.has(one.id) ?? false}
+        onChange={() => choice?.toggle(one)}
+      />
+    ),
+  };
+  const columns: readonly Column<Case>[] = [
+    ...(choice === undefined ? [] : [choose]),
+    {
+      name: 'Case',
+      isHead: true,
+      cell: (one) => (
+        <div className="titled">
+          <Link className="text" href={caseHref(one.id, query, cursor)}>
+            {one.label ?? one.number ?? one.canonical_id}
+          </Link>
+          <div className="quiet text">
+            {one.entity_type}
+            {one.counterparty !== null && `, ${one.counterparty}`} · <ObjectLink one={one} />
+          </div>
+        </div>
+      ),
+    },
+    {
+      name: 'Kind',
+      cell: (one) => (
+        <div className="titled">
+          <span aria-hidden="true">{markOf(one)}</span> {kindWords[one.kind]}
+          <div className="quiet text">{whyWords(one)}</div>
+        </div>
+      ),
+    },
+    ...platforms.map((platform): Column<Case> => ({
+      name: platform,
+      isNumber: true,
+      cell: (one) => <Side one={one} platform={platform} />,
+    })),
+    {
+      name: 'Difference',
+      isNumber: true,
+      cell: ({ difference }) => (difference === null ? '–' : <Money of={difference} sign="always" />),
+    },
+    { name: 'Age', isNumber: true, cell: ({ age_days: days }) => daysText(days) },
+    { name: 'State', cell: stateCell },
+  ];
+  return (
+    <Table
+      caption={caption}
+      label="Cases"
+      columns={columns}
+      rows={rows}
+      keyOf={({ id }) => id}
+      empty={empty}
+    />
+  );
+}
+
+/** What a platform says: of a disagreement the field that differs, else the amount. */
+function Side({ one, platform }: { readonly one: Case; readonly platform: Platform }): ReactNode {
+  const value = one.values?.[platform];
+  if (value !== undefined && one.field !== 'amount') return <FieldValue of={value.canonical} />;
+  const amount = one.amounts[platform];
+  if (amount !== undefined && amount !== null) return <Money of={amount.native} />;
+  const has = one.records.some((record) => record.platform === platform);
+  return has ? <span className="quiet">no amount</span> : '–';
+}
+
+function stateCell({ state, accepted, owner, closed_at: closedAt }: Case): ReactNode {
+  return (
+    <>
+      {stateWords[state]}
+      {owner !== null && <div className="quiet text">{owner}</div>}
+      {accepted !== null && <div className="quiet text">{accepted.reason}</div>}
+      {closedAt !== null && (
+        <div className="quiet">
+          <Instant at={closedAt} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function ObjectLink({ one }: { readonly one: Case }): ReactNode {
+  return (
+    <Link href={objectHref(one.canonical_id)} aria-label={`The object of ${one.label ?? one.id}`}>
+      object
+    </Link>
+  );
+}

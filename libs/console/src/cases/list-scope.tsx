@@ -1,0 +1,99 @@
+import { useId, type FormEvent, type ReactNode } from 'react';
+import { caseMembers, membersOf, type CaseQuery } from '../data/case-query';
+import { useMe } from '../data/queries';
+import { hrefOf, navigate } from '../location';
+
+const states = [
+  ['', 'open'],
+  ['accepted', 'accepted'],
+  ['closed', 'closed'],
+  ['all', 'open and closed'],
+] as const;
+
+const sorts = [
+  ['', 'oldest first'],
+  ['amount', 'largest difference first'],
+  ['type', 'by type'],
+  ['closed', 'closed last first'],
+] as const;
+
+const ages = [
+  ['', 'since first seen'],
+  ['document', 'since the date of the document'],
+  ['due', 'since it is due'],
+] as const;
+
+/** Which cases, of when, in which order. It stands in the address, beside what the facets choose. */
+export function ListScope({ query }: { readonly query: CaseQuery }): ReactNode {
+  const id = useId();
+  const currencies = useMe().data?.currencies ?? [];
+  const known = query.currency === undefined ? currencies : [...new Set([...currencies, query.currency])];
+  const show = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const set = caseMembers.flatMap((name) => {
+      const value = form.get(name);
+      return typeof value === 'string' ? [[name, value]] : [];
+    });
+    const members = membersOf(query, Object.fromEntries(set) as Record<string, string>); // Pairs of a name and a text.
+    // Only closed cases have the time of their closing.
+    if (members['sort'] === 'closed' && members['state'] !== 'closed') members['sort'] = undefined;
+    navigate(hrefOf('/cases', members));
+  };
+  return (
+    <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
+      <Choice id={`${id}-state`} name="state" label="Cases" options={states} value={query.state} />
+      <Choice id={`${id}-sort`} name="sort" label="Order" options={sorts} value={query.sort} />
+      <Choice id={`${id}-age`} name="age_by" label="Ages count" options={ages} value={query.age_by} />
+      <Choice
+        id={`${id}-currency`}
+        name="currency"
+        label="Amount in"
+        options={[['', 'any currency'], ...known.map((code) => [code, code] as const)]}
+        value={query.currency}
+      />
+      <label htmlFor={`${id}-owner`}>
+        Owner
+        <input
+          id={`${id}-owner`}
+          name="owner"
+          defaultValue={query.owner}
+          maxLength={200}
+          autoComplete="off"
+        />
+      </label>
+      <label htmlFor={`${id}-as-of`}>
+        As of the end of
+        <input id={`${id}-as-of`} type="date" name="as_of" defaultValue={query.as_of?.slice(0, 10)} />
+      </label>
+      <label htmlFor={`${id}-through`}>
+        Documents through
+        <input id={`${id}-through`} type="date" name="through" defaultValue={query.through} />
+      </label>
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+interface ChoiceProps {
+  readonly id: string;
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly (readonly [value: string, words: string])[];
+  readonly value: string | undefined;
+}
+
+function Choice({ id, name, label, options, value = '' }: ChoiceProps): ReactNode {
+  return (
+    <label htmlFor={id}>
+      {label}
+      <select id={id} name={name} defaultValue={value}>
+        {options.map(([one, words]) => (
+          <option key={one} value={one}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,128 @@
+import type { ListedPropagation } from '@app/client';
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useApi } from '../data/api';
+import { PAGE_SIZE, usePages } from '../data/pages';
+import { platforms, useMay } from '../data/queries';
+import { useQueryMembers } from '../location';
+import { Instant } from '../parts/instant';
+import { Loaded } from '../parts/loaded';
+import { countText } from '../parts/money-text';
+import { Outcome } from '../parts/outcome';
+import { Page } from '../parts/page';
+import { Pager } from '../parts/pager';
+import { Table, type Column } from '../parts/table';
+import { typeName } from '../parts/type-words';
+import { changesQueryOf, isOpen, stateWords, type ChangesQuery } from './changes-query';
+import { DecideWrite } from './decide-write';
+import { Filters } from './filters';
+
+/** What was changed through the service, what waits, is held or was rejected, and ways to go on with it. */
+export default function ChangesScreen(): ReactNode {
+  const query = changesQueryOf(useQueryMembers());
+  return (
+    <Page title="Changes">
+      <Filters query={query} />
+      <Changes query={query} />
+    </Page>
+  );
+}
+
+function Changes({ query }: { readonly query: ChangesQuery }): ReactNode {
+  const api = useApi();
+  const mayDecide = useMay('administer');
+  const pages = usePages(['changes', query], (cursor, signal) =>
+    api.propagations({ ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }, { signal }),
+  );
+  return (
+    <Loaded query={pages.query} what="the changes" rows={8}>
+      {({ data }) => (
+        <>
+          <Table
+            caption={captionOf(data.length, pages.next !== undefined)}
+            label="Changes"
+            columns={columnsOf(mayDecide)}
+            rows={data}
+            keyOf={({ propagation_id: id }) => id}
+            empty={
+              pages.next === undefined
+                ? emptyWords(query)
+                : 'None on this page. The search goes on with the next one.'
+            }
+          />
+          <Pager what="the changes" previous={pages.previous} next={pages.next} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function captionOf(rows: number, hasMore: boolean): string {
+  return `${countText(rows)} ${rows === 1 ? 'change' : 'changes'}, newest first${hasMore ? '; there are more' : ''}`;
+}
+
+function emptyWords(query: ChangesQuery): string {
+  return Object.keys(query).length === 0
+    ? 'Nothing was changed through the service yet. An object is settled on its own page.'
+    : 'No such change. Choose another state, or any.';
+}
+
+function columnsOf(mayDecide: boolean): Column<ListedPropagation>[] {
+  return [
+    { name: 'When', cell: ({ at }) => <Instant at={at} />, isHead: true },
+    {
+      name: 'Object',
+      cell: ({ canonical_id: id, entity_type: type }) => (
+        <Link href={`/objects/${encodeURIComponent(id)}`}>
+          {typeName[type]} <code className="name">{id}</code>
+        </Link>
+      ),
+    },
+    { name: 'State', cell: ({ state }) => <State state={state} /> },
+    { name: 'Why', cell: (change) => <Why change={change} /> },
+    { name: 'Platforms', cell: (change) => <Platforms change={change} mayDecide={mayDecide} /> },
+  ];
+}
+
+function State({ state }: { readonly state: ListedPropagation['state'] }): ReactNode {
+  const [mark, words] = stateWords[state];
+  return (
+    <span className={`mark ${state}`}>
+      <span aria-hidden="true">{mark}</span> {words}
+    </span>
+  );
+}
+
+function Why({ change }: { readonly change: ListedPropagation }): ReactNode {
+  const { reason, decided_by: who, request_id: request } = change;
+  return (
+    <>
+      <p className="wraps">{reason ?? <span className="quiet">its request did not say</span>}</p>
+      {who !== null && <p className="wraps">Decided by {who}</p>}
+      <p className="quiet">
+        <code>{request}</code>
+      </p>
+    </>
+  );
+}
+
+function Platforms({
+  change,
+  mayDecide,
+}: {
+  readonly change: ListedPropagation;
+  readonly mayDecide: boolean;
+}): ReactNode {
+  return platforms.flatMap((platform) => {
+    const outcome = change.propagated[platform];
+    if (outcome === undefined) return [];
+    return [
+      <div key={platform}>
+        <Outcome platform={platform} outcome={outcome} />
+        {mayDecide && isOpen(outcome.status) && (
+          <DecideWrite change={change} platform={platform} outcome={outcome} />
+        )}
+      </div>,
+    ];
+  });
+}

@@ -1,0 +1,91 @@
+import type { ListedPropagation, PropagationDecision } from '@app/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { readAgainAfterChange } from '../data/after-change';
+import { useApi } from '../data/api';
+import type { Platform } from '../data/queries';
+import { Confirm } from '../parts/confirm';
+import { Outcome } from '../parts/outcome';
+import { outcomeWords, type PlatformOutcome } from '../parts/outcome-words';
+import { useWhy, WhyFields } from '../parts/why-fields';
+
+type Action = PropagationDecision['action'];
+
+const acts = {
+  retry: {
+    button: 'Retry',
+    title: 'Take the write up again?',
+    act: 'Retry now',
+    what: 'The service first looks whether the write happened. It sends the write again only if it did not.',
+  },
+  discard: {
+    button: 'Discard',
+    title: 'Give the write up?',
+    act: 'Discard the write',
+    what: 'The write ends, and what was accepted of it is taken back. If it was sent and nobody knows whether it happened, the next reading of the platform shows it.',
+  },
+} as const satisfies Record<Action, object>;
+
+interface DecideWriteProps {
+  readonly change: ListedPropagation;
+  readonly platform: Platform;
+  readonly outcome: PlatformOutcome;
+}
+
+/** Ways to go on with a write that waits or is held. */
+export function DecideWrite({ change, platform, outcome }: DecideWriteProps): ReactNode {
+  const [action, setAction] = useState<Action>();
+  return (
+    <div className="actions">
+      {(['retry', 'discard'] as const).map((one) => (
+        <button key={one} type="button" className="small" onClick={() => setAction(one)}>
+          {acts[one].button}
+          <span className="hidden"> on {platform}</span>
+        </button>
+      ))}
+      {action !== undefined && (
+        <DecisionDialog
+          action={action}
+          change={change}
+          platform={platform}
+          outcome={outcome}
+          onClose={() => setAction(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface DecisionDialogProps extends DecideWriteProps {
+  readonly action: Action;
+  readonly onClose: () => void;
+}
+
+function DecisionDialog({ action, change, platform, outcome, onClose }: DecisionDialogProps): ReactNode {
+  const api = useApi();
+  const queries = useQueryClient();
+  const why = useWhy();
+  const { title, act, what } = acts[action];
+  return (
+    <Confirm
+      title={title}
+      act={act}
+      send={({ idempotencyKey }) =>
+        api.decidePropagation(change.propagation_id, { platform, action, ...why.members }, { idempotencyKey })
+      }
+      done={({ propagated }) => {
+        const status = propagated[platform]?.status;
+        return status === undefined ? 'Decided.' : `Decided. ${platform}: ${outcomeWords(status)[1]}.`;
+      }}
+      onDone={() => {
+        onClose();
+        void readAgainAfterChange(queries);
+      }}
+      onClose={onClose}
+    >
+      <Outcome platform={platform} outcome={outcome} />
+      <p>{what}</p>
+      <WhyFields why={why} />
+    </Confirm>
+  );
+}

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import type { CaseDetail } from '../data/cases';
+import { Instant } from '../parts/instant';
+
+type Event = CaseDetail['history'][number];
+
+const reopened: Readonly<Record<NonNullable<Event['why']>, string>> = {
+  value_changed: 'because a value changed',
+  until_passed: 'because the time of its acceptance is over',
+  returned: 'because it is there again',
+};
+
+/** What happened to a case, the latest first, with its notes. */
+export function CaseHistory({ events }: { readonly events: readonly Event[] }): ReactNode {
+  return (
+    <details>
+      <summary>History and notes ({events.length})</summary>
+      <ul>
+        {events.map((event) => (
+          <li key={`${event.at} ${event.type}`} className="text">
+            <Instant at={event.at} />: {wordsOf(event)}
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function wordsOf(event: Event): string {
+  switch (event.type) {
+    case 'opened':
+      return 'first seen';
+    case 'owner':
+      return event.owner ? `assigned to ${event.owner}` : 'assigned to nobody';
+    case 'accepted':
+      return `accepted by ${event.decided_by ?? 'somebody'}: ${event.reason ?? ''}`;
+    case 'taken_back':
+      return 'acceptance taken back';
+    case 'reopened':
+      return `open again, ${event.why === undefined ? 'for a reason that is not known' : reopened[event.why]}`;
+    case 'note':
+      return `${event.written_by ?? 'somebody'} wrote: ${event.text ?? ''}`;
+    case 'closed':
+      return 'closed';
+  }
+}

@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react';
+import type { CaseDetail } from '../data/cases';
+import { useMay } from '../data/queries';
+import { CaseReview } from '../parts/case-review';
+import { Candidates } from './candidates';
+import { CaseFacts } from './case-facts';
+import { CaseHistory } from './case-history';
+import { Compared } from './compared';
+import { Conflict } from './conflict';
+import { DecisionForm, type DecisionActs } from './decision-form';
+import { FindRecord } from './find-record';
+import { pairOf, type Decided } from './pair';
+import { isSameRecord, type RecordName } from './queue';
+import { WhyNotLinked } from './why-not-linked';
+
+interface CaseViewProps {
+  readonly one: CaseDetail;
+  /** Whether the person came from another case: then the heading takes the focus. */
+  readonly takesFocus: boolean;
+  readonly acts: Ref<DecisionActs>;
+  /** The record that the person looks at, beside that of the case. */
+  readonly chosen: RecordName | undefined;
+  readonly onChoose: (record: RecordName) => void;
+  readonly onDecided: (result: Decided) => void;
+  readonly onLeave: () => void;
+  readonly onWithdrawn: () => void;
+}
+
+/** A case: its records side by side, the candidates, why they are not linked, and the decision. */
+export function CaseView(props: CaseViewProps): ReactNode {
+  const { one, takesFocus, acts, chosen, onChoose, onDecided, onLeave, onWithdrawn } = props;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [focusesAtFirst] = useState(takesFocus);
+  useEffect(() => {
+    if (focusesAtFirst) heading.current?.focus();
+  }, [focusesAtFirst]);
+  // It stays when the decision of somebody else has closed the case.
+  const [refused, setRefused] = useState<unknown>();
+  const mayDecide = useMay('decide') && one.state !== 'closed';
+  const candidate = one.candidates.find((each) => chosen !== undefined && isSameRecord(each, chosen));
+  const pair = pairOf(one, chosen);
+  return (
+    <>
+      <h2 ref={heading} tabIndex={-1} className="text">
+        {one.label ?? one.number ?? one.canonical_id}
+      </h2>
+      <CaseFacts one={one} />
+      {one.candidates.length > 0 && (
+        <Candidates candidates={one.candidates} chosen={chosen} onChoose={onChoose} />
+      )}
+      <Compared
+        fields={candidate?.compared ?? one.compared}
+        records={candidate === undefined ? one.records : [...one.records, candidate]}
+      />
+      <WhyNotLinked one={one} chosen={chosen} onWithdrawn={onWithdrawn} />
+      {mayDecide && one.kind === 'only_on' && one.missing_on !== undefined && (
+        <FindRecord one={one} platform={one.missing_on} chosen={chosen} onChoose={onChoose} />
+      )}
+      {refused !== undefined && (
+        <Conflict
+          error={refused}
+          type={one.entity_type}
+          records={pair?.records ?? one.records}
+          onWithdrawn={() => {
+            setRefused(undefined);
+            onWithdrawn();
+          }}
+        />
+      )}
+      {mayDecide && (
+        <>
+          <DecisionForm
+            ref={acts}
+            one={one}
+            pair={pair}
+            onRefused={setRefused}
+            onDecided={onDecided}
+            onLeave={onLeave}
+          />
+          <CaseReview cases={[one]} />
+        </>
+      )}
+      <CaseHistory events={one.history} />
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react';
+import type { CaseDetail } from '../data/cases';
+import { DiffTable, type FieldRow } from '../parts/diff-table';
+import { FieldValue } from '../parts/field-value';
+import type { Platform } from '../data/queries';
+import { nameOf } from './pair';
+import type { RecordName } from './queue';
+
+type Field = CaseDetail['compared'][number];
+type Value = Field['values'][Platform];
+
+interface ComparedProps {
+  readonly fields: readonly Field[];
+  /** The records, from the left. */
+  readonly records: readonly RecordName[];
+}
+
+/** Records side by side: the fields that both have, and the others behind a word. */
+export function Compared({ fields, records }: ComparedProps): ReactNode {
+  const sides = records.map(nameOf);
+  const rows = fields.map(({ field, same, values }): FieldRow => ({
+    field,
+    same,
+    values: Object.fromEntries(
+      records.map((record) => [
+        nameOf(record),
+        <Written key={record.platform} value={values[record.platform]} />,
+      ]),
+    ),
+  }));
+  const both = rows.filter(({ same }) => same !== null);
+  const alone = rows.filter(({ same }) => same === null);
+  if (both.length === 0) return <DiffTable caption="Fields of the record" sides={sides} rows={alone} />;
+  return (
+    <>
+      <DiffTable caption="Fields that were compared" sides={sides} rows={both} />
+      {alone.length > 0 && (
+        <details>
+          <summary>All fields: {alone.length} more, which one side has alone</summary>
+          <DiffTable caption="Fields that one side has alone" sides={sides} rows={alone} />
+        </details>
+      )}
+    </>
+  );
+}
+
+/** A value in canonical form, and below it as the platform writes it where that is another text; amounts are compared as numbers. */
+function Written({ value }: { readonly value: Value }): ReactNode {
+  if (value === undefined) return '–';
+  const { canonical, native } = value;
+  const isOther = typeof canonical === 'string' && typeof native === 'string' && native !== canonical;
+  return (
+    <>
+      <FieldValue of={canonical} />
+      {isOther && <div className="quiet text">{native}</div>}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useApi } from '../data/api';
+import type { CaseDetail } from '../data/cases';
+import { ErrorNote } from '../parts/error-note';
+import { Instant } from '../parts/instant';
+import { concerning, decisionWords, nameOf } from './pair';
+import type { RecordName } from './queue';
+import { WithdrawButton } from './why-not-linked';
+
+interface ConflictProps {
+  readonly error: unknown;
+  readonly type: CaseDetail['entity_type'];
+  readonly records: readonly RecordName[];
+  readonly onWithdrawn: () => void;
+}
+
+/** A decision that was refused: why, and what somebody else has decided meanwhile. */
+export function Conflict({ error, type, records, onWithdrawn }: ConflictProps): ReactNode {
+  const api = useApi();
+  const standing = useQuery({
+    queryKey: ['decisions', type, 'standing'],
+    queryFn: ({ signal }) => api.decisions({ status: 'standing', entity_type: type, limit: 100 }, { signal }),
+    staleTime: 0,
+  });
+  const found = concerning(standing.data?.data ?? [], records);
+  return (
+    <>
+      <ErrorNote error={error} />
+      {found !== undefined && (
+        <div className="note warning text">
+          <p>
+            <strong>{found.decided_by}</strong> has decided, <Instant at={found.decided_at} />:{' '}
+            {decisionWords(found.decision)}, {found.records.map(nameOf).join(' and ')}.
+          </p>
+          <p>Reason: {found.reason}</p>
+          {found.id !== null && <WithdrawButton id={found.id} onWithdrawn={onWithdrawn} />}
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,218 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState, type ReactNode } from 'react';
+import { Link, useParams } from 'wouter';
+import { useApi } from '../data/api';
+import { caseQueryOf, membersOf, type CaseQuery } from '../data/case-query';
+import { caseHref, casesKey, readCases, type Case } from '../data/cases';
+import { useKept } from '../data/kept';
+import { useMay } from '../data/queries';
+import { hrefOf, navigate, useQueryMembers } from '../location';
+import { announce } from '../parts/announcer';
+import { ErrorNote } from '../parts/error-note';
+import { focusHeading } from '../parts/focus-heading';
+import { Loaded } from '../parts/loaded';
+import { Page } from '../parts/page';
+import { CaseView } from './case-view';
+import type { DecisionActs } from './decision-form';
+import { leftAfter, openAgain } from './follow';
+import { letters, onLetter } from './letters';
+import { decisionWords, type Decided } from './pair';
+import { before, behind, placeWords, type RecordName } from './queue';
+import { Undo, type LastDecision } from './undo';
+
+/** Whether two records are one: case after case of the list that the address names. */
+export default function DecideScreen(): ReactNode {
+  const { id = '' } = useParams<{ id: string }>();
+  const members = useQueryMembers();
+  const query = caseQueryOf(members);
+  const cursor = members.get('page') ?? undefined;
+  const api = useApi();
+  const queries = useQueryClient();
+  const readPage = (at: string | undefined) => ({
+    queryKey: [...casesKey(query), at],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) => readCases(api, query, at, signal),
+  });
+  const queue = useQuery(readPage(cursor));
+  const one = useQuery({ queryKey: ['case', id], queryFn: ({ signal }) => api.case(id, { signal }) });
+  const acts = useRef<DecisionActs>(null);
+  const mayDecide = useMay('decide');
+  const [hasMoved, setMoved] = useState(false);
+  const [chosen, setChosen] = useState<{ readonly id: string; readonly record: RecordName }>();
+  const [last, setLast] = useKept<LastDecision | undefined>('last decision', undefined);
+  const [hasLetters, setLetters] = useKept('letters', true);
+  const [showsLetters, setShowsLetters] = useState(false);
+  const [undoes, setUndoes] = useState(false);
+  const [failure, setFailure] = useState<unknown>();
+  // Counting takes a second or two, and another decision may come first.
+  const latest = useRef<string>(null);
+
+  const rows = queue.data?.data ?? [];
+  const candidates = one.data?.candidates ?? [];
+  const own = chosen?.id === id ? chosen.record : undefined;
+  // With one candidate there is no choice to make.
+  const record = own ?? (candidates.length === 1 ? candidates[0] : undefined);
+  const choose = (next: RecordName | undefined): void => {
+    if (next !== undefined) setChosen({ id, record: next });
+  };
+
+  const open = (href: string): void => {
+    setMoved(true);
+    navigate(href);
+  };
+  const show = (next: Case, at = cursor): void => open(caseHref(next.id, query, at));
+  const goOnNow = async (decided: readonly RecordName[] = []): Promise<void> => {
+    if (queue.data === undefined) return; // The list is being read, or could not be: it says so itself.
+    const next = behind(rows, id, decided);
+    if (next !== undefined) return show(next);
+    const further = queue.data.next_cursor ?? undefined;
+    const [first] = further === undefined ? [] : (await queries.fetchQuery(readPage(further))).data;
+    if (first !== undefined) return show(first, further);
+    announce('That was the last case of the list.');
+    focusHeading();
+  };
+  const goOn = async (decided: readonly RecordName[] = []): Promise<void> => {
+    setFailure(undefined);
+    await goOnNow(decided).catch(setFailure);
+  };
+  const goBack = before(rows, id);
+
+  const renew = (): void => {
+    for (const name of ['cases', 'case', 'statement', 'object', 'decisions']) {
+      void queries.invalidateQueries({ queryKey: [name] });
+    }
+  };
+  const decided = (result: Decided): void => {
+    const words = decisionWords(result.decision);
+    const made = {
+      id: result.id,
+      words,
+      label: one.data?.label ?? id,
+      href: caseHref(id, query, cursor),
+      caseId: id,
+    };
+    setLast(made);
+    latest.current = made.id;
+    const isLatest = (): boolean => latest.current === made.id;
+    void goOn(result.records)
+      .then(() => leftAfter(api, query, id))
+      .then((left) => {
+        if (!isLatest()) return;
+        setLast({ ...made, left });
+        announce(`${words}. ${left} left.`);
+      })
+      .catch(() => {
+        // The decision stands; only the count could not be read.
+        if (isLatest()) setLast({ ...made, left: null });
+      })
+      .finally(renew);
+  };
+  const undone = (undoneOne: LastDecision): void => {
+    setLast(undefined);
+    latest.current = null;
+    setUndoes(false);
+    open(undoneOne.href);
+    focusHeading();
+    void openAgain(api, undoneOne.caseId)
+      .catch(() => undefined)
+      .finally(renew);
+  };
+
+  const byDigit = Object.fromEntries(
+    candidates.slice(0, 9).map((each, index) => [String(index + 1), () => choose(each)]),
+  );
+  const previous = goBack === undefined ? undefined : () => show(goBack);
+  return (
+    <div
+      className="contents"
+      onKeyDown={(event) => {
+        if (!hasLetters) return;
+        onLetter(event, {
+          ...byDigit,
+          k: previous,
+          j: () => void goOn(),
+          s: () => void goOn(),
+          l: () => acts.current?.link(),
+          n: () => acts.current?.part(),
+          u: mayDecide && last !== undefined ? () => setUndoes(true) : undefined,
+          '?': () => setShowsLetters(!showsLetters),
+        });
+      }}
+    >
+      <Page title="Decide" actions={<BackToList query={query} />}>
+        <div className="scope">
+          <span>
+            {queue.data !== undefined && placeWords(rows, id, queue.data.facets.total, cursor === undefined)}
+          </span>
+          <button type="button" disabled={previous === undefined} onClick={previous}>
+            ↑ Before <kbd>K</kbd>
+          </button>
+          <button type="button" disabled={queue.data === undefined} onClick={() => void goOn()}>
+            ↓ Next <kbd>J</kbd>
+          </button>
+          <label className="inline">
+            <input
+              type="checkbox"
+              checked={hasLetters}
+              onChange={({ target }) => setLetters(target.checked)}
+            />{' '}
+            Letter keys
+          </label>
+          <button type="button" aria-expanded={showsLetters} onClick={() => setShowsLetters(!showsLetters)}>
+            Which keys <kbd>?</kbd>
+          </button>
+          {mayDecide && last !== undefined && (
+            <Undo
+              last={last}
+              asks={undoes}
+              onAsk={() => setUndoes(true)}
+              onClose={() => setUndoes(false)}
+              onDone={() => undone(last)}
+            />
+          )}
+        </div>
+        {showsLetters && <Letters />}
+        {queue.error !== null && <ErrorNote error={queue.error} retry={() => void queue.refetch()} />}
+        {failure !== undefined && <ErrorNote error={failure} retry={() => void goOn()} />}
+        {query.as_of !== undefined && (
+          <p className="note">
+            The list is that of {query.as_of}. What you see and decide here is as it is now.
+          </p>
+        )}
+        <Loaded query={one} what="the case" rows={10}>
+          {(data) => (
+            <CaseView
+              key={data.id}
+              one={data}
+              takesFocus={hasMoved}
+              acts={acts}
+              chosen={record}
+              onChoose={choose}
+              onDecided={decided}
+              onLeave={() => void goOn()}
+              onWithdrawn={renew}
+            />
+          )}
+        </Loaded>
+      </Page>
+    </div>
+  );
+}
+
+function BackToList({ query }: { readonly query: CaseQuery }): ReactNode {
+  return <Link href={hrefOf('/cases', membersOf(query))}>Back to the list</Link>;
+}
+
+function Letters(): ReactNode {
+  return (
+    <dl className="facts">
+      {letters.map(([letter, words]) => (
+        <div key={letter}>
+          <dt>
+            <kbd>{letter}</kbd>
+          </dt>
+          <dd>{words}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,155 @@
+import { ApiError } from '@app/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 'react';
+import { useApi } from '../data/api';
+import type { CaseDetail } from '../data/cases';
+import { announce } from '../parts/announcer';
+import { Confirm } from '../parts/confirm';
+import { useWhy, WhyFields } from '../parts/why-fields';
+import { Effects } from './effects';
+import { decisionWords, nameOf, type Decided, type Decision, type Pair } from './pair';
+
+/** What letters reach. */
+export interface DecisionActs {
+  readonly link: () => void;
+  readonly part: () => void;
+}
+
+interface DecisionFormProps {
+  readonly ref: Ref<DecisionActs>;
+  readonly one: CaseDetail;
+  /** Undefined until a record is chosen. */
+  readonly pair: Pair | undefined;
+  /** With the error of a refusal; with undefined when another attempt begins. */
+  readonly onRefused: (error: unknown) => void;
+  readonly onDecided: (result: Decided) => void;
+  readonly onLeave: () => void;
+}
+
+/** A decision about one pair: its reason and its person, a dry run, then the dialog that sends what was tried. */
+export function DecisionForm({
+  ref,
+  one,
+  pair,
+  onRefused,
+  onDecided,
+  onLeave,
+}: DecisionFormProps): ReactNode {
+  const api = useApi();
+  const queries = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const why = useWhy();
+  const [asked, setAsked] = useState<{ readonly body: Decision; readonly tried: Decided }>();
+
+  const failed = (error: unknown): void => {
+    onRefused(error);
+    // What somebody else has decided may have closed the case.
+    if (error instanceof ApiError && error.is('CONFLICT_ERROR')) {
+      setAsked(undefined);
+      void queries.invalidateQueries({ queryKey: ['case', one.id] });
+    }
+  };
+  const tryOut = useMutation({
+    mutationFn: (body: Decision) => api.decide({ ...body, dry_run: true }),
+    onMutate: () => onRefused(undefined),
+    onSuccess: (tried, body) => setAsked({ body, tried }),
+    onError: failed,
+  });
+  const decide = (decision: Decision['decision']): void => {
+    if (pair === undefined) {
+      announce('Choose a record first.');
+      return;
+    }
+    if (tryOut.isPending || form.current?.reportValidity() === false) return;
+    const body = {
+      decision,
+      entity_type: one.entity_type,
+      records: [...pair.records],
+      ...why.members,
+    };
+    tryOut.mutate(body);
+  };
+  const link = (): void => {
+    if (pair?.isLinked !== true) decide('link');
+  };
+  const part = (): void => decide('not_same');
+  useImperativeHandle(ref, () => ({ link, part }));
+
+  return (
+    <>
+      <form ref={form} className="card" aria-label="Decision" onSubmit={(event) => event.preventDefault()}>
+        <h3>
+          {pair === undefined ? 'Choose a record, then decide' : pair.records.map(nameOf).join(' and ')}
+        </h3>
+        <div className="columns">
+          <WhyFields why={why} />
+        </div>
+        <div className="actions">
+          {pair?.isLinked !== true && (
+            <button type="button" className="primary" disabled={pair === undefined} onClick={link}>
+              Link … <kbd>L</kbd>
+            </button>
+          )}
+          <button type="button" disabled={pair === undefined} onClick={part}>
+            {pair?.isLinked === true ? 'Not the same: part them …' : 'Not the same …'} <kbd>N</kbd>
+          </button>
+          <button type="button" onClick={onLeave}>
+            Leave open <kbd>S</kbd>
+          </button>
+          {tryOut.isPending && <span>Trying what it will change …</span>}
+        </div>
+      </form>
+      {asked !== undefined && (
+        <AskedDialog
+          {...asked}
+          onFailed={failed}
+          onDecided={(result) => {
+            setAsked(undefined);
+            onDecided(result);
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface AskedDialogProps {
+  readonly body: Decision;
+  /** What the dry run of the same body has found. */
+  readonly tried: Decided;
+  readonly onFailed: (error: unknown) => void;
+  readonly onDecided: (result: Decided) => void;
+  readonly onClose: () => void;
+}
+
+function AskedDialog({ body, tried, onFailed, onDecided, onClose }: AskedDialogProps): ReactNode {
+  const api = useApi();
+  const records = body.records.map(nameOf).join(' and ');
+  return (
+    <Confirm
+      title={body.decision === 'link' ? 'Link these two records?' : 'These two are not the same?'}
+      act={body.decision === 'link' ? 'Link' : 'Not the same'}
+      send={async ({ idempotencyKey }) => {
+        try {
+          return await api.decide(body, { idempotencyKey });
+        } catch (error) {
+          onFailed(error);
+          throw error;
+        }
+      }}
+      done={() => `${decisionWords(body.decision)}.`}
+      onDone={onDecided}
+      onClose={onClose}
+    >
+      <p className="text">
+        The {body.entity_type} {records}
+      </p>
+      <p className="text">
+        Reason: {body.reason}. Decided by {body.decided_by}.
+      </p>
+      <Effects result={tried} />
+      <p className="quiet">It takes effect at once, and stands until it is withdrawn. No rule undoes it.</p>
+    </Confirm>
+  );
+}

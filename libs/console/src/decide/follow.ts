@@ -1,0 +1,39 @@
+import { ApiError, type TranslationClient } from '@app/client';
+import type { CaseQuery } from '../data/case-query';
+import type { CaseDetail } from '../data/cases';
+
+/** Looks, and milliseconds between them: comparisons follow a decision within a second or two. */
+const LOOKS = 8;
+const EVERY = 500;
+
+/** Waits until a case has followed a decision: is settled by it, or open again. After some seconds it waits no longer. */
+async function hasFollowed(
+  api: TranslationClient,
+  id: string,
+  isThere: (one: CaseDetail | undefined) => boolean,
+): Promise<void> {
+  for (let look = 0; look < LOOKS; look += 1) {
+    if (isThere(await caseIfAny(api, id))) return;
+    await new Promise((resolve) => setTimeout(resolve, EVERY));
+  }
+}
+
+async function caseIfAny(api: TranslationClient, id: string): Promise<CaseDetail | undefined> {
+  try {
+    return await api.case(id);
+  } catch (error) {
+    if (error instanceof ApiError && error.is('NOT_FOUND')) return undefined;
+    throw error;
+  }
+}
+
+/** How many cases a list has once a decision about one of them has had its effect. */
+export async function leftAfter(api: TranslationClient, query: CaseQuery, id: string): Promise<number> {
+  await hasFollowed(api, id, (one) => one === undefined || one.state === 'closed');
+  return (await api.cases({ ...query, limit: 1 })).facets.total;
+}
+
+/** Waits until a case is open again after its decision was withdrawn. */
+export function openAgain(api: TranslationClient, id: string): Promise<void> {
+  return hasFollowed(api, id, (one) => one !== undefined && one.state !== 'closed');
+}

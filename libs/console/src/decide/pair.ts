@@ -1,0 +1,85 @@
+import type { components } from '@app/client';
+import type { Case, CaseDetail } from '../data/cases';
+import { isSameRecord, type RecordName } from './queue';
+
+export type Decision = components['schemas']['DecisionDto'];
+export type Decided = components['schemas']['DecisionResult'];
+export type Standing = components['schemas']['MatchingDecision'];
+
+/** The two records that a decision would be about. */
+export interface Pair {
+  readonly records: readonly [RecordName, RecordName];
+  /** Whether they are one object now: then they can be parted only. */
+  readonly isLinked: boolean;
+}
+
+/** The pair of a case: its own two records, or its one record and the other one that the person has chosen. */
+export function pairOf({ records }: Pick<Case, 'records'>, other: RecordName | undefined): Pair | undefined {
+  const [first, second] = records;
+  if (first === undefined) return undefined;
+  if (second !== undefined) return { records: [first, second], isLinked: true };
+  return other === undefined ? undefined : { records: [first, other], isLinked: false };
+}
+
+/** A record as a heading: `platform_a 1945811`. */
+export function nameOf({ platform, platform_id: id }: RecordName): string {
+  return `${platform} ${id}`;
+}
+
+/** The standing decision that a decision about these records meets: one about both, else the latest about one of them. */
+export function concerning(
+  standing: readonly Standing[],
+  records: readonly RecordName[],
+): Standing | undefined {
+  const named = (one: Standing): number =>
+    records.filter((record) => one.records.some((decided) => isSameRecord(decided, record))).length;
+  return standing.find((one) => named(one) === records.length) ?? standing.find((one) => named(one) > 0);
+}
+
+const verbs: Readonly<Record<Decided['decision'], string>> = {
+  link: 'Linked',
+  not_same: 'Not the same',
+};
+
+/** What was decided, in words. */
+export function decisionWords(decision: Decided['decision']): string {
+  return verbs[decision];
+}
+
+/** What a decision does to records: each of them that moves, from which object to which. */
+export function effectWords({ effects }: Pick<Decided, 'effects'>): string[] {
+  return effects.records.map(
+    ({ entity_type: type, platform, platform_id: id, was, canonical_id: now }) =>
+      `The ${type} ${id} of ${platform} moves from ${was} to ${now}.`,
+  );
+}
+
+/** Why the rule did not link a record with a candidate. */
+export function whyNotLinked(one: CaseDetail, candidate: CaseDetail['candidates'][number]): string {
+  const [record] = one.records;
+  const others = one.candidates.length;
+  if (candidate.linked) {
+    return `Its object already has a record on ${record?.platform ?? 'the other platform'}, so a link needs a decision about that one first.`;
+  }
+  const repeated =
+    others > 1 ? `${others} records of ${candidate.platform} have it` : 'it occurs more than once';
+  return `Both have the key ${one.number ?? ''}, but ${repeated}, and no common parent tells them apart. The rule links only what is certain.`;
+}
+
+const refusals: Readonly<Record<components['schemas']['EvidenceCandidate']['why'], string>> = {
+  ruled_out: 'a person had said that it is another thing',
+  other_parent: 'its parent was another one',
+  no_parent: 'it had no parent',
+  repeats: 'several records had its key and parent, or its place was taken',
+};
+
+/** Why a link that was made left this record out, in the words of its evidence; undefined where it does not say. */
+export function evidenceWords(
+  evidence: readonly components['schemas']['LinkEvidenceAnswer'][],
+  record: RecordName,
+): string | undefined {
+  const found = evidence.flatMap(({ candidates }) => candidates).find((one) => isSameRecord(one, record));
+  return found === undefined
+    ? undefined
+    : `When its object was linked, this record was left out: ${refusals[found.why]}.`;
+}

@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { countText } from '../parts/money-text';
+import { Withdraw } from './withdraw';
+
+/** The decision that this person made last, so that it can be undone. */
+export interface LastDecision {
+  /** Null where the service named none. */
+  readonly id: string | null;
+  readonly words: string;
+  readonly label: string;
+  readonly caseId: string;
+  /** Of its case. */
+  readonly href: string;
+  /** Cases of the list after it; undefined until they are known, null where they could not be read. */
+  readonly left?: number | null;
+}
+
+interface UndoProps {
+  readonly last: LastDecision;
+  readonly asks: boolean;
+  readonly onAsk: () => void;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** What was decided last, how many cases are left, and the way back. */
+export function Undo({ last, asks, onAsk, onClose, onDone }: UndoProps): ReactNode {
+  const { id, words, label, left } = last;
+  return (
+    <>
+      <span className="text">
+        Last: {words}, {label}. {leftWords(left)}
+      </span>
+      {id !== null && (
+        <button type="button" onClick={onAsk}>
+          Undo … <kbd>U</kbd>
+        </button>
+      )}
+      {id !== null && asks && <Withdraw id={id} onClose={onClose} onDone={onDone} />}
+    </>
+  );
+}
+
+function leftWords(left: LastDecision['left']): string {
+  if (left === undefined) return 'Counting what is left …';
+  return left === null ? '' : `${countText(left)} left.`;
+}

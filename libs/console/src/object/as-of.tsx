@@ -1,0 +1,46 @@
+import { useId, type FormEvent, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { hrefOf, navigate } from '../location';
+import { Instant } from '../parts/instant';
+
+interface AsOfProps {
+  readonly path: string;
+  readonly view: string;
+  /** A time, or a day; undefined for now. */
+  readonly asOf: string | undefined;
+}
+
+/** As of when the object shows. It stands in the address. */
+export function AsOf({ path, view, asOf }: AsOfProps): ReactNode {
+  const id = useId();
+  const shown = view === 'fields' ? undefined : view;
+  const show = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const day = new FormData(event.currentTarget).get('as_of');
+    navigate(hrefOf(path, { view: shown, as_of: typeof day === 'string' ? day : undefined }));
+  };
+  return (
+    <>
+      <form className="scope" key={asOf} onSubmit={show}>
+        <label htmlFor={id}>
+          As of the end of
+          <input id={id} type="date" name="as_of" defaultValue={asOf?.slice(0, 10)} />
+        </label>
+        <button type="submit">Show</button>
+      </form>
+      {asOf !== undefined && (
+        <p className="note">
+          <span aria-hidden="true">◷ </span>As it was known{' '}
+          {asOf.includes('T') ? (
+            <>
+              at <Instant at={asOf} />
+            </>
+          ) : (
+            `at the end of ${asOf}`
+          )}
+          . <Link href={hrefOf(path, { view: shown })}>Show it as it is now</Link>
+        </p>
+      )}
+    </>
+  );
+}

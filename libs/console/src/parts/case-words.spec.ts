@@ -1,0 +1,76 @@
+import { daysText, settlementWords, whyWords } from './case-words';
+
+const base = {
+  id: 'case_1',
+  entity_type: 'payment',
+  canonical_id: 'pay_1',
+  label: null,
+  counterparty: null,
+  project: null,
+  project_id: null,
+  records: [],
+  platform: null,
+  field: null,
+  difference: null,
+  opened_at: '2026-01-01T00:00:00Z',
+  age_days: 1,
+  document_date: null,
+  due_date: null,
+  state: 'open',
+  closed_at: null,
+  closed_by: null,
+  owner: null,
+  accepted: null,
+  amounts: {},
+  links: {},
+  settlement: { by: 'none', writable: {} },
+  candidates: [],
+} as const;
+
+describe('words of cases', () => {
+  it('say why there is one', () => {
+    const differs = {
+      ...base,
+      kind: 'disagreement',
+      field: 'notes',
+      stands: 'platform_a',
+      why: 'agreed',
+    } as const;
+    expect(whyWords({ ...differs, records: [], candidates: [] })).toBe(
+      'notes: that of platform_a counts, because agreed',
+    );
+    const candidate = {
+      platform: 'platform_a',
+      platform_id: '1',
+      canonical_id: 'pay_2',
+      linked: false,
+    } as const;
+    expect(whyWords({ ...base, kind: 'ambiguous', records: [], candidates: [candidate] })).toBe(
+      '1 record has its key on the other platform',
+    );
+    expect(
+      whyWords({ ...base, kind: 'only_on', missing_on: 'platform_b', records: [], candidates: [] }),
+    ).toBe('no such record on platform_b');
+  });
+
+  it.each([
+    [
+      { by: 'propagate', field: 'status', writable: { platform_a: true, platform_b: 'moved by actions' } },
+      ['A change of status on platform_a would settle it.', 'Not on platform_b: moved by actions.'],
+    ],
+    [{ by: 'decision', writable: {} }, ['A decision would settle it: which of the records are one.']],
+    [
+      { by: 'platform', writable: { platform_a: 'it needs project_id' } },
+      [
+        'It has to be corrected on the platform itself; the next reading then closes it.',
+        'Not on platform_a: it needs project_id.',
+      ],
+    ],
+  ] as const)('say what would settle %j', (settlement, words) => {
+    expect(settlementWords({ settlement, state: 'open' })).toEqual(words);
+  });
+
+  it('count days', () => {
+    expect([daysText(1), daysText(1000)]).toEqual(['1 day', '1,000 days']);
+  });
+});

@@ -1,0 +1,24 @@
+import type { StoredEntityType } from '@app/client';
+
+/** A stored type in the words of a heading. */
+export const typeName: Readonly<Record<StoredEntityType, string>> = {
+  project: 'Project',
+  customer: 'Customer',
+  contract: 'Contract',
+  invoice: 'Invoice',
+  payment: 'Payment',
+};
+
+/** The stored types. */
+export const storedTypes = [
+  'project',
+  'customer',
+  'contract',
+  'invoice',
+  'payment',
+] as const satisfies StoredEntityType[];
+
+/** The stored type that a text names. */
+export function storedTypeOf(text: string | null): StoredEntityType | undefined {
+  return storedTypes.find((type) => type === text);
+}

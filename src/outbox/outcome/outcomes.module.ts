@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { PropagationRow } from '../../database/entities/propagation.entity';
+import { ConnectorsModule } from '../../platforms/connectors.module';
+import { RecordsModule } from '../../records/records.module';
+import { PropagationsRepository } from '../history/propagations.repository';
+import { Recorders } from './recorder';
+
+/** Changes as they are kept, and what records the outcomes of their commands. */
+@Module({
+  imports: [ConnectorsModule, RecordsModule, TypeOrmModule.forFeature([PropagationRow])],
+  providers: [PropagationsRepository, Recorders],
+  exports: [PropagationsRepository, Recorders],
+})
+export class OutcomesModule {}

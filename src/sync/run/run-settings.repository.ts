@@ -1,0 +1,55 @@
+import type { PlatformName } from '@app/mapper';
+import { ApiError } from '../../common/errors/api-error';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import type { ConnectionMode, ConnectionName } from '../../platforms/connector';
+import type { ClaimedRun } from './run';
+
+/** After this time the next run reads everything, which shows deleted records. */
+const SWEEP = `interval '1 day'`;
+
+/** Whether a connection leads to the platform itself. It does while the customer has credentials. */
+export async function modeOf(tx: CustomerTransaction, { platform }: ConnectionName): Promise<ConnectionMode> {
+  const live = await tx.query('select 1 from live_connections where customer_id = $1 and platform = $2', [
+    platform,
+  ]);
+  return live.length > 0 ? 'live' : 'sandbox';
+}
+
+/** What a run that begins now is to read. */
+export interface WhatToRead {
+  /** When the credentials were stored, as the database writes it; null for a sandbox. */
+  readonly changedAt: string | null;
+  /** Whether it is time to read everything. */
+  readonly whole: boolean;
+}
+
+/** What a run of a platform that begins now is to read. */
+export async function whatToRead(tx: CustomerTransaction, platform: PlatformName): Promise<WhatToRead> {
+  // A statement before the insert of the run, because a cluster accepts no subquery among the values of an insert.
+  const [known] = await tx.query<{ changedAt: string | null; whole: boolean | null }>(
+    `select (select changed_at::text from live_connections where customer_id = $1 and platform = $2) as "changedAt",
+       (select whole or whole_at is null or whole_at < now() - ${SWEEP} from sync_schedules
+        where customer_id = $1 and platform = $2) as whole`,
+    [platform],
+  );
+  return { changedAt: known?.changedAt ?? null, whole: known?.whole ?? true };
+}
+
+/**
+ * The settings that a run has read with, as JSON text; null for a sandbox. Records that were read before a change of
+ * the settings and records that were read after it may belong to different companies.
+ *
+ * @throws ApiError CONFLICT_ERROR if the settings have changed since
+ */
+export async function settingsReadWith(tx: CustomerTransaction, { id }: ClaimedRun): Promise<string | null> {
+  const [same] = await tx.query<{ settings: string | null }>(
+    `select l.settings::text as settings from sync_runs r
+     left join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
+     where r.customer_id = $1 and r.id = $2 and r.settings_changed_at is not distinct from l.changed_at
+       and r.mode = case when l.platform is null then 'sandbox' else 'live' end`,
+    [id],
+  );
+  if (same === undefined)
+    throw new ApiError('CONFLICT_ERROR', 'The connection was changed while it was read; connect again');
+  return same.settings;
+}

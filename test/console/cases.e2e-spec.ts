@@ -1,0 +1,161 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { api } from '../support/api';
+import { startApp, type Caller, type RunningApp } from '../support/app';
+import { builtConsole } from '../support/built-console';
+import { enter, withBrowser } from '../support/console-browser';
+
+jest.setTimeout(90_000);
+
+const browser = withBrowser();
+let app: RunningApp;
+let caller: Caller;
+beforeAll(async () => {
+  app = await startApp({}, [], undefined, await builtConsole());
+  caller = await connected();
+});
+afterAll(() => app.close());
+
+/** A demo session whose platforms are read and compared. */
+async function connected(): Promise<Caller> {
+  const opened = await app.openSession();
+  const call = api(app.url, opened.key);
+  for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
+  while (!(await call.get('/reconciliation')).body.data.complete);
+  return opened;
+}
+
+interface Listed {
+  data: { id: string; label: string | null; state: string; owner: string | null; difference: unknown }[];
+  facets: { total: number; kind: { value: string; count: number }[] };
+  next_cursor: string | null;
+}
+
+async function listed(query = '', { key } = caller): Promise<Listed> {
+  return (await api(app.url, key).get(`/reconciliation/cases?limit=500${query}`)).body as Listed;
+}
+
+const casesTable = (page: Page) => page.getByRole('region', { name: 'Cases' }).getByRole('table');
+const rowsOf = (page: Page) => casesTable(page).locator('tbody tr');
+
+describe('cases', () => {
+  it('are opened from a line of the statement, and are those behind it', async () => {
+    const { page } = await browser.open(app.url);
+    await enter(page, caller.key);
+    const invoices = page.getByRole('region', { name: 'Invoices', exact: true });
+    await invoices.locator('.bridge').getByRole('link', { name: 'Less: on platform_a only' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/cases?entity_type=invoice&kind=only_on');
+    const { facets, data } = await listed('&entity_type=invoice&kind=only_on');
+    await page.getByText(new RegExp(`^${facets.total} cases?, oldest first$`)).waitFor();
+    expect(await rowsOf(page).count()).toBe(data.length);
+  });
+
+  it('are chosen by facets, whose counts are those of the list; the choice stands in the address', async () => {
+    const { page, requests } = await browser.open(app.url, { at: '#/cases' });
+    await enter(page, caller.key);
+    const { facets } = await listed();
+    await page.getByText(`${facets.total} cases, oldest first`).waitFor();
+    const count = facets.kind.find(({ value }) => value === 'only_on')?.count ?? 0;
+    await page.getByRole('link', { name: new RegExp(`^On one platform only ?${count}$`) }).click();
+    await page.getByText(`${count} cases, oldest first`).waitFor();
+    expect(await rowsOf(page).count()).toBe(count);
+    await page.getByLabel('Order').selectOption('amount');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText(`${count} cases, largest difference first`).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/cases?kind=only_on&sort=amount');
+    const first = (await listed('&kind=only_on&sort=amount')).data[0];
+    expect(await rowsOf(page).first().innerText()).toContain(first?.label ?? '');
+    await page.getByRole('link', { name: /chosen; leave it out/ }).click();
+    await page.getByText(`${facets.total} cases, largest difference first`).waitFor();
+    expect(requests.some((one) => one.includes('only_on'))).toBe(false);
+  });
+
+  it('come page by page, however many there are', async () => {
+    const { page } = await browser.open(app.url, { at: '#/cases', failures: 'expected' });
+    const { data, facets } = await listed();
+    await page.route(
+      (url) => url.pathname === '/api/v1/reconciliation/cases',
+      async (route) => {
+        const second = new URL(route.request().url()).searchParams.get('cursor') === 'second';
+        const rows = Array.from({ length: second ? 20 : 100 }, (_, index) => ({
+          ...data[0],
+          id: `case_${second ? 1 : 0}_${index}`,
+        }));
+        const json = {
+          data: rows,
+          facets: { ...facets, total: 100_120 },
+          next_cursor: second ? null : 'second',
+        };
+        await route.fulfill({ json });
+      },
+    );
+    await enter(page, caller.key);
+    await page.getByText('1–100 of 100,120').waitFor();
+    expect(await page.locator('*').count()).toBeLessThan(5_000);
+    expect(await page.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('101–120 of 100,120').waitFor();
+    expect(await rowsOf(page).count()).toBe(20);
+    // A look at a case does not lose the page.
+    await page.getByRole('region', { name: 'Cases' }).getByRole('link').first().click();
+    await page.getByRole('link', { name: 'Back to the list' }).click();
+    await page.getByText('101–120 of 100,120').waitFor();
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByText('1–100 of 100,120').waitFor();
+  });
+
+  it('are accepted and assigned, several at once, those that were ticked and no others', async () => {
+    const own = await connected();
+    const { page } = await browser.open(app.url, { at: '#/cases?kind=only_on' });
+    await enter(page, own.key);
+    const { data, facets } = await listed('&kind=only_on', own);
+    for (const row of [0, 2]) await rowsOf(page).nth(row).getByRole('checkbox').check();
+    await page.getByText('2 chosen').waitFor();
+    expect(await page.getByRole('button', { name: 'Add a note …' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Assign …' }).click();
+    await page.getByLabel('Owner', { exact: true }).last().fill('Omar');
+    await page.getByRole('button', { name: 'Assign (2 cases)' }).click();
+    await rowsOf(page).filter({ hasText: 'Omar' }).nth(1).waitFor();
+    for (const row of [0, 2]) await rowsOf(page).nth(row).getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Accept …' }).click();
+    await page.getByRole('button', { name: 'Accept (2 cases)' }).click(); // Refused: nobody has said why.
+    await page.getByLabel('Reason').fill('In transit');
+    await page.getByLabel('Decided by').fill('Mariam');
+    await page.getByRole('button', { name: 'Accept (2 cases)' }).dblclick();
+    await page.getByText(`${facets.total - 2} cases, oldest first`).waitFor();
+    await page.getByRole('status').getByText('2 cases accepted.').waitFor({ state: 'attached' });
+    const accepted = await listed('&state=accepted', own);
+    expect(accepted.data.map(({ id }) => id).sort()).toEqual([data[0]?.id, data[2]?.id].sort());
+    expect(accepted.data.map(({ owner }) => owner)).toEqual(['Omar', 'Omar']);
+  });
+
+  it('are a file with the same rows', async () => {
+    const { page } = await browser.open(app.url, { at: '#/cases?kind=only_on', acceptDownloads: true });
+    await enter(page, caller.key);
+    const { data, facets } = await listed('&kind=only_on');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: `CSV of these ${facets.total}` }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^cases-\d{4}-\d{2}-\d{2}\.csv$/);
+    const text = await readFile(await file.path(), 'utf8');
+    expect(text.startsWith('\uFEFF')).toBe(true);
+    for (const { id } of data) expect(text).toContain(id);
+  });
+
+  it('of an earlier time, and those of a key that may not decide, are shown and not changed', async () => {
+    const { data: statement } = (await api(app.url, caller.key).get('/reconciliation')).body as {
+      data: { as_of: string };
+    };
+    const { page } = await browser.open(app.url, { at: `#/cases?as_of=${statement.as_of}` });
+    await enter(page, caller.key);
+    await page.getByText(`${(await listed()).facets.total} cases, oldest first`).waitFor();
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    const { key } = await app.issueKey('live', ['read']);
+    const other = await browser.open(app.url, { at: '#/cases' });
+    await enter(other.page, key);
+    await other.page.getByText('No case is open').waitFor();
+    expect(await other.page.getByRole('checkbox').count()).toBe(0);
+  });
+});

@@ -1,0 +1,205 @@
+import type { Page } from 'playwright-core';
+import { api } from '../support/api';
+import { startApp, type Caller, type RunningApp } from '../support/app';
+import { builtConsole } from '../support/built-console';
+import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import { GivenRecords, record } from '../support/given-records';
+
+jest.setTimeout(90_000);
+
+const browser = withBrowser();
+const sources = new GivenRecords();
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp({}, [], sources, await builtConsole());
+});
+afterAll(() => app.close());
+
+const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
+const HOSTILE = '<img src=x onerror="document.title=1">';
+
+/** Two payments with one key here, one there; two that one platform has alone under other keys. */
+async function portfolio(): Promise<Caller> {
+  const opened = await app.openSession();
+  sources.give(opened.customerId, 'platform_a', [
+    record('payment', { id: 1, amount: '10.00', check_number: 'CHK-1', notes: HOSTILE }),
+    record('payment', { id: 2, amount: '20.00', check_number: 'chk-1' }),
+    record('payment', { id: 3, amount: '30.00', check_number: 'CHK-3' }),
+  ]);
+  sources.give(opened.customerId, 'platform_b', [
+    record('payment', { id: guid(1), amount: -50, currencyCode: 'USD', externalDocumentNumber: 'CHK-1' }),
+    record('payment', { id: guid(3), amount: -30, currencyCode: 'USD', externalDocumentNumber: 'CHK-0003' }),
+  ]);
+  const call = api(app.url, opened.key);
+  for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
+  await compared(opened);
+  return opened;
+}
+
+/** Waits until the comparisons have followed what was done. */
+async function compared({ key }: Caller): Promise<void> {
+  while (!(await api(app.url, key).get('/reconciliation')).body.data.complete);
+}
+
+interface CaseRow {
+  id: string;
+  kind: string;
+  records: { platform: string; platform_id: string }[];
+  candidates: object[];
+}
+
+async function casesOf({ key }: Caller, query = ''): Promise<CaseRow[]> {
+  return (await api(app.url, key).get(`/reconciliation/cases?${query}`)).body.data as CaseRow[];
+}
+
+async function idOf(caller: Caller, platformId: string): Promise<string> {
+  const found = (await casesOf(caller)).find(({ records }) => records[0]?.platform_id === platformId);
+  if (found === undefined) throw new Error(`No case is about ${platformId}`);
+  return found.id;
+}
+
+/** Says why, and who. */
+async function give(page: Page, reason: string, person: string): Promise<void> {
+  const form = page.getByRole('form', { name: 'Decision' });
+  await form.getByLabel('Reason').fill(reason);
+  await form.getByLabel('Decided by').fill(person);
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 2 });
+const said = (page: Page, text: string | RegExp) =>
+  page.getByRole('status').getByText(text).waitFor({ state: 'attached' });
+
+describe('a decision', () => {
+  it('is made by keyboard alone: evidence, dry run, link, next case, undo', async () => {
+    const caller = await portfolio();
+    const before = await casesOf(caller, 'kind=ambiguous');
+    const { page } = await browser.open(app.url, { at: '#/cases?kind=ambiguous&sort=amount' });
+    await enter(page, caller.key);
+    const atB = before.find(({ records }) => records[0]?.platform === 'platform_b');
+    await page.locator(`a[href^="#/cases/${atB?.id ?? ''}"]`).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Case 1 of 3').waitFor();
+    await page.getByText('2 candidates: choose one to compare').waitFor();
+    await page.getByText('A decision would settle it').waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await page.keyboard.press('1');
+    await page.getByRole('table', { name: 'Fields that were compared' }).waitFor();
+    await page.getByText(/2 records of platform_a have it/).waitFor();
+    await page.getByText(HOSTILE).first().waitFor({ state: 'attached' });
+    expect(await page.locator('img').count()).toBe(0);
+    // Without a reason nothing is tried; letters that are typed into it do nothing.
+    await page.keyboard.press('l');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByLabel('Reason').focus();
+    await page.keyboard.type('jklns: one payment');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('Amira');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('l');
+    const dialog = page.getByRole('dialog', { name: 'Link these two records?' });
+    await dialog.getByText('Reason: jklns: one payment. Decided by Amira.').waitFor();
+    await dialog.getByText(/^Dry run: 1 record moves to another object/).waitFor();
+    expect(await casesOf(caller, 'kind=ambiguous')).toHaveLength(3);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Link' }).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('h2:focus').waitFor();
+    expect((await focusedName(page)).toLowerCase()).toBe('chk-1');
+    await said(page, /^Linked\. 0 left\.|^Linked\. 1 left\./);
+    await page.getByText(/^Last: Linked, CHK-1\. \d left\.$/).waitFor();
+
+    await heading(page).focus();
+    await page.keyboard.press('u');
+    const undo = page.getByRole('dialog', { name: 'Withdraw the decision?' });
+    await undo.getByText(/^Dry run:/).waitFor();
+    await undo.getByLabel('Reason').fill('Two payments');
+    await undo.getByRole('button', { name: 'Withdraw it' }).click();
+    await said(page, /candidates are back/);
+    await page.getByText('2 candidates: choose one to compare').waitFor();
+    expect(
+      (await casesOf(caller, 'kind=ambiguous')).map(({ candidates }) => candidates.length).sort(),
+    ).toEqual(before.map(({ candidates }) => candidates.length).sort());
+  });
+
+  it('that these are not the same takes the candidate away, and survives a connect', async () => {
+    const caller = await portfolio();
+    const { page } = await browser.open(app.url, { at: `#/cases/${await idOf(caller, '2')}` });
+    await enter(page, caller.key);
+    await page.getByText('1 candidate', { exact: true }).waitFor();
+    await give(page, 'Another cheque', 'Amira');
+    await page.getByRole('button', { name: 'Not the same …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'These two are not the same?' });
+    await dialog.getByRole('button', { name: 'Not the same' }).dblclick();
+    await said(page, /^Not the same\. \d left\./);
+    await api(app.url, caller.key).post('/connect', { platform: 'platform_b' });
+    await compared(caller);
+    const pairs = (await casesOf(caller)).filter(({ kind }) => kind === 'ambiguous');
+    expect(JSON.stringify(pairs)).not.toContain('"platform_id":"2"');
+    const { data } = (await api(app.url, caller.key).get('/reconciliation/decisions')).body as {
+      data: object[];
+    };
+    expect(data).toHaveLength(1);
+  });
+
+  it('finds the record under another key, and links it', async () => {
+    const caller = await portfolio();
+    const { page } = await browser.open(app.url, { at: `#/cases/${await idOf(caller, '3')}` });
+    await enter(page, caller.key);
+    await page.getByLabel('Number, title or name').fill('CHK-0003');
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.getByRole('radio', { name: guid(3) }).check();
+    await give(page, 'Leading zeros', 'Amira');
+    await page.getByRole('button', { name: /^Link …/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Link', exact: true }).click();
+    await said(page, /^Linked\. \d left\./);
+    expect((await casesOf(caller)).filter(({ kind }) => kind === 'only_on')).toEqual([]);
+  });
+
+  it('that contradicts another person’s shows that one', async () => {
+    const caller = await portfolio();
+    const at = `#/cases/${await idOf(caller, '2')}`;
+    const [first, second] = await Promise.all([
+      browser.open(app.url, { at }),
+      browser.open(app.url, { at, failures: 'expected' }),
+    ]);
+    for (const { page } of [first, second]) {
+      await enter(page, caller.key);
+      await page.getByText('1 candidate', { exact: true }).waitFor();
+    }
+    await give(second.page, 'Two cheques', 'Omar');
+    await give(first.page, 'One cheque', 'Amira');
+    await first.page.getByRole('button', { name: /^Link …/ }).click();
+    await first.page.getByRole('dialog').getByRole('button', { name: 'Link', exact: true }).click();
+    await said(first.page, /^Linked\./);
+    await second.page.getByRole('button', { name: 'Not the same …' }).click();
+    await second.page.getByText(/The standing decision .* withdraw it first/).waitFor();
+    const theirs = second.page.locator('.note.warning');
+    await theirs.getByText('Amira', { exact: true }).waitFor();
+    await theirs.getByText('Reason: One cheque').waitFor();
+    expect(await second.page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('is not offered to a key that may not decide, and letters can be switched off', async () => {
+    const caller = await portfolio();
+    const list = await casesOf(caller);
+    const { page } = await browser.open(app.url, { at: `#/cases/${list[0]?.id ?? ''}` });
+    await page.route('**/api/v1/me', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: { key: { permissions: string[] } } };
+      body.data.key.permissions = ['read'];
+      await route.fulfill({ response, json: body });
+    });
+    await enter(page, caller.key);
+    await heading(page).waitFor();
+    expect(await page.getByRole('button', { name: /Link|Not the same|Accept|Undo/ }).count()).toBe(0);
+    await page.getByLabel('Letter keys').uncheck();
+    const url = page.url();
+    await page.keyboard.press('j');
+    expect(page.url()).toBe(url);
+    await page.getByLabel('Letter keys').check();
+    await page.keyboard.press('?');
+    await page.getByText('undo the last decision').waitFor();
+    await page.keyboard.press('j');
+    await page.waitForURL((now) => now.href !== url);
+  });
+});

@@ -1,0 +1,278 @@
+import type { Page } from 'playwright-core';
+import { api } from '../support/api';
+import { startApp, type Caller, type RunningApp } from '../support/app';
+import { builtConsole } from '../support/built-console';
+import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
+
+jest.setTimeout(90_000);
+
+const NUMBER = 'PO-DCH  014';
+const browser = withBrowser();
+let app: RunningApp;
+let caller: Caller;
+let call: ReturnType<typeof api>;
+/** A contract whose number platform_b writes with one blank, and platform_a with two. */
+let contract: string;
+beforeAll(async () => {
+  app = await startApp({}, [], undefined, await builtConsole());
+});
+beforeEach(async () => {
+  caller = await app.openSession();
+  call = api(app.url, caller.key);
+  for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
+  const { body } = await call.get('/objects?q=PO-DCH&entity_type=contract&status=approved');
+  contract = body.data[0].canonical_id;
+});
+afterAll(() => app.close());
+
+const fields = (page: Page) => page.getByRole('table', { name: /fields? differs?|All fields/ });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+type Sent = Record<string, unknown>;
+
+/** Keeps what the page sends to `/propagate`, dry runs as well. Chromium tells no body of a request that has been cloned. */
+async function watch(page: Page): Promise<() => Promise<Sent[]>> {
+  await page.evaluate(`(() => {
+    globalThis.sent = [];
+    const send = globalThis.fetch;
+    globalThis.fetch = async (request) => {
+      if (request.method === 'POST' && request.url.endsWith('/propagate')) {
+        const body = JSON.parse(await request.clone().text());
+        const [key, match] = ['Idempotency-Key', 'If-Match'].map((name) => request.headers.get(name));
+        globalThis.sent.push({ ...body, key, match });
+      }
+      return send(request);
+    };
+  })()`);
+  return () => page.evaluate<Sent[]>('globalThis.sent');
+}
+
+/** Lets the page meet another kind of key than it has. */
+async function me(page: Page, change: (key: { mode: string; permissions: string[] }) => void): Promise<void> {
+  await page.route('**/api/v1/me', async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { data: { key: { mode: string; permissions: string[] } } };
+    change(answer.data.key);
+    await route.fulfill({ response, json: answer });
+  });
+}
+
+async function explain(page: Page): Promise<void> {
+  await dialog(page).getByLabel('Reason').fill('The number on paper');
+  await dialog(page).getByLabel('Decided by').fill('Mariam');
+}
+
+describe('the finder', () => {
+  it('finds an object by a word, which leads to it', async () => {
+    const { page, requests } = await browser.open(app.url, { at: '#/objects' });
+    await enter(page, caller.key);
+    await page.getByLabel('Type').selectOption('contract');
+    await page.getByLabel('Number, title or name').fill('po-dch');
+    await page.getByLabel('Status').selectOption('approved');
+    await page.getByLabel('Number, title or name').press('Enter');
+    await page.getByText('1–1 of 1 found').waitFor();
+    expect(new URL(page.url()).hash).toBe('#/objects?q=po-dch&type=contract&status=approved');
+    await page.getByRole('link', { name: /^PO-DCH/ }).click();
+    await page.getByRole('heading', { level: 1, name: 'Contract' }).waitFor();
+    expect(await page.title()).toBe('Contract · Console');
+    expect(requests.some((one) => one.includes('console') && one.includes(contract))).toBe(false);
+    await page.goBack();
+    await page.getByLabel('Number, title or name').fill('nothing like it');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText(/^No such object/).waitFor();
+  });
+});
+
+describe('an object', () => {
+  it('shows what differs with both values and the reason, and all fields when asked', async () => {
+    const { page } = await browser.open(app.url, { at: `#/objects/${contract}` });
+    await enter(page, caller.key);
+    const row = fields(page).getByRole('row', { name: /^number/ });
+    await row.getByText('differs in blanks').waitFor();
+    expect(await row.locator('td').nth(0).innerText()).toBe(NUMBER);
+    expect(await row.locator('td').nth(1).innerText()).toBe('PO-DCH 014');
+    await row.getByText('platform_a counts: it comes first by default').waitFor();
+    expect(await fields(page).locator('tbody tr').count()).toBe(1);
+    await page.getByLabel('Differences only').press('Space');
+    const amount = fields(page).getByRole('row', { name: /^amount/ });
+    await amount.getByText('1,480,000.00 USD').first().waitFor();
+    await amount.getByText('5,435,300.00 AED').waitFor();
+    await amount.getByText('no difference found').waitFor();
+    await fields(page)
+      .getByRole('row', { name: /^contract date.*the same/ })
+      .waitFor();
+    await fields(page)
+      .getByRole('row', { name: /^title.*one side only/ })
+      .waitFor();
+    expect(new URL(page.url()).hash).toBe(`#/objects/${contract}?show=all`);
+    await page.getByRole('link', { name: 'Its project' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Project' }).waitFor();
+  });
+
+  it('is settled by what the dry run showed, once for a double click, and says what became of it', async () => {
+    const { page } = await browser.open(app.url, { at: `#/objects/${contract}` });
+    const sent = await watch(page);
+    await enter(page, caller.key);
+    await page.getByRole('button', { name: 'Keep platform_a for number' }).click();
+    await dialog(page)
+      .getByRole('table', { name: /goes to platform_b/ })
+      .waitFor();
+    expect(await dialog(page).locator('tbody td').allInnerTexts()).toEqual([JSON.stringify(NUMBER)]);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    // Without a reason nothing is sent.
+    await dialog(page).getByRole('button', { name: 'Send the number' }).click();
+    expect(await sent()).toHaveLength(1);
+    await explain(page);
+    await dialog(page).getByRole('button', { name: 'Send the number' }).dblclick();
+    const note = page.getByRole('region', { name: 'What became of the change' });
+    await note.getByText(/^platform_b . has the change/).waitFor();
+    await note.getByText(/^platform_a . needed no change/).waitFor();
+    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
+      'What became of the change',
+    );
+    await page.getByText('The platforms agree in every field that both have').waitFor();
+    const [look, change, ...more] = await sent();
+    expect(more).toEqual([]);
+    const { dry_run: isDry, key: none, ...looked } = look ?? {};
+    expect([isDry, none]).toEqual([true, null]);
+    expect(change).toEqual({
+      ...looked,
+      key: expect.stringMatching(/^console-/),
+      reason: 'The number on paper',
+      decided_by: 'Mariam',
+    });
+    await page.getByRole('link', { name: 'History' }).click();
+    const entry = page
+      .getByRole('listitem')
+      .filter({ hasText: 'Change through this service, decided by Mariam' });
+    await entry.getByText('The number on paper').waitFor();
+    await entry.getByText('externalDocumentNumber').waitFor();
+    await entry.getByText('No longer differ: number.').waitFor();
+  });
+
+  it('shows base, theirs and mine where somebody was quicker, and changes nothing', async () => {
+    const { page } = await browser.open(app.url, { at: `#/objects/${contract}`, failures: 'expected' });
+    const sent = await watch(page);
+    await me(page, (key) => (key.mode = 'live'));
+    await enter(page, caller.key);
+    await page.getByRole('button', { name: 'Take platform_b for number' }).click();
+    await explain(page);
+    // A live key changes nothing before its object is named.
+    expect(await dialog(page).getByRole('button', { name: 'Send the number' }).isDisabled()).toBe(true);
+    await dialog(page)
+      .getByLabel(/^Type its name/)
+      .fill('PO-DCH 014');
+    const title = '<img src=x onerror="document.title=1">';
+    const theirs = { format: 'canonical', entity_type: 'contract', canonical_id: contract, data: { title } };
+    expect((await call.post('/propagate', theirs)).status).toBe(200);
+    await dialog(page).getByRole('button', { name: 'Send the number' }).click();
+    const table = dialog(page).getByRole('table', { name: /^Somebody was quicker/ });
+    await table.getByRole('row', { name: 'title' }).waitFor();
+    const texts = await table
+      .getByRole('row', { name: /^number/ })
+      .locator('td')
+      .allInnerTexts();
+    expect(texts).toEqual([NUMBER, NUMBER, 'PO-DCH 014']);
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText(title).first().waitFor();
+    await page.getByRole('button', { name: 'Take platform_b for number' }).click();
+    await dialog(page)
+      .getByRole('table', { name: /goes to platform_a/ })
+      .waitFor();
+    expect(await sent()).toHaveLength(3);
+    const { body } = await call.get(`/objects/${contract}`);
+    expect(body.data.data.number).toBe(NUMBER);
+  });
+
+  it('shows an earlier time from its history, and offers no write there', async () => {
+    const { page } = await browser.open(app.url, { at: `#/objects/${contract}?view=history` });
+    await enter(page, caller.key);
+    const entries = page.getByRole('list', { name: 'History, newest first' });
+    await entries.getByText('Began to differ: number.').waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await entries
+      .getByRole('link', { name: /^as of then/ })
+      .last()
+      .click();
+    await page.getByText(/^◷ As it was known at/).waitFor();
+    await page.getByText('Only platform_a').waitFor({ state: 'detached' });
+    await fields(page)
+      .getByRole('row', { name: /^title/ })
+      .waitFor();
+    expect(await page.getByRole('button', { name: /^(Keep|Take)/ }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Evidence of the link' }).click();
+    await page.getByText(/^It has one record/).waitFor();
+    await page.getByRole('link', { name: 'Show it as it is now' }).click();
+    await page.getByText('Their keys are equal, and occur once on each platform').waitFor();
+  });
+
+  it('has its history in pages of 50, with readings that changed no value in one line', async () => {
+    const { page } = await browser.open(app.url, { at: `#/objects/${contract}?view=history` });
+    const limits: (string | null)[] = [];
+    await page.route(`**/api/v1/objects/${contract}/history?*`, async (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      limits.push(query.get('limit'));
+      if (query.has('cursor'))
+        return route.continue({
+          url: route
+            .request()
+            .url()
+            .replace(/&cursor=.*/, ''),
+        });
+      const reading = (second: number) => ({
+        at: `2026-01-01T00:00:0${second}.000000Z`,
+        canonical_id: contract,
+        change: 'changed',
+        origin: { type: 'run', platform: 'platform_a' },
+        fields: [{ field: 'updated_at', before: 'x', after: 'y' }],
+      });
+      return route.fulfill({ json: { data: [reading(3), reading(2), reading(1)], next_cursor: 'next' } });
+    });
+    await enter(page, caller.key);
+    await page.getByText('3 readings without a change of a value').waitFor();
+    expect(await page.getByText('platform_a was read').first().isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Began to differ: number.').waitFor();
+    await page.getByRole('button', { name: 'Previous' }).click();
+    await page.getByText('3 readings without a change of a value').waitFor();
+    expect(new Set(limits)).toEqual(new Set(['50']));
+  });
+
+  it('has its raw records with numbers as they are sent', async () => {
+    const { page } = await browser.open(app.url, { at: `#/objects/${contract}?view=records` });
+    await page.route(
+      (url) => url.pathname === `/api/v1/objects/${contract}`,
+      async (route) => {
+        const response = await route.fetch();
+        const body = (await response.text()).replace(
+          '"platform_data":{',
+          '"platform_data":{"x":90071992547409.91,"y":1.10,"z":1234567890123456789,"<img src=x>":"<b>",',
+        );
+        await route.fulfill({ response, body });
+      },
+    );
+    await enter(page, caller.key);
+    const record = page.getByRole('region', { name: /^platform_a \d+$/ });
+    await record.getByText('"x": 90071992547409.91').waitFor();
+    const text = await record.innerText();
+    expect(text).toContain('"y": 1.10,\n  "z": 1234567890123456789,\n  "<img src=x>": "<b>"');
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+  });
+
+  it('offers no settling to a key that may only read, and says where nothing would be sent', async () => {
+    const { body } = await call.get('/objects?q=SC-001&entity_type=contract&status=completed');
+    const id: string = body.data[0].canonical_id;
+    const { page } = await browser.open(app.url, { at: `#/objects/${id}` });
+    await enter(page, caller.key);
+    await page.getByRole('button', { name: 'Keep platform_a for status' }).click();
+    await page.getByText('Nothing would be sent.').waitFor();
+    await page.getByText(/status is left: platform_b does not let status be written/).waitFor();
+    await me(page, (key) => (key.permissions = ['read']));
+    await page.reload();
+    await fields(page).getByText('≠ differs').waitFor();
+    expect(await page.getByRole('button', { name: /^(Keep|Take)/ }).count()).toBe(0);
+  });
+});
