@@ -77,7 +77,7 @@ export default function DecideScreen(): ReactNode {
   const goBack = before(rows, id);
 
   const renew = (): void => {
-    for (const name of ['cases', 'case', 'statement', 'object', 'decisions']) {
+    for (const name of ['cases', 'case', 'statement', 'signoffs', 'object', 'decisions']) {
       void queries.invalidateQueries({ queryKey: [name] });
     }
   };
