@@ -1,5 +1,5 @@
 import { ApiError, TranslationClient } from '@app/client';
-import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { recordedFetch } from '../requests/request-log';
 import { forgetSession } from '../session/session';
@@ -37,9 +37,10 @@ export function useApi(): TranslationClient {
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: forgetRefusedKey }),
+    mutationCache: new MutationCache({ onError: forgetRefusedKey }),
     defaultOptions: {
       queries: { retry: false, staleTime: 15_000, networkMode: 'always' },
-      mutations: { retry: false, networkMode: 'always', onError: forgetRefusedKey },
+      mutations: { retry: false, networkMode: 'always' },
     },
   });
 }
