@@ -22,9 +22,20 @@ export function Header({ mode, customer, routes, showsRequests, onRequests }: He
   return (
     <header>
       <p className="whose">
-        <strong className="name">{customer ?? '…'}</strong>
         <span className={`mode ${mode}`}>{mode.toUpperCase()}</span>
+        <strong className="name" title={customer}>
+          {customer ?? '…'}
+        </strong>
       </p>
+      <div className="actions">
+        <button type="button" aria-expanded={showsRequests} onClick={onRequests}>
+          Requests
+        </button>
+        {mode === 'demo' && <EndDemo />}
+        <button type="button" onClick={() => leave()}>
+          Forget key
+        </button>
+      </div>
       <nav aria-label="Screens">
         <ul>
           {routes.flatMap((route) =>
@@ -40,15 +51,6 @@ export function Header({ mode, customer, routes, showsRequests, onRequests }: He
           )}
         </ul>
       </nav>
-      <div className="actions">
-        <button type="button" aria-expanded={showsRequests} onClick={onRequests}>
-          Requests
-        </button>
-        {mode === 'demo' && <EndDemo />}
-        <button type="button" onClick={() => leave()}>
-          Forget key
-        </button>
-      </div>
     </header>
   );
 }
