@@ -38,7 +38,7 @@ export const routes: readonly ScreenRoute[] = [
   },
   {
     path: '/objects',
-    Screen: lazy(() => import('./object/finder-screen')),
+    Screen: lazy(() => import('./finder/finder-screen')),
     navigation: 'Objects',
     needs: 'read',
   },

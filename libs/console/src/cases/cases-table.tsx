@@ -3,11 +3,11 @@ import { Link } from 'wouter';
 import type { CaseQuery } from '../data/case-query';
 import { caseHref, objectHref, type Case } from '../data/cases';
 import { platforms, type Platform } from '../data/queries';
-import { daysText, kindWords, markOf, stateWords, whyWords } from '../parts/case-words';
-import { FieldValue } from '../parts/field-value';
-import { Instant } from '../parts/instant';
-import { Money } from '../parts/money';
-import { Table, type Column } from '../parts/table';
+import { daysText, kindWords, markOf, stateWords, whyWords } from '../parts/words/case-words';
+import { FieldValue } from '../parts/values/field-value';
+import { Instant } from '../parts/values/instant';
+import { Money } from '../parts/values/money';
+import { Table, type Column } from '../parts/tables/table';
 
 interface CasesTableProps {
   readonly caption: ReactNode;

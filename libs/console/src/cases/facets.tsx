@@ -3,8 +3,8 @@ import { Link } from 'wouter';
 import { membersOf, type CaseMember, type CaseQuery } from '../data/case-query';
 import type { Case, CaseFacets } from '../data/cases';
 import { hrefOf } from '../location';
-import { ageWords, kindWords } from '../parts/case-words';
-import { countText } from '../parts/money-text';
+import { ageWords, kindWords } from '../parts/words/case-words';
+import { countText } from '../parts/values/money-text';
 
 interface FacetsProps {
   readonly query: CaseQuery;

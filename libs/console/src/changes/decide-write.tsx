@@ -4,10 +4,10 @@ import { useState, type ReactNode } from 'react';
 import { readAgainAfterChange } from '../data/after-change';
 import { useApi } from '../data/api';
 import type { Platform } from '../data/queries';
-import { Confirm } from '../parts/confirm';
-import { Outcome } from '../parts/outcome';
-import { outcomeWords, type PlatformOutcome } from '../parts/outcome-words';
-import { useWhy, WhyFields } from '../parts/why-fields';
+import { Confirm } from '../parts/dialogs/confirm';
+import { Outcome } from '../parts/values/outcome';
+import { outcomeWords, type PlatformOutcome } from '../parts/words/outcome-words';
+import { useWhy, WhyFields } from '../parts/dialogs/why-fields';
 
 type Action = PropagationDecision['action'];
 

@@ -2,7 +2,7 @@ import { useId, type FormEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { platforms } from '../data/queries';
 import { hrefOf, navigate } from '../location';
-import { storedTypes, typeName } from '../parts/type-words';
+import { storedTypes, typeName } from '../parts/words/type-words';
 import { states, type ChangesQuery } from './changes-query';
 
 /** Which changes. It stands in the address. */

@@ -1,9 +1,9 @@
 import { useEffect, useId, useState, type ReactNode } from 'react';
 import { useMay, type Connection, type Platform } from '../data/queries';
 import { ErrorNote } from '../parts/error-note';
-import { Instant } from '../parts/instant';
-import { countText } from '../parts/money-text';
-import { spanText } from '../parts/time-text';
+import { Instant } from '../parts/values/instant';
+import { countText } from '../parts/values/money-text';
+import { spanText } from '../parts/values/time-text';
 import type { Sync } from './use-sync';
 
 interface ConnectionCardProps {

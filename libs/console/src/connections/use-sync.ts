@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useApi } from '../data/api';
 import { queryKeys, type Platform } from '../data/queries';
 import { announce } from '../parts/announcer';
-import { countText } from '../parts/money-text';
+import { countText } from '../parts/values/money-text';
 
 /** A reading that this page asked for. */
 export interface Sync {

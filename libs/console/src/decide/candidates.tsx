@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import type { CaseDetail } from '../data/cases';
-import { countText } from '../parts/money-text';
-import { FieldValue } from '../parts/field-value';
+import { countText } from '../parts/values/money-text';
+import { FieldValue } from '../parts/values/field-value';
 import { nameOf } from './pair';
 import { isSameRecord, type RecordName } from './queue';
 

@@ -2,9 +2,16 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { objectHref, type CaseDetail } from '../data/cases';
 import { platforms } from '../data/queries';
-import { daysText, kindWords, markOf, settlementWords, stateWords, whyWords } from '../parts/case-words';
-import { Instant } from '../parts/instant';
-import { Money } from '../parts/money';
+import {
+  daysText,
+  kindWords,
+  markOf,
+  settlementWords,
+  stateWords,
+  whyWords,
+} from '../parts/words/case-words';
+import { Instant } from '../parts/values/instant';
+import { Money } from '../parts/values/money';
 
 /** What a case is about, how it stands with it, and what would settle it. */
 export function CaseFacts({ one }: { readonly one: CaseDetail }): ReactNode {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { CaseDetail } from '../data/cases';
-import { Instant } from '../parts/instant';
+import { Instant } from '../parts/values/instant';
 
 type Event = CaseDetail['history'][number];
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react';
 import type { CaseDetail } from '../data/cases';
 import { useMay } from '../data/queries';
-import { CaseReview } from '../parts/case-review';
+import { CaseReview } from '../parts/dialogs/case-review';
 import { Candidates } from './candidates';
 import { CaseFacts } from './case-facts';
 import { CaseHistory } from './case-history';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { CaseDetail } from '../data/cases';
-import { DiffTable, type FieldRow } from '../parts/diff-table';
-import { FieldValue } from '../parts/field-value';
+import { DiffTable, type FieldRow } from '../parts/tables/diff-table';
+import { FieldValue } from '../parts/values/field-value';
 import type { Platform } from '../data/queries';
 import { nameOf } from './pair';
 import type { RecordName } from './queue';

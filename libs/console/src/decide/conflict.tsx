@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
 import { ErrorNote } from '../parts/error-note';
-import { Instant } from '../parts/instant';
+import { Instant } from '../parts/values/instant';
 import { concerning, decisionWords, nameOf } from './pair';
 import type { RecordName } from './queue';
 import { WithdrawButton } from './why-not-linked';

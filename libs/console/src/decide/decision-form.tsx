@@ -4,8 +4,8 @@ import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 
 import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
 import { announce } from '../parts/announcer';
-import { Confirm } from '../parts/confirm';
-import { useWhy, WhyFields } from '../parts/why-fields';
+import { Confirm } from '../parts/dialogs/confirm';
+import { useWhy, WhyFields } from '../parts/dialogs/why-fields';
 import { Effects } from './effects';
 import { decisionWords, nameOf, type Decided, type Decision, type Pair } from './pair';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { countText } from '../parts/money-text';
+import { countText } from '../parts/values/money-text';
 import { effectWords, type Decided } from './pair';
 
 /** More lines than these would not be read in a dialog. */

@@ -3,10 +3,10 @@ import { useId, useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
 import type { FoundObject, Platform } from '../data/queries';
-import { FieldValue } from '../parts/field-value';
+import { FieldValue } from '../parts/values/field-value';
 import { Loaded } from '../parts/loaded';
-import { Table } from '../parts/table';
-import { TextField } from '../parts/text-field';
+import { Table } from '../parts/tables/table';
+import { TextField } from '../parts/dialogs/text-field';
 import { isSameRecord, type RecordName } from './queue';
 
 interface FindRecordProps {

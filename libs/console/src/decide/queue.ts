@@ -1,5 +1,5 @@
 import type { Case } from '../data/cases';
-import { countText } from '../parts/money-text';
+import { countText } from '../parts/values/money-text';
 
 /** Names a record. */
 export type RecordName = Case['records'][number];

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { countText } from '../parts/money-text';
+import { countText } from '../parts/values/money-text';
 import { Withdraw } from './withdraw';
 
 /** The decision that this person made last, so that it can be undone. */

@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
 import { useMay } from '../data/queries';
-import { Instant } from '../parts/instant';
+import { Instant } from '../parts/values/instant';
 import { evidenceWords, nameOf, whyNotLinked } from './pair';
 import { isSameRecord, type RecordName } from './queue';
 import { Withdraw } from './withdraw';

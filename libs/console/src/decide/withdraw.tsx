@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useApi } from '../data/api';
-import { Confirm } from '../parts/confirm';
+import { Confirm } from '../parts/dialogs/confirm';
 import { Loaded } from '../parts/loaded';
-import { useWhy, WhyFields } from '../parts/why-fields';
+import { useWhy, WhyFields } from '../parts/dialogs/why-fields';
 import { Effects } from './effects';
 
 interface WithdrawProps {

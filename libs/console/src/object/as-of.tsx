@@ -1,7 +1,7 @@
 import { useId, type FormEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { hrefOf, navigate } from '../location';
-import { Instant } from '../parts/instant';
+import { Instant } from '../parts/values/instant';
 
 interface AsOfProps {
   readonly path: string;

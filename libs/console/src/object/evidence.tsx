@@ -1,9 +1,9 @@
 import type { ObjectDetail } from '@app/client';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
-import { Instant } from '../parts/instant';
-import { Table } from '../parts/table';
-import { rejectionWords, ruleWords } from './object-words';
+import { Instant } from '../parts/values/instant';
+import { Table } from '../parts/tables/table';
+import { rejectionWords, ruleWords } from '../parts/words/object-words';
 
 /** Why its records are one object, and which ones people have ruled out. */
 export function Evidence({ object }: { readonly object: ObjectDetail }): ReactNode {

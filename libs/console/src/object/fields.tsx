@@ -5,11 +5,11 @@ import { platforms, useMay } from '../data/queries';
 import { hrefOf, navigate, useQueryMembers } from '../location';
 import { ErrorNote } from '../parts/error-note';
 import { Skeleton } from '../parts/skeleton';
-import { Table, type Column } from '../parts/table';
+import { Table, type Column } from '../parts/tables/table';
 import { fieldRows, referenceFields, type Compared, type FieldRow } from './field-rows';
-import { fieldWords } from './object-words';
-import { Settle } from './settle';
-import type { SettleResult } from './settled-note';
+import { fieldWords } from '../parts/words/object-words';
+import { Settle } from './settling/settle';
+import type { SettleResult } from './settling/settled-note';
 import { useRecordFields } from './use-object';
 import { Value } from './value';
 

@@ -5,7 +5,7 @@ import {
   readExactly,
   writeExactly,
   type ExactJson,
-} from '../parts/exact-json';
+} from '../parts/values/exact-json';
 
 /** A platform's record, as text. */
 export interface RawRecord {

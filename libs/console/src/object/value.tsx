@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { FieldValue } from '../parts/field-value';
-import { fieldWords } from './object-words';
+import { FieldValue } from '../parts/values/field-value';
+import { fieldWords } from '../parts/words/object-words';
 
 /** The value of a field with its parts: lines one below the other, the parts of an address or a line by their names. */
 export function Value({ of }: { readonly of: unknown }): ReactNode {

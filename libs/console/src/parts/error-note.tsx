@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button';
-import { wordsOf } from './error-words';
-import { Instant } from './instant';
+import { wordsOf } from './words/error-words';
+import { Instant } from './values/instant';
 
 interface ErrorNoteProps {
   readonly error: unknown;

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import { countText } from '../parts/money-text';
+import { countText } from '../parts/values/money-text';
 import { CopyButton } from '../parts/copy-button';
-import { Table, type Column } from '../parts/table';
+import { Table, type Column } from '../parts/tables/table';
 import { curlOf } from './curl';
 import { KEPT_CALLS, useCalls, type Call } from './request-log';
 

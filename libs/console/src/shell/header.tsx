@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi } from '../data/api';
-import { Confirm } from '../parts/confirm';
+import { Confirm } from '../parts/dialogs/confirm';
 import { forgetCalls } from '../requests/request-log';
 import type { ScreenRoute } from '../routes';
 import type { KeyMode } from '../session/key-mode';

@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useApi } from '../data/api';
 import { signoffKeys, type Signoff } from '../data/signoffs';
-import { Confirm } from '../parts/confirm';
-import { roleWords } from '../parts/signoff-words';
-import { useWhy, WhyFields } from '../parts/why-fields';
+import { Confirm } from '../parts/dialogs/confirm';
+import { roleWords } from '../parts/words/signoff-words';
+import { useWhy, WhyFields } from '../parts/dialogs/why-fields';
 import { scopeText } from './signed-scope';
 
 interface WithdrawProps {

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import type { ReadStatement } from '../data/queries';
-import { typeWords } from '../parts/figure-words';
-import { Money } from '../parts/money';
-import { countText } from '../parts/money-text';
-import { Table, type Column } from '../parts/table';
-import { VerdictMark } from '../parts/verdict-mark';
-import { footingOf, type Footing } from './footing';
+import { typeWords } from '../parts/words/figure-words';
+import { Money } from '../parts/values/money';
+import { countText } from '../parts/values/money-text';
+import { Table, type Column } from '../parts/tables/table';
+import { VerdictMark } from '../parts/values/verdict-mark';
+import { footingOf, type Footing } from './figures/footing';
 import { openObjects, verdictOf } from './statement-words';
 
 type TypeRow = ReadStatement['types'][number] & { readonly footing: Footing | undefined };

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { ReadStatement } from '../data/queries';
-import { Instant } from '../parts/instant';
-import { rateText } from '../parts/rate-text';
-import { Table } from '../parts/table';
+import { Instant } from '../parts/values/instant';
+import { rateText } from '../parts/words/rate-text';
+import { Table } from '../parts/tables/table';
 
 /** The rates by which amounts were converted: with them a reader can do it again. */
 export function Rates({ statement }: { readonly statement: ReadStatement }): ReactNode {

@@ -1,7 +1,7 @@
 import { useId, type FormEvent, type ReactNode } from 'react';
 import type { StatementQuery } from '../data/queries';
 import { hrefOf, navigate } from '../location';
-import { typeWords } from '../parts/figure-words';
+import { typeWords } from '../parts/words/figure-words';
 import { ProjectField } from './project-field';
 import { dayOf, membersOf } from './statement-query';
 

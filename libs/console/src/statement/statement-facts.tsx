@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useMe, type Connection, type ReadStatement } from '../data/queries';
 import { CopyButton } from '../parts/copy-button';
-import { typeWords } from '../parts/figure-words';
-import { Instant } from '../parts/instant';
-import { countText } from '../parts/money-text';
+import { typeWords } from '../parts/words/figure-words';
+import { Instant } from '../parts/values/instant';
+import { countText } from '../parts/values/money-text';
 
 interface StatementFactsProps {
   readonly statement: ReadStatement;

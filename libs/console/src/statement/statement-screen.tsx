@@ -25,7 +25,7 @@ import { TypeSection } from './type-section';
 import { useOldest } from './use-oldest';
 
 // Below the figures, and not needed for them: a chunk of its own.
-const Signing = lazy(() => import('./signing'));
+const Signing = lazy(() => import('./signing/signing'));
 
 /** Whether the books agree, as of when, and what explains the rest. */
 export function StatementScreen(): ReactNode {

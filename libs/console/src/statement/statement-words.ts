@@ -1,5 +1,5 @@
 import type { Statement } from '../data/queries';
-import type { Verdict } from '../parts/verdict-mark';
+import type { Verdict } from '../parts/values/verdict-mark';
 
 type TypeFigures = Pick<Statement['types'][number], 'totals' | 'counts'>;
 

@@ -1,10 +1,10 @@
 import { useId, type ReactNode } from 'react';
 import type { ReadStatement } from '../data/queries';
-import { typeWords } from '../parts/figure-words';
-import { Ages } from './ages';
-import { Agreement } from './agreement';
-import { Bridge } from './bridge';
-import { footingOf } from './footing';
+import { typeWords } from '../parts/words/figure-words';
+import { Ages } from './figures/ages';
+import { Agreement } from './figures/agreement';
+import { Bridge } from './figures/bridge';
+import { footingOf } from './figures/footing';
 
 interface TypeSectionProps {
   readonly type: ReadStatement['types'][number];

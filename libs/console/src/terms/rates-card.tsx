@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
 import { Loaded } from '../parts/loaded';
-import { rateText } from '../parts/rate-text';
-import { Table } from '../parts/table';
-import { TextField } from '../parts/text-field';
+import { rateText } from '../parts/words/rate-text';
+import { Table } from '../parts/tables/table';
+import { TextField } from '../parts/dialogs/text-field';
 import { TermDialog } from './term-dialog';
 import { whyColumns } from './why-columns';
 

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
 import { Loaded } from '../parts/loaded';
-import { Table } from '../parts/table';
+import { Table } from '../parts/tables/table';
 import { TermDialog } from './term-dialog';
 import { levelsOf, levelWords, ruleWords } from './term-words';
 import { whyColumns } from './why-columns';

@@ -1,8 +1,8 @@
 import type { TermReason } from '@app/client';
 import { useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Confirm } from '../parts/confirm';
-import { useWhy, WhyFields } from '../parts/why-fields';
+import { Confirm } from '../parts/dialogs/confirm';
+import { useWhy, WhyFields } from '../parts/dialogs/why-fields';
 
 interface TermDialogProps {
   readonly title: string;

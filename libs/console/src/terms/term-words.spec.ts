@@ -1,4 +1,4 @@
-import { rateText } from '../parts/rate-text';
+import { rateText } from '../parts/words/rate-text';
 import { levelsOf, orderText } from './term-words';
 
 describe('words of terms', () => {

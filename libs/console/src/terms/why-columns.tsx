@@ -1,5 +1,5 @@
-import { Instant } from '../parts/instant';
-import type { Column } from '../parts/table';
+import { Instant } from '../parts/values/instant';
+import type { Column } from '../parts/tables/table';
 
 interface Agreed {
   readonly reason: string | null;

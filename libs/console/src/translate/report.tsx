@@ -1,6 +1,6 @@
 import type { components } from '@app/client';
 import type { ReactNode } from 'react';
-import { Table } from '../parts/table';
+import { Table } from '../parts/tables/table';
 
 type LossReport = components['schemas']['LossReportAnswer'];
 type SourceField = LossReport['source'][number];

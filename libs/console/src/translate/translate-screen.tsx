@@ -5,7 +5,7 @@ import { platforms, type Platform } from '../data/queries';
 import { announce } from '../parts/announcer';
 import { ErrorNote } from '../parts/error-note';
 import { Page } from '../parts/page';
-import { readRecord } from '../parts/exact-json';
+import { readRecord } from '../parts/values/exact-json';
 import { Report } from './report';
 import { SampleButton } from './sample-button';
 import { commitmentTypes, entityTypes, type Choice } from './choice';

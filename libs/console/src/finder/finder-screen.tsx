@@ -1,0 +1,163 @@
+import type { FoundObject } from '@app/client';
+import { useId, type FormEvent, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useApi } from '../data/api';
+import { PAGE_SIZE, usePages } from '../data/pages';
+import { hrefOf, navigate, useQueryMembers } from '../location';
+import { FieldValue } from '../parts/values/field-value';
+import { Loaded } from '../parts/loaded';
+import { countText } from '../parts/values/money-text';
+import { Page } from '../parts/page';
+import { Pager } from '../parts/tables/pager';
+import { Table, type Column } from '../parts/tables/table';
+import { storedTypes, typeName } from '../parts/words/type-words';
+import { findQueryOf, statusesOf, type FindQuery } from './find-query';
+import { labelOf } from '../parts/words/object-words';
+
+/** Finds objects by words of their number, title or name. */
+export default function FinderScreen(): ReactNode {
+  const query = findQueryOf(useQueryMembers());
+  return (
+    <Page title="Objects">
+      <FinderForm query={query} />
+      {query.q === undefined ? (
+        <div className="card empty">
+          <h2>Which object?</h2>
+          <p>
+            Type the beginning of words of its number, title or name, such as <code>INV-2025</code>. Both
+            platforms are searched.
+          </p>
+        </div>
+      ) : (
+        <Found query={{ ...query, q: query.q }} />
+      )}
+    </Page>
+  );
+}
+
+function FinderForm({ query }: { readonly query: FindQuery }): ReactNode {
+  const id = useId();
+  const find = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    navigate(
+      hrefOf('/objects', {
+        q: textOf(form, 'q'),
+        type: textOf(form, 'type'),
+        status: textOf(form, 'status'),
+      }),
+    );
+  };
+  return (
+    <form className="scope" role="search" key={JSON.stringify(query)} onSubmit={find}>
+      <label htmlFor={`${id}-q`}>
+        Number, title or name
+        <input id={`${id}-q`} type="search" name="q" maxLength={200} defaultValue={query.q} />
+      </label>
+      <label htmlFor={`${id}-type`}>
+        Type
+        <select
+          id={`${id}-type`}
+          name="type"
+          defaultValue={query.type}
+          // Each type has words of its own for its status.
+          onChange={({ target }) =>
+            navigate(hrefOf('/objects', { q: query.q, type: target.value }), { replace: true })
+          }
+        >
+          {storedTypes.map((type) => (
+            <option key={type} value={type}>
+              {typeName[type]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label htmlFor={`${id}-status`}>
+        Status
+        <select id={`${id}-status`} name="status" defaultValue={query.status ?? ''}>
+          <option value="">any</option>
+          {statusesOf[query.type].map((status) => (
+            <option key={status} value={status}>
+              {status.replaceAll('_', ' ')}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="primary">
+        Find
+      </button>
+    </form>
+  );
+}
+
+const columns: readonly Column<FoundObject>[] = [
+  {
+    name: 'Object',
+    cell: ({ canonical_id: id, data }) => (
+      <Link href={`/objects/${encodeURIComponent(id)}`} className="name">
+        {labelOf(data) ?? id}
+      </Link>
+    ),
+    isHead: true,
+  },
+  { name: 'Status', cell: ({ data }) => <FieldValue of={data.status?.replaceAll('_', ' ')} /> },
+  {
+    name: 'Amount',
+    cell: ({ data }) => ('amount' in data ? <FieldValue of={data.amount} /> : '–'),
+    isNumber: true,
+  },
+  { name: 'On', cell: ({ mappings }) => mappings.map(({ platform }) => platform).join(', ') },
+];
+
+function Found({
+  query: { q, type, status },
+}: {
+  readonly query: FindQuery & { readonly q: string };
+}): ReactNode {
+  const api = useApi();
+  const { query, firstRow, previous, next } = usePages(['objects', { q, type, status }], (cursor, signal) =>
+    api.findObjects(
+      {
+        q,
+        entity_type: type,
+        count: true,
+        limit: PAGE_SIZE,
+        ...(status !== undefined && { status }),
+        ...(cursor !== undefined && { cursor }),
+      },
+      { signal },
+    ),
+  );
+  return (
+    <Loaded query={query} what="the objects" rows={8}>
+      {({ data, total = data.length, total_exact: isExact = true }) => (
+        <>
+          <Table
+            caption={captionOf(firstRow, data.length, `${isExact ? '' : 'more than '}${countText(total)}`)}
+            label="Objects"
+            columns={columns}
+            rows={data}
+            keyOf={({ canonical_id: id }) => id}
+            empty={
+              next === undefined
+                ? 'No such object. Try fewer words, another type, or any status; a record is found once its platform was read.'
+                : 'None on this page. The search goes on with the next one.'
+            }
+          />
+          <Pager what="the objects" previous={previous} next={next} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function captionOf(first: number, rows: number, total: string): string {
+  return rows === 0
+    ? `${total} found`
+    : `${countText(first)}–${countText(first + rows - 1)} of ${total} found`;
+}
+
+function textOf(form: FormData, name: string): string | undefined {
+  const value = form.get(name);
+  return typeof value === 'string' ? value.trim() : undefined;
+}

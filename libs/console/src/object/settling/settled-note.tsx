@@ -1,0 +1,42 @@
+import type { components } from '@app/client';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { platforms } from '../../data/queries';
+import { hrefOf } from '../../location';
+import { Outcome } from '../../parts/values/outcome';
+
+export type SettleResult = components['schemas']['PropagateResult'];
+
+/** A change that was sent for an object. */
+export interface Settled {
+  readonly id: string;
+  readonly result: SettleResult;
+}
+
+/** What became of the change on each platform. It takes the focus: the button that sent it may be gone. */
+export function SettledNote({
+  settled: { id, result },
+  onClose,
+}: {
+  readonly settled: Settled;
+  readonly onClose: () => void;
+}): ReactNode {
+  const note = useRef<HTMLElement>(null);
+  useEffect(() => note.current?.focus(), [result]);
+  return (
+    <section ref={note} className="note" tabIndex={-1} aria-label="What became of the change">
+      {platforms.flatMap((platform) => {
+        const outcome = result.propagated[platform];
+        return outcome === undefined
+          ? []
+          : [<Outcome key={platform} platform={platform} outcome={outcome} />];
+      })}
+      <p className="facts">
+        <Link href={hrefOf('/changes', { canonical_id: id })}>All changes of this object</Link>
+        <button type="button" className="small" onClick={onClose}>
+          Close
+        </button>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,163 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useApi } from '../../data/api';
+import type { Case } from '../../data/cases';
+import { Confirm, type Sending } from './confirm';
+import { focusHeading } from '../focus-heading';
+import { countText } from '../values/money-text';
+import { TextField } from './text-field';
+import { useWhy, WhyFields } from './why-fields';
+
+type Act = 'owner' | 'accept' | 'take-back' | 'note';
+type Reviewed = Pick<Case, 'id' | 'label' | 'state' | 'owner'>;
+
+interface CaseReviewProps {
+  /** The cases that the person chose, by their IDs: all of them are changed, or none. */
+  readonly cases: readonly Reviewed[];
+  readonly onDone?: () => void;
+}
+
+/** Who works on cases, whether their differences may stay, and notes about one. Every act is confirmed. */
+export function CaseReview({ cases, onDone }: CaseReviewProps): ReactNode {
+  const [act, setAct] = useState<Act>();
+  const has = (state: Case['state']): boolean => cases.some((one) => one.state === state);
+  const close = (): void => setAct(undefined);
+  const offers: readonly (readonly [Act, string, boolean])[] = [
+    ['owner', 'Assign …', true],
+    ['accept', 'Accept …', has('open')],
+    ['take-back', 'Take acceptance back …', has('accepted')],
+    ['note', 'Add a note …', cases.length === 1],
+  ];
+  return (
+    <div className="actions">
+      {offers.map(([name, words, isOffered]) =>
+        isOffered ? (
+          <button key={name} type="button" onClick={() => setAct(name)}>
+            {words}
+          </button>
+        ) : null,
+      )}
+      {act !== undefined && (
+        <ReviewDialog
+          act={act}
+          cases={cases}
+          onClose={close}
+          onDone={() => {
+            close();
+            onDone?.();
+            focusHeading();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+const titles: Readonly<Record<Act, readonly [question: string, act: string]>> = {
+  owner: ['Who works on it?', 'Assign'],
+  accept: ['Accept the difference?', 'Accept'],
+  'take-back': ['Take the acceptance back?', 'Take it back'],
+  note: ['Add a note', 'Add it'],
+};
+
+interface ReviewDialogProps {
+  readonly act: Act;
+  readonly cases: readonly Reviewed[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): ReactNode {
+  const api = useApi();
+  const queries = useQueryClient();
+  const why = useWhy();
+  const [owner, setOwner] = useState(cases.length === 1 ? (cases[0]?.owner ?? '') : '');
+  const [until, setUntil] = useState('');
+  const [title, button] = titles[act];
+  const many = `${countText(cases.length)} ${cases.length === 1 ? 'case' : 'cases'}`;
+
+  const send = async ({ idempotencyKey }: Sending): Promise<void> => {
+    if (act === 'note') {
+      const [one] = cases;
+      if (one !== undefined)
+        await api.addNote(
+          one.id,
+          { text: why.members.reason, written_by: why.members.decided_by },
+          { idempotencyKey },
+        );
+      return;
+    }
+    const accepted = { ...why.members, ...(until !== '' && { until }) };
+    const review =
+      act === 'owner'
+        ? { owner: owner.trim() === '' ? null : owner.trim() }
+        : { accepted: act === 'accept' ? accepted : null };
+    await api.reviewAll({ ids: cases.map(({ id }) => id), ...review }, { idempotencyKey });
+  };
+  const said: Readonly<Record<Act, string>> = {
+    owner: owner.trim() === '' ? `${many} assigned to nobody.` : `${many} assigned to ${owner.trim()}.`,
+    accept: `${many} accepted.`,
+    'take-back': `The acceptance of ${many} was taken back.`,
+    note: 'The note was added.',
+  };
+
+  return (
+    <Confirm
+      title={title}
+      act={`${button}${cases.length > 1 ? ` (${many})` : ''}`}
+      send={send}
+      done={() => said[act]}
+      onDone={() => {
+        for (const name of ['cases', 'case', 'statement', 'signoffs'])
+          void queries.invalidateQueries({ queryKey: [name] });
+        onDone();
+      }}
+      onClose={onClose}
+    >
+      <Chosen cases={cases} />
+      {act === 'owner' && <TextField label="Owner" value={owner} onChange={setOwner} hint="Empty: nobody." />}
+      {act === 'accept' && (
+        <>
+          <p>
+            The difference stays in its line of the statement, as accepted. It is open again as soon as a
+            value of either side changes.
+          </p>
+          <WhyFields why={why} />
+          <TextField
+            label="Until"
+            type="date"
+            value={until}
+            onChange={setUntil}
+            hint="Open again after this day; empty: no end."
+          />
+        </>
+      )}
+      {act === 'note' && (
+        <>
+          <TextField label="Note" value={why.reason} onChange={why.setReason} maxLength={2000} required />
+          <TextField label="Written by" value={why.person} onChange={why.setPerson} required />
+        </>
+      )}
+    </Confirm>
+  );
+}
+
+/** More names than these would not be read. */
+const NAMED = 10;
+
+function Chosen({ cases }: { readonly cases: readonly Reviewed[] }): ReactNode {
+  return (
+    <>
+      <ul>
+        {cases.slice(0, NAMED).map(({ id, label }) => (
+          <li key={id} className="text">
+            {label ?? id}
+          </li>
+        ))}
+      </ul>
+      {cases.length > NAMED && (
+        <p>and {countText(cases.length - NAMED)} more that you chose. All are changed, or none.</p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { ApiError } from '@app/client';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { announce } from '../announcer';
+import { ErrorNote } from '../error-note';
+import { randomKey } from './random-key';
+
+/** What a confirmed write is sent with. */
+export interface Sending {
+  /** One for each dialog, until the service refuses: however often it is sent, it has one effect. */
+  readonly idempotencyKey: string;
+  /** The version that the person looked at. */
+  readonly ifMatch: string | undefined;
+}
+
+interface ConfirmProps<Result> {
+  readonly title: string;
+  /** What will be sent, and what it will do. */
+  readonly children: ReactNode;
+  /** The button's words: what happens, not "OK". */
+  readonly act: string;
+  readonly ifMatch?: string;
+  /** A text that has to be typed first, such as the number of a document that a live key changes. */
+  readonly typed?: { readonly what: string; readonly text: string };
+  readonly send: (sending: Sending) => Promise<Result>;
+  /** The sentence that says what happened. */
+  readonly done: (result: Result) => string;
+  readonly onDone: (result: Result) => void;
+  readonly onClose: () => void;
+}
+
+/**
+ * Asks before a write. While it is sent the button is off, and a second press sends the same key: a double click is one
+ * effect. Nothing changes on the page before the answer is there.
+ */
+export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
+  const { title, children, act, ifMatch, typed, send, done, onDone, onClose } = props;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  const [idempotencyKey, setIdempotencyKey] = useState(randomKey);
+  const [text, setText] = useState('');
+  useEffect(() => dialog.current?.showModal(), []);
+  // The page learns of the first press of a double click after the second one.
+  const isSent = useRef(false);
+  const write = useMutation({
+    mutationFn: () => send({ idempotencyKey, ifMatch }),
+    onError: (error) => {
+      isSent.current = false;
+      // A refusal had no effect and is kept under its key: what is corrected needs another one. Without an answer nobody knows.
+      if (isRefusal(error)) setIdempotencyKey(randomKey());
+    },
+    onSuccess: (result) => {
+      announce(done(result));
+      onDone(result);
+    },
+  });
+  const isTyped = typed === undefined || text.trim() === typed.text;
+  return (
+    <dialog ref={dialog} aria-labelledby={heading} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isTyped || isSent.current) return;
+          isSent.current = true;
+          write.mutate();
+        }}
+      >
+        <h2 id={heading}>{title}</h2>
+        {children}
+        {typed !== undefined && (
+          <label>
+            Type {typed.what} <code>{typed.text}</code> to go on
+            <input value={text} autoComplete="off" onChange={({ target }) => setText(target.value)} />
+          </label>
+        )}
+        {write.error !== null && <ErrorNote error={write.error} />}
+        <div className="actions">
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+          <button type="submit" className="primary" disabled={!isTyped || write.isPending}>
+            {write.isPending ? 'Sending …' : act}
+          </button>
+        </div>
+      </form>
+    </dialog>
+  );
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof ApiError && error.status < 500 && error.retryAfter === undefined;
+}

@@ -1,0 +1,51 @@
+import { exponentOf, isCurrency } from '../../../../mapper/src/money/currencies';
+
+/** An amount in minor units, as the API has it. */
+export interface Amount {
+  readonly amount: number | bigint;
+  readonly currency: string;
+}
+
+const MINUS = '−';
+
+/** Whether an amount is exact: JSON has no limit for integers, and a browser rounds what is beyond 2^53. */
+export function isExact({ amount }: Amount): boolean {
+  return typeof amount === 'bigint' || Number.isSafeInteger(amount);
+}
+
+/**
+ * An amount in major units, with the decimals of our own table: `−1,234.50`. The decimals of `Intl` are those of daily use, in
+ * which dinars of Iraq have none where ISO 4217 says three.
+ *
+ * An amount that is not exact, and one in a currency that is not in the table, is written as what it is.
+ */
+export function digitsOf(
+  money: Amount,
+  { sign = 'auto' }: { readonly sign?: 'auto' | 'always' } = {},
+): string {
+  if (!isExact(money)) return 'too large to show exactly';
+  const minor = BigInt(money.amount);
+  const prefix = minor < 0n ? MINUS : sign === 'always' && minor > 0n ? '+' : '';
+  const digits = (minor < 0n ? -minor : minor).toString();
+  if (!isCurrency(money.currency)) return `${prefix}${grouped(digits)} minor units`;
+  const decimals = exponentOf(money.currency);
+  const padded = digits.padStart(decimals + 1, '0');
+  const whole = grouped(padded.slice(0, padded.length - decimals));
+  return prefix + (decimals === 0 ? whole : `${whole}.${padded.slice(-decimals)}`);
+}
+
+/** The same with its currency, for text: `−1,234.50 USD`. */
+export function moneyText(money: Amount): string {
+  return `${digitsOf(money)} ${money.currency}`;
+}
+
+/** A count with groups of thousands. */
+export function countText(count: number): string {
+  return (count < 0 ? MINUS : '') + grouped(String(Math.abs(count)));
+}
+
+function grouped(digits: string): string {
+  const groups: string[] = [];
+  for (let end = digits.length; end > 0; end -= 3) groups.unshift(digits.slice(Math.max(0, end - 3), end));
+  return groups.join(',');
+}

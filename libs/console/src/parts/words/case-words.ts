@@ -1,0 +1,98 @@
+import type { Case } from '../../data/cases';
+import { countText } from '../values/money-text';
+
+/** Kinds of cases in the words of the files. */
+export const kindWords: Readonly<Record<Case['kind'], string>> = {
+  disagreement: 'Values differ',
+  only_on: 'On one platform only',
+  ambiguous: 'Match not certain',
+  other_project: 'Linked record in another project',
+  unreadable: 'Value cannot be read',
+  not_comparable: 'Amounts cannot be compared',
+};
+
+const kindMarks: Readonly<Record<Case['kind'], string>> = {
+  disagreement: '≠',
+  only_on: '◧',
+  ambiguous: '?',
+  other_project: '⇄',
+  unreadable: '!',
+  not_comparable: '∤',
+};
+
+/** The mark of a kind: a shape beside its words. Which platform has a record alone shows in it, as on the statement. */
+export function markOf({ kind, platform }: Pick<Case, 'kind' | 'platform'>): string {
+  return kind === 'only_on' && platform === 'platform_b' ? '◨' : kindMarks[kind];
+}
+
+export const stateWords: Readonly<Record<Case['state'], string>> = {
+  open: 'Open',
+  accepted: 'Accepted',
+  closed: 'Closed',
+};
+
+/** Groups of ages. */
+export const ageWords: Readonly<Record<string, string>> = {
+  '0-30': '0–30 days',
+  '31-60': '31–60 days',
+  '61-90': '61–90 days',
+  'over-90': 'Over 90 days',
+};
+
+/** `1 day`, `47 days`. */
+export function daysText(days: number): string {
+  return `${countText(days)} ${days === 1 ? 'day' : 'days'}`;
+}
+
+/** Why there is a case, in a few words. */
+export function whyWords(one: Case): string {
+  switch (one.kind) {
+    case 'disagreement':
+      return `${one.field ?? 'a field'}: that of ${one.stands ?? 'neither'} counts${one.why === undefined ? '' : `, because ${one.why}`}`;
+    case 'only_on':
+      return `no such record on ${one.missing_on ?? 'the other platform'}`;
+    case 'ambiguous': {
+      const count = one.candidates.length;
+      return `${countText(count)} ${count === 1 ? 'record has' : 'records have'} its key on the other platform`;
+    }
+    case 'unreadable':
+      return one.problem ?? `${one.field ?? 'a field'} cannot be read`;
+    case 'other_project':
+      return 'its linked record belongs to another project';
+    case 'not_comparable':
+      return 'no rate leads from one amount to the other';
+  }
+}
+
+/** What would settle a case, in sentences: the way first, then each platform that may not be written. */
+export function settlementWords({ settlement, state }: Pick<Case, 'settlement' | 'state'>): string[] {
+  const { by, field, writable } = settlement;
+  const refusals = Object.entries(writable).flatMap(([platform, may]) =>
+    typeof may === 'string' ? [`Not on ${platform}: ${may}.`] : [],
+  );
+  const places = Object.entries(writable).flatMap(([platform, may]) => (may === true ? [platform] : []));
+  return [wayWords(by, field, places, state), ...refusals];
+}
+
+function wayWords(
+  by: Case['settlement']['by'],
+  field: string | undefined,
+  places: readonly string[],
+  state: Case['state'],
+): string {
+  const where = places.length === 0 ? '' : ` on ${places.join(' or ')}`;
+  switch (by) {
+    case 'propagate':
+      return field === undefined
+        ? `Creating the record${where} would settle it. So would a link, if the record is there under another key.`
+        : `A change of ${field}${where} would settle it.`;
+    case 'decision':
+      return 'A decision would settle it: which of the records are one.';
+    case 'platform':
+      return 'It has to be corrected on the platform itself; the next reading then closes it.';
+    case 'none':
+      return state === 'closed'
+        ? 'It is settled.'
+        : 'No change and no decision would settle it. If a rate is missing, it closes when that is agreed.';
+  }
+}

@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react';
+import type { Platform, ReadStatement } from '../../data/queries';
+import { countText } from '../../parts/values/money-text';
+import { Table } from '../../parts/tables/table';
+import type { Filters } from './case-filters';
+import { CasesLink } from './cases-link';
+
+interface AgreementProps {
+  readonly name: string;
+  readonly type: ReadStatement['types'][number]['entity_type'];
+  readonly counts: ReadStatement['types'][number]['counts'];
+  readonly platforms: readonly Platform[];
+  readonly draws: boolean;
+}
+
+interface Share {
+  readonly words: string;
+  readonly count: number;
+  /** Its fill, and its mark beside the words. */
+  readonly kind: 'agree' | 'disagree' | 'first' | 'second' | 'ambiguous';
+}
+
+const marks: Readonly<Record<Share['kind'], string>> = {
+  agree: '●',
+  disagree: '≠',
+  first: '◧',
+  second: '◨',
+  ambiguous: '?',
+};
+
+/** How many objects of a type agree: a bar, and the same in a table. */
+export function Agreement({ name, type, counts, platforms, draws }: AgreementProps): ReactNode {
+  const [first = 'platform_a', second = 'platform_b'] = platforms;
+  const shares: readonly Share[] = [
+    { words: 'Agree on both platforms', count: counts.agree, kind: 'agree' },
+    { words: 'Differ between the platforms', count: counts.disagree, kind: 'disagree' },
+    { words: `On ${first} only`, count: counts.only_on[first] ?? 0, kind: 'first' },
+    { words: `On ${second} only`, count: counts.only_on[second] ?? 0, kind: 'second' },
+    { words: 'Match not certain', count: counts.ambiguous, kind: 'ambiguous' },
+  ];
+  const deleted = platforms.reduce((sum, platform) => sum + (counts.deleted[platform] ?? 0), 0);
+  return (
+    <div>
+      {draws && <AgreementBar shares={shares} />}
+      <Table
+        caption="Objects"
+        label={`${name}: objects`}
+        columns={[
+          { name: 'State', cell: (share) => stateCell(share, type), isHead: true },
+          { name: 'Objects', cell: ({ count }) => countText(count), isNumber: true },
+        ]}
+        rows={shares}
+        keyOf={({ kind }) => kind}
+      />
+      {counts.accepted > 0 && (
+        <p className="quiet">
+          Of those that do not agree,{' '}
+          <CasesLink type={type} filters={{ state: 'accepted' }}>
+            {countText(counts.accepted)} are accepted
+          </CasesLink>
+          .
+        </p>
+      )}
+      {deleted > 0 && (
+        <p className="quiet">Beside them, {countText(deleted)} records were deleted on their platform.</p>
+      )}
+    </div>
+  );
+}
+
+const filters: Readonly<Record<Share['kind'], Filters | undefined>> = {
+  agree: undefined,
+  disagree: { kind: 'disagreement' },
+  first: { kind: 'only_on' },
+  second: { kind: 'only_on' },
+  ambiguous: { kind: 'ambiguous' },
+};
+
+function stateCell({ kind, words, count }: Share, type: AgreementProps['type']): ReactNode {
+  return (
+    <>
+      <span className={`swatch ${kind}`} aria-hidden="true">
+        {marks[kind]}
+      </span>{' '}
+      <CasesLink type={type} filters={count === 0 ? undefined : filters[kind]}>
+        {words}
+      </CasesLink>
+    </>
+  );
+}
+
+const WIDTH = 1000;
+
+function AgreementBar({ shares }: { readonly shares: readonly Share[] }): ReactNode {
+  const total = shares.reduce((sum, { count }) => sum + count, 0);
+  const before = (index: number): number => shares.slice(0, index).reduce((sum, { count }) => sum + count, 0);
+  const place = (count: number): number => (total === 0 ? 0 : (count / total) * WIDTH);
+  return (
+    <svg className="bar" viewBox={`0 0 ${WIDTH} 20`} preserveAspectRatio="none" aria-hidden="true">
+      <rect className="track" width={WIDTH} height="20" />
+      {shares.map(({ kind, count }, index) => (
+        <rect key={kind} className={kind} x={place(before(index))} width={place(count)} height="20" />
+      ))}
+    </svg>
+  );
+}

@@ -1,0 +1,168 @@
+import { ApiError } from '@app/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { useId, useState, type ReactNode } from 'react';
+import { useApi } from '../../data/api';
+import { usePerson } from '../../data/kept';
+import type { ReadStatement, Statement } from '../../data/queries';
+import { signoffKeys, type Signoff } from '../../data/signoffs';
+import { Confirm, type Sending } from '../../parts/dialogs/confirm';
+import { FigureChanges } from '../../parts/values/figure-changes';
+import { typeWords } from '../../parts/words/figure-words';
+import { Instant } from '../../parts/values/instant';
+import { roleWords } from '../../parts/words/signoff-words';
+import { TextField } from '../../parts/dialogs/text-field';
+import { movedFigures } from './moved';
+
+interface SignDialogProps {
+  /** What the person looked at when they chose to sign: the sign-off is bound to it. */
+  readonly shown: ReadStatement;
+  /** The statement as it was read last. */
+  readonly now: ReadStatement;
+  /** Whether anybody has signed these figures. */
+  readonly isPrepared: boolean;
+  /** Reads the statement again. */
+  readonly onLook: () => void;
+  readonly onClose: () => void;
+}
+
+/** Puts a name under the figures that were shown. Figures that moved since are named before, and when the service refuses. */
+export function SignDialog({ shown, now, isPrepared, onLook, onClose }: SignDialogProps): ReactNode {
+  const api = useApi();
+  const queries = useQueryClient();
+  const [role, setRole] = useState<Signoff['role']>(isPrepared ? 'reviewed' : 'prepared');
+  const [person, setPerson] = usePerson();
+  const [note, setNote] = useState('');
+  // What the service says of the time that was signed, where it refused the digest.
+  const [refuted, setRefuted] = useState<Statement>();
+  const id = useId();
+  const { entity_type: type } = shown.query;
+  const scope = {
+    currency: shown.currency,
+    ...(shown.through !== null && { through: shown.through }),
+    ...(type !== undefined && { entity_type: type }),
+    ...(shown.project_id !== null && { project_id: shown.project_id }),
+  };
+
+  const sign = async ({ idempotencyKey }: Sending): Promise<Signoff> => {
+    const name = { role, signed_by: person.trim(), ...(note.trim() !== '' && { note: note.trim() }) };
+    try {
+      return await api.sign(
+        { ...scope, as_of: shown.as_of, digest: shown.digest, ...name },
+        { idempotencyKey },
+      );
+    } catch (error) {
+      // A refusal may have other reasons, such as a name that stands there already. The figures themselves tell.
+      if (error instanceof ApiError && error.status === 409) {
+        const there = await api.statement({ ...scope, as_of: shown.as_of });
+        if (there.digest !== shown.digest) setRefuted(there);
+      }
+      throw error;
+    }
+  };
+
+  return (
+    <Confirm
+      title="Sign these figures"
+      act={`Sign as ${role === 'prepared' ? 'preparer' : 'reviewer'}`}
+      send={sign}
+      done={(signoff) => `${roleWords[signoff.role]} by ${signoff.signed_by}.`}
+      onDone={() => {
+        void queries.invalidateQueries({ queryKey: signoffKeys.all });
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <Figures of={shown} />
+      <Moved
+        shown={shown}
+        now={refuted ?? now}
+        onLook={() => {
+          onLook();
+          onClose();
+        }}
+      />
+      <label htmlFor={`${id}-role`}>
+        Role
+        <select
+          id={`${id}-role`}
+          value={role}
+          onChange={({ target }) => setRole(target.value === 'reviewed' ? 'reviewed' : 'prepared')}
+        >
+          <option value="prepared">I prepared these figures</option>
+          <option value="reviewed">I reviewed them; somebody else prepared them</option>
+        </select>
+      </label>
+      <TextField label="Name" value={person} onChange={setPerson} required />
+      <TextField label="Note" value={note} onChange={setNote} maxLength={2000} hint="May stay empty." />
+    </Confirm>
+  );
+}
+
+/** What a name will stand under: exactly the figures of this digest. */
+function Figures({ of: statement }: { readonly of: ReadStatement }): ReactNode {
+  const { entity_type: type } = statement.query;
+  return (
+    <dl className="facts">
+      <div>
+        <dt>As of</dt>
+        <dd>
+          <Instant at={statement.as_of} />
+        </dd>
+      </div>
+      <div>
+        <dt>Documents through</dt>
+        <dd>{statement.through ?? 'all'}</dd>
+      </div>
+      <div>
+        <dt>Currency</dt>
+        <dd>{statement.currency}</dd>
+      </div>
+      {type !== undefined && (
+        <div>
+          <dt>Type</dt>
+          <dd>{typeWords[type]} only</dd>
+        </div>
+      )}
+      {statement.project_id !== null && (
+        <div>
+          <dt>Project</dt>
+          <dd className="name">{statement.project_id}</dd>
+        </div>
+      )}
+      <div>
+        <dt>Digest</dt>
+        <dd className="name">
+          <code>{statement.digest}</code>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+interface MovedProps {
+  readonly shown: Statement;
+  readonly now: Statement;
+  readonly onLook: () => void;
+}
+
+function Moved({ shown, now, onLook }: MovedProps): ReactNode {
+  if (now.digest === shown.digest) return null;
+  const changes = movedFigures(shown, now);
+  return (
+    <div className="note warning" role="status">
+      <p>
+        <span aria-hidden="true">▲ </span>
+        <strong>The figures have moved since you looked at them.</strong>
+        {changes.length === 0 && ' What moved is none of the figures on the page, but the digest has it.'}
+      </p>
+      {changes.length > 0 && (
+        <FigureChanges caption="What moved" changes={changes} platforms={shown.platforms} />
+      )}
+      <p className="actions">
+        <button type="button" onClick={onLook}>
+          Look again
+        </button>
+      </p>
+    </div>
+  );
+}

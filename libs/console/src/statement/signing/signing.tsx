@@ -1,0 +1,126 @@
+import { useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useMay, type ReadStatement } from '../../data/queries';
+import { LATEST, signoffHref, useLatestSignoffs, type Signoff } from '../../data/signoffs';
+import type { KeysetPage } from '../../data/pages';
+import { Instant } from '../../parts/values/instant';
+import { Loaded } from '../../parts/loaded';
+import { roleWords, standingOf } from '../../parts/words/signoff-words';
+import { Table, type Column } from '../../parts/tables/table';
+import { VerdictMark } from '../../parts/values/verdict-mark';
+import { SignDialog } from './sign-dialog';
+import { namesUnder } from './names-under';
+
+interface SigningProps {
+  readonly statement: ReadStatement;
+  /** Reads the statement again. */
+  readonly onLook: () => void;
+}
+
+/** Who prepared and reviewed exactly these figures, what became of figures that were signed before, and a way to sign. */
+export default function Signing({ statement, onLook }: SigningProps): ReactNode {
+  const signoffs = useLatestSignoffs();
+  const may = useMay('decide');
+  return (
+    <section className="card" aria-labelledby="signing">
+      <div className="page-head">
+        <h2 id="signing">Sign-off</h2>
+        {may && statement.complete && (
+          <Sign
+            statement={statement}
+            onLook={onLook}
+            isPrepared={namesUnder(signoffs.data?.data ?? [], statement).these.length > 0}
+          />
+        )}
+      </div>
+      {!statement.complete && <p>Only a complete statement can be signed: see above what is missing.</p>}
+      <Loaded query={signoffs} what="the sign-offs" rows={2}>
+        {(page) => <Names page={page} statement={statement} />}
+      </Loaded>
+      <p className="off-paper">
+        <Link href="/signoffs">All sign-offs</Link>
+      </p>
+    </section>
+  );
+}
+
+interface NamesProps extends Pick<SigningProps, 'statement'> {
+  readonly page: KeysetPage<Signoff>;
+}
+
+function Names({ page, statement }: NamesProps): ReactNode {
+  const { these, others } = namesUnder(page.data, statement);
+  const where = page.next_cursor === null ? '' : ` among the latest ${LATEST} sign-offs`;
+  return (
+    <>
+      {these.length === 0 ? (
+        <p>Nobody has signed exactly these figures{where}.</p>
+      ) : (
+        <Table
+          caption="Exactly these figures"
+          label="Sign-offs of these figures"
+          columns={columns}
+          rows={these}
+          keyOf={({ id }) => id}
+        />
+      )}
+      {others.length > 0 && (
+        <Table
+          caption="Other figures of the same scope, signed before"
+          label="Earlier sign-offs"
+          columns={columns}
+          rows={others}
+          keyOf={({ id }) => id}
+        />
+      )}
+    </>
+  );
+}
+
+const columns: readonly Column<Signoff>[] = [
+  { name: 'Role', cell: ({ role }) => roleWords[role] },
+  {
+    name: 'By',
+    cell: (signoff) => (
+      <Link href={signoffHref(signoff)} className="name">
+        {signoff.signed_by}
+      </Link>
+    ),
+    isHead: true,
+  },
+  { name: 'Signed', cell: ({ signed_at: at }) => <Instant at={at} /> },
+  { name: 'Figures as of', cell: ({ as_of: at }) => <Instant at={at} /> },
+  { name: 'Now', cell: (signoff) => <VerdictMark verdict={standingOf(signoff)} /> },
+  { name: 'Note', cell: ({ note }) => <span className="name">{note ?? '–'}</span> },
+];
+
+interface SignProps extends SigningProps {
+  readonly isPrepared: boolean;
+}
+
+/** The dialog keeps the statement that it was opened on, whatever is read behind it. */
+function Sign({ statement, onLook, isPrepared }: SignProps): ReactNode {
+  const [shown, setShown] = useState<ReadStatement>();
+  return (
+    <>
+      <button
+        type="button"
+        onClick={() => {
+          setShown(statement);
+          onLook();
+        }}
+      >
+        Sign these figures …
+      </button>
+      {shown !== undefined && (
+        <SignDialog
+          shown={shown}
+          now={statement}
+          isPrepared={isPrepared}
+          onLook={onLook}
+          onClose={() => setShown(undefined)}
+        />
+      )}
+    </>
+  );
+}
