@@ -179,7 +179,7 @@ describe('the statement', () => {
       data: { age_days: number; project_id: string }[];
     };
     await page.getByText(`Oldest open item: ${cases[0]?.age_days} days`).waitFor();
-    await page.getByRole('combobox', { name: 'Type' }).selectOption('Payments');
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('payment');
     const { data: projects } = (
       await api(app.url, caller.key).get('/objects?platform=platform_a&entity_type=project&limit=100')
     ).body as { data: { canonical_id: string; data: { name: string } }[] };
@@ -223,7 +223,7 @@ describe('the statement', () => {
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('navigation').isVisible()).toBe(false);
     expect(await page.getByRole('button', { name: 'CSV' }).isVisible()).toBe(false);
-    await page.getByText('Customer', { exact: true }).waitFor();
+    await page.locator('dt', { hasText: /^Customer$/ }).waitFor();
     await page.getByText('Request', { exact: true }).waitFor();
     const display = `getComputedStyle(document.querySelector('thead')).display`;
     expect(await page.evaluate(display)).toBe('table-header-group');

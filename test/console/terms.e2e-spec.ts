@@ -72,7 +72,7 @@ describe('terms', () => {
     await enter(page, key);
     await page.getByText('values count in this order: platform_a, then platform_b.').waitFor();
     await page.getByRole('button', { name: 'Set the order of a field …' }).click();
-    await page.getByRole('combobox', { name: 'Type' }).selectOption('Payments');
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('payment');
     await page.getByLabel('Field', { exact: true }).fill('no_such_field');
     await decide(page, 'Set the order');
     await page.getByRole('alert').getByText('NOT_FOUND').waitFor();

@@ -88,6 +88,9 @@ function ofSomeRecord(
   };
 }
 
+/** More rows than any table has, as SQL: the largest `bigint`. */
+const MOST_ROWS = '9223372036854775807';
+
 function limitedTo(limit: string | undefined): string {
   return limit === undefined ? '' : `limit ${limit}`;
 }
@@ -122,7 +125,7 @@ export const selectionConditions: readonly SelectionCondition[] = [
     valuesOf: ({ modifiedAfter }) => named('modifiedAfter', modifiedAfter),
     by: 'found',
     sql: (parameter) => changedSince('k', parameter('modifiedAfter')),
-    leadsTo: (parameter, _, limit = 'all') =>
+    leadsTo: (parameter, _, limit = MOST_ROWS) =>
       touchedSince(parameter('modifiedAfter'), parameter('type'), limit),
     isRough: true,
     isUsuallyFew: true,

@@ -1,3 +1,4 @@
+import { databaseTime } from '../../database/transaction/database-time';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
@@ -158,9 +159,7 @@ export async function beginReview(tx: CustomerTransaction, begun?: () => Promise
   if (!(await lockCustomer(tx, 'shared'))) throw new Error('A customer that writes reviews is there');
   await begun?.();
   await lockComparisons(tx);
-  const [row] = await tx.store.query<{ at: string }>(`select ${timeText('clock_timestamp()')} as at`);
-  if (row === undefined) throw new Error('The database has no time');
-  return row.at;
+  return databaseTime(tx.store);
 }
 
 const endSql = `

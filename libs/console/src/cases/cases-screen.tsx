@@ -35,7 +35,7 @@ export default function CasesScreen(): ReactNode {
           <div className="beside">
             <Facets query={query} facets={page.facets} rows={page.data} />
             {/* What is chosen belongs to the list: another list begins without. */}
-            <List key={JSON.stringify(query)} query={query} page={page} pages={pages} />
+            <List key={JSON.stringify(page.query)} page={page} pages={pages} />
           </div>
         )}
       </Loaded>
@@ -44,7 +44,6 @@ export default function CasesScreen(): ReactNode {
 }
 
 interface ListProps {
-  readonly query: CaseQuery;
   readonly page: CasesPage;
   readonly pages: Pages<Case, CasesPage>;
 }
@@ -56,7 +55,8 @@ const orders = {
   closed: 'closed last first',
 };
 
-function List({ query, page, pages }: ListProps): ReactNode {
+function List({ page, pages }: ListProps): ReactNode {
+  const { query } = page;
   const [choice, setChoice] = useState<Choice>(new Map());
   // A list of an earlier time shows what was, not what can be changed now.
   const mayReview = useMay('decide') && query.as_of === undefined && query.state !== 'closed';

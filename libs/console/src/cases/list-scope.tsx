@@ -1,7 +1,8 @@
 import { useId, type FormEvent, type ReactNode } from 'react';
-import { caseMembers, membersOf, type CaseQuery } from '../data/case-query';
+import { membersOf, type CaseQuery } from '../data/case-query';
 import { useMe } from '../data/queries';
 import { hrefOf, navigate } from '../location';
+import { textsOf } from '../parts/form-texts';
 
 const states = [
   ['', 'open'],
@@ -30,12 +31,7 @@ export function ListScope({ query }: { readonly query: CaseQuery }): ReactNode {
   const known = query.currency === undefined ? currencies : [...new Set([...currencies, query.currency])];
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const set = caseMembers.flatMap((name) => {
-      const value = form.get(name);
-      return typeof value === 'string' ? [[name, value]] : [];
-    });
-    const members = membersOf(query, Object.fromEntries(set) as Record<string, string>); // Pairs of a name and a text.
+    const members = membersOf(query, textsOf(event.currentTarget));
     // Only closed cases have the time of their closing.
     if (members['sort'] === 'closed' && members['state'] !== 'closed') members['sort'] = undefined;
     navigate(hrefOf('/cases', members));

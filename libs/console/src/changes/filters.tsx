@@ -2,25 +2,16 @@ import { useId, type FormEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { platforms } from '../data/queries';
 import { hrefOf, navigate } from '../location';
-import { storedTypes, typeName } from '../parts/words/type-words';
+import { TypeOptions } from '../parts/dialogs/type-options';
 import { states, type ChangesQuery } from './changes-query';
+import { textsOf } from '../parts/form-texts';
 
 /** Which changes. It stands in the address. */
 export function Filters({ query }: { readonly query: ChangesQuery }): ReactNode {
   const id = useId();
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const members = ['state', 'platform', 'entity_type', 'since', 'until'].map((name) => [
-      name,
-      textOf(form, name),
-    ]);
-    navigate(
-      hrefOf('/changes', {
-        ...(Object.fromEntries(members) as Record<string, string>),
-        canonical_id: query.canonical_id,
-      }),
-    );
+    navigate(hrefOf('/changes', { ...textsOf(event.currentTarget), canonical_id: query.canonical_id }));
   };
   return (
     <>
@@ -47,11 +38,7 @@ export function Filters({ query }: { readonly query: ChangesQuery }): ReactNode 
           Type
           <select id={`${id}-type`} name="entity_type" defaultValue={query.entity_type ?? ''}>
             <option value="">any</option>
-            {storedTypes.map((type) => (
-              <option key={type} value={type}>
-                {typeName[type]}
-              </option>
-            ))}
+            <TypeOptions />
           </select>
         </label>
         <label htmlFor={`${id}-since`}>
@@ -78,9 +65,4 @@ export function Filters({ query }: { readonly query: ChangesQuery }): ReactNode 
       )}
     </>
   );
-}
-
-function textOf(form: FormData, name: string): string {
-  const value = form.get(name);
-  return typeof value === 'string' ? value : '';
 }

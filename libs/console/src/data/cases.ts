@@ -12,6 +12,8 @@ export type CaseFacets = Schemas['CaseFacets'];
 export interface CasesPage extends KeysetPage<Case> {
   readonly facets: CaseFacets;
   readonly cursor: string | undefined;
+  /** What it was read for: while another list is read, this one is still shown. */
+  readonly query: CaseQuery;
 }
 
 /** The name of a list of cases among what was read; with a cursor that of one of its pages. */
@@ -28,7 +30,7 @@ export async function readCases(
     { ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
     { signal },
   );
-  return { ...page, cursor };
+  return { ...page, cursor, query };
 }
 
 /** Where a case is worked on, with the list and the page that it stands in. */

@@ -3,6 +3,7 @@ import { Page } from '../parts/page';
 import { problemOfKey } from '../session/key-mode';
 import { openSession } from '../session/session';
 import { Demo } from './demo';
+import { textsOf } from '../parts/form-texts';
 
 /** Where a person gives a key, or opens a demo session. The address stays, so that the key leads to what it names. */
 export function EntryScreen({ why }: { readonly why: string | undefined }): ReactNode {
@@ -30,8 +31,7 @@ function KeyForm(): ReactNode {
   const [problem, setProblem] = useState<string>();
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const key = new FormData(event.currentTarget).get('key');
-    const text = typeof key === 'string' ? key.trim() : '';
+    const text = textsOf(event.currentTarget)['key'] ?? '';
     const found = problemOfKey(text);
     setProblem(found);
     if (found === undefined) openSession(text);

@@ -10,9 +10,10 @@ import { countText } from '../parts/values/money-text';
 import { Page } from '../parts/page';
 import { Pager } from '../parts/tables/pager';
 import { Table, type Column } from '../parts/tables/table';
-import { storedTypes, typeName } from '../parts/words/type-words';
+import { TypeOptions } from '../parts/dialogs/type-options';
 import { findQueryOf, statusesOf, type FindQuery } from './find-query';
 import { labelOf } from '../parts/words/object-words';
+import { textsOf } from '../parts/form-texts';
 
 /** Finds objects by words of their number, title or name. */
 export default function FinderScreen(): ReactNode {
@@ -39,14 +40,7 @@ function FinderForm({ query }: { readonly query: FindQuery }): ReactNode {
   const id = useId();
   const find = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    navigate(
-      hrefOf('/objects', {
-        q: textOf(form, 'q'),
-        type: textOf(form, 'type'),
-        status: textOf(form, 'status'),
-      }),
-    );
+    navigate(hrefOf('/objects', textsOf(event.currentTarget)));
   };
   return (
     <form className="scope" role="search" key={JSON.stringify(query)} onSubmit={find}>
@@ -65,11 +59,7 @@ function FinderForm({ query }: { readonly query: FindQuery }): ReactNode {
             navigate(hrefOf('/objects', { q: query.q, type: target.value }), { replace: true })
           }
         >
-          {storedTypes.map((type) => (
-            <option key={type} value={type}>
-              {typeName[type]}
-            </option>
-          ))}
+          <TypeOptions />
         </select>
       </label>
       <label htmlFor={`${id}-status`}>
@@ -155,9 +145,4 @@ function captionOf(first: number, rows: number, total: string): string {
   return rows === 0
     ? `${total} found`
     : `${countText(first)}–${countText(first + rows - 1)} of ${total} found`;
-}
-
-function textOf(form: FormData, name: string): string | undefined {
-  const value = form.get(name);
-  return typeof value === 'string' ? value.trim() : undefined;
 }

@@ -2,6 +2,7 @@ import { useId, type FormEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { hrefOf, navigate } from '../location';
 import { Instant } from '../parts/values/instant';
+import { textsOf } from '../parts/form-texts';
 
 interface AsOfProps {
   readonly path: string;
@@ -16,8 +17,7 @@ export function AsOf({ path, view, asOf }: AsOfProps): ReactNode {
   const shown = view === 'fields' ? undefined : view;
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const day = new FormData(event.currentTarget).get('as_of');
-    navigate(hrefOf(path, { view: shown, as_of: typeof day === 'string' ? day : undefined }));
+    navigate(hrefOf(path, { view: shown, as_of: textsOf(event.currentTarget)['as_of'] }));
   };
   return (
     <>

@@ -1,5 +1,5 @@
 import type { Signoff } from '../data/signoffs';
-import { typeWords } from '../parts/words/figure-words';
+import { typeWords } from '../parts/words/type-words';
 
 type Scope = Pick<Signoff, 'through' | 'currency' | 'entity_type' | 'project_id'>;
 

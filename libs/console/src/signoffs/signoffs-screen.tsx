@@ -8,18 +8,21 @@ import { hrefOf, navigate, useQueryMembers } from '../location';
 import { announce } from '../parts/announcer';
 import { download } from '../parts/download';
 import { ErrorNote } from '../parts/error-note';
-import { figureWords, typeWords } from '../parts/words/figure-words';
+import { figureWords } from '../parts/words/figure-words';
+import { typeWords } from '../parts/words/type-words';
 import { FigureValue, keyOfFigure } from '../parts/values/figure-changes';
 import { Instant } from '../parts/values/instant';
 import { Loaded } from '../parts/loaded';
 import { countText } from '../parts/values/money-text';
 import { Page } from '../parts/page';
 import { Pager } from '../parts/tables/pager';
-import { roleWords, standingOf } from '../parts/words/signoff-words';
+import { standingOf } from '../parts/words/signoff-words';
+import { signoffColumns } from '../parts/tables/signoff-columns';
 import { Table } from '../parts/tables/table';
 import { VerdictMark } from '../parts/values/verdict-mark';
 import { scopeText } from './signed-scope';
-import { signoffMembers, signoffQueryOf } from './signoff-query';
+import { signoffQueryOf } from './signoff-query';
+import { textsOf } from '../parts/form-texts';
 
 /** Whose names stand under which figures, and what has become of the figures. */
 export default function SignoffsScreen(): ReactNode {
@@ -43,9 +46,7 @@ function Chosen({ query }: { readonly query: SignoffQuery }): ReactNode {
   const id = useId();
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const members = signoffMembers.map((name) => [name, form.get(name)]);
-    navigate(hrefOf('/signoffs', Object.fromEntries(members) as Record<string, string>)); // The values of selects are text.
+    navigate(hrefOf('/signoffs', textsOf(event.currentTarget)));
   };
   return (
     <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
@@ -82,18 +83,7 @@ function List({ signoffs, isFiltered }: ListProps): ReactNode {
         caption="The latest first"
         label="Sign-offs"
         columns={[
-          { name: 'Role', cell: ({ role }) => roleWords[role] },
-          {
-            name: 'By',
-            cell: (signoff) => (
-              <Link href={signoffHref(signoff)} className="name">
-                {signoff.signed_by}
-              </Link>
-            ),
-            isHead: true,
-          },
-          { name: 'Signed', cell: ({ signed_at: at }) => <Instant at={at} /> },
-          { name: 'Figures as of', cell: ({ as_of: at }) => <Instant at={at} /> },
+          ...signoffColumns,
           { name: 'Statement', cell: scopeText },
           { name: 'Now', cell: (signoff) => <Now signoff={signoff} /> },
         ]}

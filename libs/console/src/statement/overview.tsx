@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ReadStatement } from '../data/queries';
-import { typeWords } from '../parts/words/figure-words';
+import { typeWords } from '../parts/words/type-words';
 import { Money } from '../parts/values/money';
 import { countText } from '../parts/values/money-text';
 import { Table, type Column } from '../parts/tables/table';

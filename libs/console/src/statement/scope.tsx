@@ -1,9 +1,10 @@
 import { useId, type FormEvent, type ReactNode } from 'react';
 import type { StatementQuery } from '../data/queries';
 import { hrefOf, navigate } from '../location';
-import { typeWords } from '../parts/words/figure-words';
+import { TypeOptions } from '../parts/dialogs/type-options';
 import { ProjectField } from './project-field';
 import { dayOf, membersOf } from './statement-query';
+import { textsOf } from '../parts/form-texts';
 
 interface ScopeProps {
   readonly query: StatementQuery;
@@ -16,11 +17,11 @@ export function Scope({ query, currencies }: ScopeProps): ReactNode {
   const id = useId();
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
+    const texts = textsOf(event.currentTarget);
     navigate(
       hrefOf(
         '/',
-        membersOf((name) => textOf(form.get(name)), query),
+        membersOf((name) => texts[name] ?? '', query),
       ),
     );
   };
@@ -54,19 +55,11 @@ export function Scope({ query, currencies }: ScopeProps): ReactNode {
         Type
         <select id={`${id}-type`} name="entity_type" defaultValue={query.entity_type ?? ''}>
           <option value="">all</option>
-          {Object.entries(typeWords).map(([type, words]) => (
-            <option key={type} value={type}>
-              {words}
-            </option>
-          ))}
+          <TypeOptions />
         </select>
       </label>
       <ProjectField project={query.project_id} />
       <button type="submit">Show</button>
     </form>
   );
-}
-
-function textOf(value: FormDataEntryValue | null): string {
-  return typeof value === 'string' ? value : '';
 }

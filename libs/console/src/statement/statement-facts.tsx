@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useMe, type Connection, type ReadStatement } from '../data/queries';
 import { CopyButton } from '../parts/copy-button';
-import { typeWords } from '../parts/words/figure-words';
 import { Instant } from '../parts/values/instant';
 import { countText } from '../parts/values/money-text';
+import { ScopeFacts } from './scope-facts';
 
 interface StatementFactsProps {
   readonly statement: ReadStatement;
@@ -13,7 +13,6 @@ interface StatementFactsProps {
 
 /** What heads a statement, also on paper: whose, as of when, up to which day, by which digest. */
 export function StatementFacts({ statement, connections }: StatementFactsProps): ReactNode {
-  const { entity_type: type } = statement.query;
   const customer = useMe().data?.customer.name;
   return (
     <dl className="facts">
@@ -21,32 +20,7 @@ export function StatementFacts({ statement, connections }: StatementFactsProps):
         <dt>Customer</dt>
         <dd>{customer}</dd>
       </div>
-      <div>
-        <dt>As of</dt>
-        <dd>
-          <Instant at={statement.as_of} />
-        </dd>
-      </div>
-      <div>
-        <dt>Documents through</dt>
-        <dd>{statement.through ?? 'all'}</dd>
-      </div>
-      <div>
-        <dt>Currency</dt>
-        <dd>{statement.currency}</dd>
-      </div>
-      {type !== undefined && (
-        <div>
-          <dt>Type</dt>
-          <dd>{typeWords[type]} only</dd>
-        </div>
-      )}
-      {statement.project_id !== null && (
-        <div>
-          <dt>Project</dt>
-          <dd className="name">{statement.project_id}</dd>
-        </div>
-      )}
+      <ScopeFacts statement={statement} />
       <div>
         <dt>Digest</dt>
         <dd>

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import type { ReadStatement } from '../data/queries';
-import { typeWords } from '../parts/words/figure-words';
+import { typeWords } from '../parts/words/type-words';
 import { Ages } from './figures/ages';
 import { Agreement } from './figures/agreement';
 import { Bridge } from './figures/bridge';

@@ -3,7 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
 import type { Platform } from '../data/queries';
-import { typeWords } from '../parts/words/figure-words';
+import { storedTypeOf, typeWords } from '../parts/words/type-words';
+import { TypeOptions } from '../parts/dialogs/type-options';
 import { Loaded } from '../parts/loaded';
 import { Table } from '../parts/tables/table';
 import { TextField } from '../parts/dialogs/text-field';
@@ -13,9 +14,6 @@ import { whyColumns } from './why-columns';
 
 type PrecedenceList = components['schemas']['PrecedenceList'];
 type AgreedPrecedence = components['schemas']['AgreedPrecedence'];
-
-/** The stored types, by their names. */
-const types = Object.keys(typeWords) as StoredEntityType[]; // The keys of a record of them.
 
 /** Whose value counts where the platforms differ, by field. */
 export function PrecedenceCard({ may }: { readonly may: boolean }): ReactNode {
@@ -117,11 +115,7 @@ function SetPrecedence({ list, onClose }: SetPrecedenceProps): ReactNode {
       <label htmlFor={`${id}-type`}>
         Type
         <select id={`${id}-type`} value={type} onChange={({ target }) => setType(storedType(target.value))}>
-          {types.map((one) => (
-            <option key={one} value={one}>
-              {typeWords[one]}
-            </option>
-          ))}
+          <TypeOptions />
         </select>
       </label>
       <TextField
@@ -153,7 +147,7 @@ function SetPrecedence({ list, onClose }: SetPrecedenceProps): ReactNode {
 
 /** Types come from the service as text. */
 function storedType(text: string): StoredEntityType {
-  const type = types.find((one) => one === text);
+  const type = storedTypeOf(text);
   if (type === undefined) throw new Error(`${text} is no stored type`);
   return type;
 }

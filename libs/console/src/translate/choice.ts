@@ -1,15 +1,12 @@
 import type { components } from '@app/client';
 import type { Platform } from '../data/queries';
+import { storedTypes } from '../parts/words/type-words';
 
 type EntityType = components['schemas']['TransformDto']['entity_type'];
 
-/** Types that the service translates. Those of the first five are stored too, so that there is a sample of them. */
+/** Types that the service translates. The stored ones come first: of these there is a sample. */
 export const entityTypes = [
-  'project',
-  'customer',
-  'contract',
-  'invoice',
-  'payment',
+  ...storedTypes,
   'employee',
   'time_entry',
   'change_order',

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Platform } from '../../data/queries';
 import type { FigureChange } from '../../data/signoffs';
-import { figureWords, typeWords } from '../words/figure-words';
+import { figureWords } from '../words/figure-words';
+import { typeWords } from '../words/type-words';
 import { Money } from './money';
 import { countText } from './money-text';
 import { Table } from '../tables/table';

@@ -1,15 +1,6 @@
 import type { FigureChange } from '../../data/signoffs';
 import type { Platform } from '../../data/queries';
 
-/** Entity types as headings. */
-export const typeWords: Readonly<Record<FigureChange['entity_type'], string>> = {
-  project: 'Projects',
-  customer: 'Customers',
-  contract: 'Contracts',
-  invoice: 'Invoices',
-  payment: 'Payments',
-};
-
 const plainCauses: Readonly<Record<string, string>> = {
   ambiguous: 'Match not certain',
   other_project: 'Linked record in another project',

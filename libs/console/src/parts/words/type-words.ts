@@ -9,6 +9,15 @@ export const typeName: Readonly<Record<StoredEntityType, string>> = {
   payment: 'Payment',
 };
 
+/** The objects of a stored type, as a heading. */
+export const typeWords: Readonly<Record<StoredEntityType, string>> = {
+  project: 'Projects',
+  customer: 'Customers',
+  contract: 'Contracts',
+  invoice: 'Invoices',
+  payment: 'Payments',
+};
+
 /** The stored types. */
 export const storedTypes = [
   'project',

@@ -7,11 +7,10 @@ import type { ReadStatement, Statement } from '../../data/queries';
 import { signoffKeys, type Signoff } from '../../data/signoffs';
 import { Confirm, type Sending } from '../../parts/dialogs/confirm';
 import { FigureChanges } from '../../parts/values/figure-changes';
-import { typeWords } from '../../parts/words/figure-words';
-import { Instant } from '../../parts/values/instant';
 import { roleWords } from '../../parts/words/signoff-words';
 import { TextField } from '../../parts/dialogs/text-field';
 import { movedFigures } from './moved';
+import { ScopeFacts } from '../scope-facts';
 
 interface SignDialogProps {
   /** What the person looked at when they chose to sign: the sign-off is bound to it. */
@@ -100,35 +99,9 @@ export function SignDialog({ shown, now, isPrepared, onLook, onClose }: SignDial
 
 /** What a name will stand under: exactly the figures of this digest. */
 function Figures({ of: statement }: { readonly of: ReadStatement }): ReactNode {
-  const { entity_type: type } = statement.query;
   return (
     <dl className="facts">
-      <div>
-        <dt>As of</dt>
-        <dd>
-          <Instant at={statement.as_of} />
-        </dd>
-      </div>
-      <div>
-        <dt>Documents through</dt>
-        <dd>{statement.through ?? 'all'}</dd>
-      </div>
-      <div>
-        <dt>Currency</dt>
-        <dd>{statement.currency}</dd>
-      </div>
-      {type !== undefined && (
-        <div>
-          <dt>Type</dt>
-          <dd>{typeWords[type]} only</dd>
-        </div>
-      )}
-      {statement.project_id !== null && (
-        <div>
-          <dt>Project</dt>
-          <dd className="name">{statement.project_id}</dd>
-        </div>
-      )}
+      <ScopeFacts statement={statement} />
       <div>
         <dt>Digest</dt>
         <dd className="name">

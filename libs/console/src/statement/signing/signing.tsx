@@ -1,11 +1,11 @@
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useMay, type ReadStatement } from '../../data/queries';
-import { LATEST, signoffHref, useLatestSignoffs, type Signoff } from '../../data/signoffs';
+import { LATEST, useLatestSignoffs, type Signoff } from '../../data/signoffs';
 import type { KeysetPage } from '../../data/pages';
-import { Instant } from '../../parts/values/instant';
 import { Loaded } from '../../parts/loaded';
-import { roleWords, standingOf } from '../../parts/words/signoff-words';
+import { standingOf } from '../../parts/words/signoff-words';
+import { signoffColumns } from '../../parts/tables/signoff-columns';
 import { Table, type Column } from '../../parts/tables/table';
 import { VerdictMark } from '../../parts/values/verdict-mark';
 import { SignDialog } from './sign-dialog';
@@ -78,18 +78,7 @@ function Names({ page, statement }: NamesProps): ReactNode {
 }
 
 const columns: readonly Column<Signoff>[] = [
-  { name: 'Role', cell: ({ role }) => roleWords[role] },
-  {
-    name: 'By',
-    cell: (signoff) => (
-      <Link href={signoffHref(signoff)} className="name">
-        {signoff.signed_by}
-      </Link>
-    ),
-    isHead: true,
-  },
-  { name: 'Signed', cell: ({ signed_at: at }) => <Instant at={at} /> },
-  { name: 'Figures as of', cell: ({ as_of: at }) => <Instant at={at} /> },
+  ...signoffColumns,
   { name: 'Now', cell: (signoff) => <VerdictMark verdict={standingOf(signoff)} /> },
   { name: 'Note', cell: ({ note }) => <span className="name">{note ?? '–'}</span> },
 ];

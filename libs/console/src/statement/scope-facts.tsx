@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react';
+import type { ReadStatement } from '../data/queries';
+import { Instant } from '../parts/values/instant';
+import { typeWords } from '../parts/words/type-words';
+
+/** What a statement is of, as items of a list of facts: as of when, up to which day, in which currency, of what. */
+export function ScopeFacts({ statement }: { readonly statement: ReadStatement }): ReactNode {
+  const { entity_type: type } = statement.query;
+  return (
+    <>
+      <div>
+        <dt>As of</dt>
+        <dd>
+          <Instant at={statement.as_of} />
+        </dd>
+      </div>
+      <div>
+        <dt>Documents through</dt>
+        <dd>{statement.through ?? 'all'}</dd>
+      </div>
+      <div>
+        <dt>Currency</dt>
+        <dd>{statement.currency}</dd>
+      </div>
+      {type !== undefined && (
+        <div>
+          <dt>Type</dt>
+          <dd>{typeWords[type]} only</dd>
+        </div>
+      )}
+      {statement.project_id !== null && (
+        <div>
+          <dt>Project</dt>
+          <dd className="name">{statement.project_id}</dd>
+        </div>
+      )}
+    </>
+  );
+}
