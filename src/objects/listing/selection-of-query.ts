@@ -1,6 +1,7 @@
 import { fieldsOf, type StoredEntityType } from '@app/mapper';
 import { invalidInput } from '../../common/errors/api-error';
-import { documentDateField, wordsOf } from '../../records/platform-records/searched-columns';
+import { documentDateField } from '../../records/platform-records/date-fields';
+import { wordsOf } from '../../records/platform-records/searched-columns';
 import { missing, type ObjectsQuery } from '../objects.dto';
 import type { ListingSort, Selection } from './selection';
 
@@ -52,7 +53,7 @@ function problemsOf(query: ObjectsQuery): readonly string[] {
   if (project_id !== undefined && !Object.hasOwn(fieldsOf(type), 'project_id'))
     problems.push(`project_id does not go with entity_type ${type}, which names no project`);
   for (const name of ['date_from', 'date_to'] as const) {
-    if (query[name] !== undefined && documentDateField[type] === undefined)
+    if (query[name] !== undefined && documentDateField(type) === undefined)
       problems.push(`${name} does not go with entity_type ${type}, which has no document date`);
   }
   if (query.sort !== undefined && query.sort !== 'id') {
@@ -80,7 +81,7 @@ function lackingFor(sort: ListingSort, type: StoredEntityType): string | undefin
       return type === 'customer' ? 'number for a key' : undefined;
     case 'date':
     case '-date':
-      return documentDateField[type] === undefined ? 'document date' : undefined;
+      return documentDateField(type) === undefined ? 'document date' : undefined;
     case 'amount':
     case '-amount':
       return Object.hasOwn(fieldsOf(type), 'amount') ? undefined : 'amount';

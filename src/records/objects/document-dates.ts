@@ -1,4 +1,5 @@
 import type { ComparedRecords, PlatformName, StoredEntityType } from '@app/mapper';
+import { dateFields } from '../platform-records/date-fields';
 
 /** The days that a record of a type with an amount bears, `YYYY-MM-DD`; null where it names none. */
 export interface DocumentDates {
@@ -9,15 +10,6 @@ export interface DocumentDates {
 
 /** A record that is absent, or bears no date. */
 export const undated: DocumentDates = { date: null, due: null };
-
-/** Canonical fields of the document's date, the first that a record has, and of its due date. */
-export const dateFields: Readonly<
-  Partial<Record<StoredEntityType, { readonly date: readonly string[]; readonly due: readonly string[] }>>
-> = {
-  contract: { date: ['contract_date', 'start_date'], due: [] },
-  invoice: { date: ['invoice_date'], due: ['due_date'] },
-  payment: { date: ['date'], due: [] },
-};
 
 /** The days of a platform's record. Pure. */
 export function documentDates(

@@ -8,14 +8,8 @@ import {
   type Money,
   type StoredEntityType,
 } from '@app/mapper';
+import { documentDateField } from './date-fields';
 import { namingFields } from './naming-fields';
-
-/** The canonical field that holds the date of a document; none for types that are no documents. */
-export const documentDateField: Readonly<Partial<Record<StoredEntityType, string>>> = {
-  contract: 'contract_date',
-  invoice: 'invoice_date',
-  payment: 'date',
-};
 
 /** Characters of a text that are searched. What stands behind them finds nothing. */
 const LONGEST_TEXT = 200;
@@ -43,7 +37,7 @@ export function searchedColumns(entityType: StoredEntityType, data: JsonObject):
   const words = [number, title].flatMap((field) => wordsOf(textIn(field) ?? ''));
   return {
     status: textIn('status'),
-    document_date: textIn(documentDateField[entityType]),
+    document_date: textIn(documentDateField(entityType)),
     amount_order: isMoney(amount) ? amountOrder(amount) : null,
     search_words: words.length === 0 ? null : [...new Set(words)].join(' '),
   };

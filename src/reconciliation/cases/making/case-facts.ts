@@ -14,7 +14,7 @@ import {
 } from '@app/mapper';
 import { namingFields } from '../../../records/platform-records/naming-fields';
 import type { Case, ObjectOfCases } from '../case-parts';
-import { dateFields } from '../../../records/objects/document-dates';
+import { documentDateField } from '../../../records/platform-records/date-fields';
 import type { Comparison } from '../../comparisons/comparison';
 import type { Converter } from '../../statement/figures/conversion';
 import { shortened } from '../shortened';
@@ -104,7 +104,7 @@ function placesOf({ entityType, copies }: ObjectOfCases, { left, right }: Case):
 /** What decides where a case can be settled, beside its kind and field. */
 function settlingFacts(object: ObjectOfCases, one: Case, { precedence }: ValueTerms): JsonObject {
   const { entityType, copies } = object;
-  if (one.listedBefore !== null) return { dates: dateFields[entityType]?.date[0] ?? null };
+  if (one.listedBefore !== null) return { dates: documentDateField(entityType) ?? null };
   const missing = ownMember(one.detail, 'missing_on');
   if (typeof missing === 'string' && one.kind === 'only_on') {
     const platform = missing === one.left ? one.left : one.right;
