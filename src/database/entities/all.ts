@@ -50,6 +50,7 @@ export const ENTITIES = [
 export const TABLES_OF_FLOWS = [
   'absent_moves',
   'canonical_aliases',
+  'case_counts',
   'case_reviews',
   'case_versions',
   'changes',

@@ -46,6 +46,7 @@ import { OrdersOfCases1796000062000 } from '../../../migrations/1796000062000-or
 import { DueWebhooks1796000063000 } from '../../../migrations/1796000063000-due-webhooks';
 import { ExpiringReviews1796000064000 } from '../../../migrations/1796000064000-expiring-reviews';
 import { RecordsByTime1796000065000 } from '../../../migrations/1796000065000-records-by-time';
+import { CaseCounts1796000071000 } from '../../../migrations/1796000071000-case-counts';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { dataSourceOptions, type Pooler } from './data-source';
@@ -104,6 +105,7 @@ export const MIGRATIONS = [
   DueWebhooks1796000063000,
   ExpiringReviews1796000064000,
   RecordsByTime1796000065000,
+  CaseCounts1796000071000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

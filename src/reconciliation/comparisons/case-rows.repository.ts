@@ -1,5 +1,6 @@
 import { stringifyJson } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
+import { changeCounts, countedColumns, type CountedCase } from './case-counts.repository';
 import type { ComparedResult } from './compared-rows';
 import {
   conditionOf,
@@ -143,7 +144,7 @@ const insertCases = `
       right_currency, difference, opened_at, document_date, due_date, listed_from, listed_before, detail, values_digest,
       digest)
   join comparison_states s on s.customer_id = $1
-  on conflict do nothing`;
+  on conflict do nothing returning ${countedColumns}`;
 
 // A case that one page of a refresh has ended and another one makes again was never closed.
 const reopen = `
@@ -246,9 +247,9 @@ const close = `
   where v.customer_id = $1 and v.id = found.id and v.valid_until = found.valid_until`;
 
 /**
- * Replaces the cases of objects, within the caller's transaction, which holds the lease. Equal rows stay as they are. A
- * version of each other row is kept, until the mark of the refresh. One without a successor is closed, with the change that
- * closed it.
+ * Replaces the cases of objects, and what is counted of them, within the caller's transaction, which holds the lease. Equal
+ * rows stay as they are. A version of each other row is kept, until the mark of the refresh. One without a successor is
+ * closed, with the change that closed it.
  */
 export async function saveCases(
   tx: CustomerTransaction,
@@ -261,11 +262,13 @@ export async function saveCases(
   const ids = rows.map(({ one }) => one.id);
   const gone = goneCases(condition, [`$${parameters.length + 2}`, `$${parameters.length + 3}`]);
   const given = [...parameters, ids, columns.at(-1)];
-  const [ended] = await Promise.all([
+  const [ended, removed, added] = await Promise.all([
     tx.query<{ id: string; listed: boolean }>(keepCases(gone), given),
-    tx.query(`delete from comparison_cases c where ${gone}`, given),
-    ...(ids.length === 0 ? [] : [tx.query(insertCases, [...columns]), tx.query(reopen, [ids])]),
+    tx.query<CountedCase>(`delete from comparison_cases c where ${gone} returning ${countedColumns}`, given),
+    ids.length === 0 ? [] : tx.query<CountedCase>(insertCases, [...columns]),
+    ids.length === 0 ? [] : tx.query(reopen, [ids]),
   ]);
+  await changeCounts(tx, { removed, added });
   const stay = new Set(ids);
   const closed = ended.filter(({ id, listed }) => listed && !stay.has(id)).map(({ id }) => id);
   if (closed.length > 0) await tx.query(close, [closed]);

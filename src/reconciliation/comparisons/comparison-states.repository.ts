@@ -26,7 +26,14 @@ export interface Progress {
   readonly changed: boolean;
   /** Whether objects are marked. */
   readonly stale: boolean;
+  /** Whether the counts of its cases follow each write of the comparisons. */
+  readonly counted: boolean;
 }
+
+// A release without counts moves the end of the lease alone. So each of its writes shows, and the counts are made again.
+const isCounted = 'coalesce(s.counted_until = s.lease_until, false)';
+const renewed = `lease_until = now() + $3 * interval '1 millisecond',
+       counted_until = case when ${isCounted} then now() + $3 * interval '1 millisecond' end`;
 
 /** The progress of a customer's comparisons; undefined before the first refresh. */
 export async function progressOf(tx: CustomerTransaction): Promise<Progress | undefined> {
@@ -36,15 +43,16 @@ export async function progressOf(tx: CustomerTransaction): Promise<Progress | un
     walked: string | null;
     changed: boolean;
     stale: boolean;
+    counted: boolean;
   }>(
-    `select s.fingerprint, s.changed_until::text as changed_until, s.walked,
+    `select s.fingerprint, s.changed_until::text as changed_until, s.walked, ${isCounted} as counted,
        exists (select from changes c where c.customer_id = $1 and c.at > s.changed_until) as changed,
        exists (select from stale_comparisons o where o.customer_id = $1) as stale
      from comparison_states s where s.customer_id = $1`,
   );
   if (row === undefined) return undefined;
-  const { fingerprint, changed_until: changedUntil, walked, changed, stale } = row;
-  return { fingerprint, changedUntil, walked, changed, stale };
+  const { fingerprint, changed_until: changedUntil, walked, changed, stale, counted } = row;
+  return { fingerprint, changedUntil, walked, changed, stale, counted };
 }
 
 /** Whether every object has been compared with the present terms, though some may have changed since. */
@@ -68,7 +76,7 @@ export async function takeLease(tx: CustomerTransaction, { owner, length }: Leas
      values ($1, '', '-infinity', '') on conflict do nothing`,
   );
   const taken = await tx.query(
-    `update comparison_states set lease_owner = $2, lease_until = now() + $3 * interval '1 millisecond'
+    `update comparison_states s set lease_owner = $2, ${renewed}
      where customer_id = $1 and (lease_owner is null or lease_until < now()) returning customer_id`,
     [owner, length],
   );
@@ -82,7 +90,7 @@ export async function takeLease(tx: CustomerTransaction, { owner, length }: Leas
  */
 export async function holdLease(tx: CustomerTransaction, { owner, length }: Lease): Promise<void> {
   const held = await tx.query(
-    `update comparison_states set lease_until = now() + $3 * interval '1 millisecond'
+    `update comparison_states s set ${renewed}
      where customer_id = $1 and lease_owner = $2 returning customer_id`,
     [owner, length],
   );
@@ -113,6 +121,11 @@ export async function beginWalk(tx: CustomerTransaction, until: string, fingerpr
     [until, fingerprint],
   );
   await unmarkStale(tx);
+}
+
+/** Records that the counts of cases are those of the stored ones, for as long as every write of these changes them too. */
+export async function noteCounted(tx: CustomerTransaction): Promise<void> {
+  await tx.query('update comparison_states set counted_until = lease_until where customer_id = $1');
 }
 
 /** Records the progress of a walk; null ends it. */

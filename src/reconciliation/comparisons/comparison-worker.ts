@@ -95,8 +95,8 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /**
-   * Each customer is checked once after the start: this release may compare differently from the previous one, and no
-   * change reports that. Changes are found by every search.
+   * Each customer is checked once after the start: this release may compare differently from the previous one, or count
+   * cases where that one did not, and no change reports that. Changes are found by every search.
    */
   private async findOutdated(): Promise<void> {
     const after = this.looked;
@@ -121,7 +121,8 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
       customerId,
       async (tx) => {
         const { fingerprint } = await comparisonContext(tx);
-        return !isUpToDate(await progressOf(tx), fingerprint);
+        const progress = await progressOf(tx);
+        return !isUpToDate(progress, fingerprint) || progress?.counted !== true;
       },
       { readOnly: true, isolation: 'REPEATABLE READ' },
     );

@@ -21,6 +21,7 @@ import {
 import { followed, isDue, takeDue } from '../../records/changes/due-comparisons.repository';
 import { markStale, staleObjects, unmarkStale } from './stale-comparisons.repository';
 import { readFormer, readObjects, type ObjectPage, idsBehind } from './compared-objects.repository';
+import { recount, removeEmptyCounts } from './case-counts.repository';
 import { saveCases } from './case-rows.repository';
 import { forgetMarks, markFinished } from './past/comparison-marks.repository';
 import { savePairs } from './comparisons.repository';
@@ -170,6 +171,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       await holdLease(tx, lease);
       const { fingerprint } = await comparisonContext(tx);
       const progress = await progressOf(tx);
+      if (progress?.counted !== true) await recount(tx);
       if (progress?.fingerprint !== fingerprint) {
         await beginWalk(tx, until, fingerprint);
         await forgetMarks(tx, progress?.fingerprint === '');
@@ -229,6 +231,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   private finish(lease: Lease): Promise<void> {
     return this.write(lease.customerId, async (tx) => {
       await holdLease(tx, lease);
+      await removeEmptyCounts(tx);
       await endOutdated(tx);
       await markFinished(tx, await comparisonContext(tx));
     });

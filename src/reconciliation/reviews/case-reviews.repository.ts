@@ -63,6 +63,15 @@ export async function countReviews(
   return row?.count ?? 0;
 }
 
+/** How many cases have a review that is in force now, counted up to a number. */
+export async function countReviewed(tx: CustomerTransaction, most: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `select count(*)::int as count from (select 1 from ${reviewsIn()} r limit $2) found`,
+    [most],
+  );
+  return row?.count ?? 0;
+}
+
 interface ReviewRow {
   readonly case_id: string;
   readonly valid_from: string;

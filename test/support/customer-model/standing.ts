@@ -175,6 +175,10 @@ export async function expectComparisons(customer: ModelCustomer): Promise<void> 
         `select *, opened_at::text as opened, detail::text as details, null as valid_from from comparison_cases where customer_id = $1
          order by id`,
       ),
+      customer.rows(
+        `select * from case_counts where customer_id = $1 and cases <> 0
+         order by left_platform, right_platform, kind, entity_type, field, project_id, left_currency, right_currency, opened_hour`,
+      ),
     ]);
   await customer.follow(0);
   const refreshed = await everything();

@@ -1,8 +1,10 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
+import { COUNTED_MS, countsOfCases } from '../../comparisons/case-counts.repository';
 import { casesAt, casesIn, casesClosedAt, notOpenAt } from '../../comparisons/case-rows.repository';
+import { listOf } from '../../comparisons/replaced-rows';
 import type { KeptComparisons } from '../../comparisons/past/past-comparisons';
 import { acceptedSql, reviewsIn } from '../../reviews/case-reviews.repository';
-import { openedBetween, type AgeBy, type AgeGroup } from '../../statement/figures/ages';
+import { ageLimits, DAY_MS, openedBetween, type AgeBy, type AgeGroup } from '../../statement/figures/ages';
 import type { ListedState } from '../../statement/statement.dto';
 import type { CaseKind } from '../case-parts';
 import { agedColumn } from './case-order';
@@ -90,6 +92,55 @@ export function sourceSql(
         : `${cases} k left join ${reviews} r on r.customer_id = $1 and r.case_id = k.id`;
   return `(
     select k.*, r.owner, k.closed_at is null and ${acceptedSql('k', at)} as is_accepted from ${joined})`;
+}
+
+/** Columns by which a list chooses among counted cases. */
+const choosable = (alias: string): string =>
+  listOf(
+    [
+      'customer_id',
+      'left_platform',
+      'right_platform',
+      'kind',
+      'entity_type',
+      'field',
+      'project_id',
+      'left_currency',
+      'right_currency',
+      'opened_at',
+      'listed_before',
+    ],
+    alias,
+  );
+
+/**
+ * SQL for open cases as they are counted: a relation with the columns by which a list chooses, and the number of `cases` of
+ * each row. Most rows are kept counts. In an hour in which the group of an age ends each case is looked at, and so is each case
+ * with a review: it is taken out of the counts, and added with its owner and whether its difference is accepted.
+ */
+export function countedSql(asOf: number, parameters: Parameters): string {
+  const at = parameters.add(timeOf(asOf));
+  const hours = ageLimits.map((days) => {
+    const begin = Math.floor((asOf - (days + 1) * DAY_MS) / COUNTED_MS) * COUNTED_MS;
+    return [parameters.add(timeOf(begin)), parameters.add(timeOf(begin + COUNTED_MS))] as const;
+  });
+  const open = casesIn('open');
+  const unreviewed = 'null::text as owner, false as is_accepted, null::timestamptz as closed_at';
+  const counts = hours.map(([begin]) => `n.opened_at <> ${begin}::timestamptz`);
+  const single = hours.map(
+    ([begin, end]) => `
+    select ${choosable('k')}, 1, ${unreviewed} from ${open} k
+    where k.opened_at >= ${begin}::timestamptz and k.opened_at < ${end}::timestamptz`,
+  );
+  return `(
+    select ${choosable('n')}, n.cases, ${unreviewed} from ${countsOfCases} n where ${counts.join(' and ')}
+    union all ${single.join(' union all ')}
+    union all
+    select ${choosable('k')}, part.cases, part.owner, part.is_accepted, null
+    from ${reviewsIn()} r
+    cross join lateral (select o.* from ${open} o where o.id = r.case_id offset 0) k
+    cross join lateral (values (-1, null, false), (1, r.owner, ${acceptedSql('k', at)})) part (cases, owner, is_accepted)
+  )`;
 }
 
 function casesOf(source: CaseSource, parameters: Parameters): string {

@@ -2,10 +2,12 @@ import type { CustomerTransaction } from '../../../database/transaction/store';
 import { timeText } from '../../../database/transaction/time-text';
 import { ageGroups, ageLimits, DAY_MS, type AgeBy } from '../../statement/figures/ages';
 import type { CaseSort } from '../../statement/statement.dto';
-import { countReviews } from '../../reviews/case-reviews.repository';
+import { progressOf } from '../../comparisons/comparison-states.repository';
+import { countReviewed, countReviews } from '../../reviews/case-reviews.repository';
 import { agedColumn, orderOf, type CasePosition } from './case-order';
 import {
   conditionsOf,
+  countedSql,
   Parameters,
   sourceSql,
   timeOf,
@@ -116,11 +118,26 @@ export interface CaseCount {
   readonly count: number;
 }
 
+/** As many reviews lead to their cases faster than all cases are read. */
+const FEW_REVIEWED = 5_000;
+
+/** Whether the counts that are kept of open cases tell those of a list. */
+async function areCountsKept(
+  tx: CustomerTransaction,
+  { state, ageBy, through, owner }: CaseFilter,
+  source: CaseSource,
+): Promise<boolean> {
+  const isCounted = source.of === 'present' && state === 'open' && ageBy === 'seen';
+  if (!isCounted || through !== undefined || owner !== undefined) return false;
+  const progress = await progressOf(tx);
+  return progress?.counted === true && (await countReviewed(tx, FEW_REVIEWED + 1)) <= FEW_REVIEWED;
+}
+
 /**
  * The numbers of cases by filter value: of each facet the most frequent values, or all values of a time in the past, where
  * further cases are to be counted.
  */
-export function countCases(
+export async function countCases(
   tx: CustomerTransaction,
   filter: CaseFilter,
   asOf: number,
@@ -128,7 +145,9 @@ export function countCases(
 ): Promise<readonly CaseCount[]> {
   const parameters = new Parameters();
   const join = isReviewed(filter) ? 'led_by_reviews' : 'all_with_all';
-  const relation = sourceSql(filter, source, asOf, join, parameters);
+  const relation = (await areCountsKept(tx, filter, source))
+    ? countedSql(asOf, parameters)
+    : `(select k.*, 1 as cases from ${sourceSql(filter, source, asOf, join, parameters)} k)`;
   const conditions = conditionsOf(filter, source, asOf, parameters);
   const groups = ageLimits.map((days, place) => {
     const limit = parameters.add(timeOf(asOf - (days + 1) * DAY_MS));
@@ -148,16 +167,16 @@ export function countCases(
             when grouping(field) = 0 then field when grouping(project_id) = 0 then project_id
             when grouping(age) = 0 then age when grouping(state) = 0 then state
             when grouping(owner) = 0 then owner else 'total' end, '') as value,
-          count(*)::int as count
+          sum(cases)::int as count
         from (
-          select c.kind, c.entity_type, c.field, c.project_id, c.owner,
+          select c.cases, c.kind, c.entity_type, c.field, c.project_id, c.owner,
             case when c.closed_at is not null then 'closed' when c.is_accepted then 'accepted' else 'open' end as state,
             case ${groups.join(' ')} else ${oldest} end as age
           from ${relation} c where ${conditions.join(' and ')}
         ) counted
         group by grouping sets ((kind), (entity_type), (field), (project_id), (age), (state), (owner), ())
       ) named
-      where value <> ''
+      where value <> '' and count > 0
     ) placed
     ${most}
     order by facet, place`;

@@ -1,0 +1,179 @@
+import { StatementTimes } from '../../../src/reconciliation/statement/freshness/statement-times';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect } from '../../support/listings';
+import { StoredRecords } from '../../support/stored-records';
+
+jest.setTimeout(90_000);
+
+const [a, b] = ['platform_a', 'platform_b'] as const;
+
+type Body = ReturnType<typeof JSON.parse>;
+
+/** Amounts of payments by check number. */
+type Payments = Readonly<Record<string, number>>;
+
+const filters = [
+  'kind=only_on',
+  'kind=disagreement',
+  'field=amount',
+  'field=amount&kind=disagreement',
+  'entity_type=payment',
+  'entity_type=invoice',
+  'currency=USD',
+  'currency=EUR',
+  'age=0-30',
+  'age=31-60',
+  'age=61-90&kind=only_on',
+  'age=over-90',
+];
+
+describe('the counts of a list of cases', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    service = await startApp({ logLevel: 'error' }, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+  });
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
+
+  async function open(onA: Payments, onB: Payments) {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const read = async (platform: typeof a | typeof b, payments: Payments) => {
+      sources.give(
+        customerId,
+        platform,
+        Object.entries(payments).map(([check, amount]) =>
+          platform === a
+            ? record('payment', {
+                id: Number(check),
+                amount: amount.toFixed(2),
+                check_number: `CHK-${check}`,
+              })
+            : record('payment', {
+                id: `b${check}`,
+                amount: -amount,
+                currencyCode: Number(check) % 3 === 0 ? 'EUR' : 'USD',
+                externalDocumentNumber: `CHK-${check}`,
+              }),
+        ),
+      );
+      await connect(client, platform);
+    };
+    await read(a, onA);
+    await read(b, onB);
+    const get = async (query: string): Promise<Body> => {
+      const { status, body } = await client.get(`/reconciliation/cases?${query}`);
+      expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
+      return body;
+    };
+    const isKept = async (): Promise<boolean> => {
+      const [row] = await stored.query<{ kept: boolean }>(
+        `select coalesce(counted_until = lease_until, false) as kept from comparison_states where customer_id = '${customerId}'`,
+      );
+      return row?.kept === true;
+    };
+    /** A list up to the last of all days has the same cases, and is counted row by row. */
+    const expectCounts = async (): Promise<void> => {
+      await get('');
+      await Promise.all(
+        ['', ...filters].map(async (filter) => {
+          const [kept, counted] = await Promise.all([get(filter), get(`${filter}&through=2999-12-31`)]);
+          expect({ filter, facets: kept.facets }).toEqual({ filter, facets: counted.facets });
+          expect({ filter, total: kept.facets.total }).toEqual({ filter, total: kept.data.length });
+        }),
+      );
+    };
+    const patch = async (id: string, body: unknown): Promise<void> => {
+      const { status } = await client.send('PATCH', `/reconciliation/cases/${id}`, { body });
+      expect(status).toBe(200);
+    };
+    return { customerId, read, get, isKept, expectCounts, patch };
+  }
+
+  const books = (first: number, last: number, more: number): Payments =>
+    Object.fromEntries(
+      Array.from({ length: last - first }, (_, at) => [first + at, first + at + (at % 2) * more]),
+    );
+
+  it('follow records that differ, come, go, and agree again', async () => {
+    const { read, isKept, expectCounts } = await open(books(1, 9, 0), books(1, 7, 3));
+    await expectCounts();
+    for (const [platform, payments] of [
+      [b, books(2, 12, 4)],
+      [a, books(3, 9, 4)],
+      [b, books(3, 9, 4)],
+      [a, {}],
+    ] as const) {
+      await read(platform, payments);
+      await expectCounts();
+    }
+    expect(await isKept()).toBe(true);
+  });
+
+  it('leave accepted cases out, and tell whose the others are', async () => {
+    const { get, patch, expectCounts, read } = await open(books(1, 9, 0), books(1, 7, 3));
+    const [first, second, third] = (await get('')).data;
+    await patch(first.id, { accepted: { reason: 'Known', decided_by: 'Ada' }, owner: 'Ada' });
+    await patch(second.id, { owner: 'Ada' });
+    await patch(third.id, { owner: 'Bea' });
+    await expectCounts();
+    const { facets } = await get('');
+    expect(facets.owner).toEqual([
+      { value: 'Ada', count: 1 },
+      { value: 'Bea', count: 1 },
+    ]);
+    await patch(third.id, { owner: null });
+    await patch(first.id, { accepted: null });
+    await expectCounts();
+    await read(b, books(1, 9, 5));
+    await expectCounts();
+  });
+
+  it('tell ages to the moment, also of cases that were opened in the hour in which a group ends', async () => {
+    const { customerId, expectCounts, read } = await open(books(1, 13, 0), {});
+    await stored.query(
+      `update comparison_cases c set opened_at = now() - n.days * interval '1 day' + n.seconds * interval '1 second'
+       from (
+         select k.id, (array[31, 61, 91, 30])[k.place % 4 + 1] as days, (array[-90, 90, 3000, -3000])[k.place / 4 + 1] as seconds
+         from (
+           select id, (row_number() over (order by id))::int - 1 as place from comparison_cases
+           where customer_id = '${customerId}'
+         ) k
+       ) n
+       where c.customer_id = '${customerId}' and c.id = n.id`,
+    );
+    await stored.query(
+      `update comparison_states set counted_until = null where customer_id = '${customerId}'`,
+    );
+    await expectCounts();
+    // The next refresh counts all cases anew.
+    await read(a, books(1, 14, 0));
+    await expectCounts();
+  });
+
+  it('are made anew after a release without them has written', async () => {
+    const { customerId, isKept, expectCounts, read } = await open(books(1, 9, 0), books(1, 7, 3));
+    await expectCounts();
+    const times = service.app.get(StatementTimes, { strict: false });
+    await stored.query(
+      `update comparison_states set lease_until = now() - interval '${times.lease} milliseconds'
+       where customer_id = '${customerId}'`,
+    );
+    await stored.query(
+      `delete from comparison_cases where customer_id = '${customerId}' and id in (
+         select id from comparison_cases where customer_id = '${customerId}' limit 2)`,
+    );
+    expect(await isKept()).toBe(false);
+    await expectCounts();
+    await read(b, books(1, 7, 2));
+    await expectCounts();
+    expect(await isKept()).toBe(true);
+  });
+});
