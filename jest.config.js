@@ -40,6 +40,12 @@ const base = {
   setupFiles: ['reflect-metadata', '<rootDir>/test/support/end-storages.ts'],
 };
 
+// A worker loads what its files have in common once, not for each file.
+const sharedModules = {
+  testEnvironment: '<rootDir>/test/support/shared-modules/environment.cjs',
+  runtime: '<rootDir>/test/support/shared-modules/runtime.cjs',
+};
+
 // Over HTTP and a real PostgreSQL, one server for all files.
 const endToEnd = {
   ...base,
@@ -51,8 +57,18 @@ module.exports = {
   // No test is about the time that it takes: machines are busy at times.
   testTimeout: 30_000,
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,libs,tools,bench}/**/*.spec.ts'] },
-    { ...endToEnd, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+    {
+      ...base,
+      ...sharedModules,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{src,libs,tools,bench}/**/*.spec.ts'],
+    },
+    {
+      ...endToEnd,
+      ...sharedModules,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'],
+    },
     // Tests of what takes half a minute by itself. They wait, and leave the machine to others.
     { ...endToEnd, displayName: 'waits', testMatch: ['<rootDir>/test/**/*.waits-spec.ts'] },
     // Tests of what the service promises in seconds. They need the machine to themselves.

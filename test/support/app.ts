@@ -20,9 +20,6 @@ import { NestLogger } from '../../src/runtime/logging/nest-logger';
 import { migratedDatabase } from './database';
 import type { GivenRecords } from './given-records';
 
-// A busy machine needs more than Jest's 5 s to start the service, and limits of 5 s could not be seen to hold.
-jest.setTimeout(30_000);
-
 /** A key, and whose it is. */
 export interface Caller {
   readonly key: string;

@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -17,14 +18,10 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
-const running = new Set<ChildProcess>();
-
-// A process that a failed test left behind would keep the runner from ending.
-afterAll(() => {
-  for (const service of running) service.kill('SIGKILL');
-});
-
-/** Starts the service on a database, on a port that the system chooses. */
+/**
+ * Starts the service on a database, on a port that the system chooses. A failed test may leave it behind: it does not keep Jest
+ * from ending, and ends with it.
+ */
 export async function startServiceProcess(
   databaseUrl: string,
   {
@@ -40,9 +37,11 @@ export async function startServiceProcess(
     readonly skewMs?: number;
   } = {},
 ): Promise<ServiceProcess> {
-  const service: ChildProcess = spawn(
+  const service = spawn(
     process.execPath,
     [
+      '-r',
+      join(__dirname, 'end-with-parent.cjs'),
       '-r',
       join(__dirname, 'skewed-clock.cjs'),
       '-r',
@@ -62,13 +61,13 @@ export async function startServiceProcess(
         CLOCK_SKEW_MS: String(skewMs),
         ...env,
       },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['pipe', 'pipe', 'inherit'],
     },
   );
-  running.add(service);
+  service.unref();
+  if (service.stdout instanceof Socket) service.stdout.unref();
   // Behind the last line of its output, which 'exit' may come before.
-  const ended = once(service, 'close').finally(() => running.delete(service));
-  if (service.stdout === null) throw new Error('The process has no output.');
+  const ended = once(service, 'close');
   const output: string[] = [];
   const lines = createInterface(service.stdout);
   const listening = new Promise<string>((resolve) => {

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { fc } from '../../../libs/mapper/src/testing/property';
 import type * as RandomPool from './random-pool';
 import { pooledRandomHex } from './random-pool';

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 // Comes first: what is loaded after it finds three platforms.
 import { ledger } from '../../support/platform_c/register';
 import { platformNames, type PlatformName } from '@app/mapper';

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { storedEntityTypes } from '../canonical/entity-type';
 import { isJsonObject, ownMember, type JsonValue } from '../json/json-value';
 import { previewTranslation } from '../preview/preview';
