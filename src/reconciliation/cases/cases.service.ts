@@ -165,14 +165,17 @@ export class CasesService {
       const state = filter.state === 'accepted' ? 'open' : filter.state;
       const source = { of: 'present', state, between } as const;
       const known = await comparisonContext(tx);
-      const rows = await readCases(tx, filter, { asOf, sort, after, limit: size + 1 }, source);
+      const counts = counted ? await countCases(tx, filter, asOf, source) : undefined;
+      // A filter that no case passes would have all cases read.
+      const isEmpty = counts !== undefined && facetsFrom(counts).total === 0;
+      const rows = isEmpty ? [] : await readCases(tx, filter, { asOf, sort, after, limit: size + 1 }, source);
       const whole = rows.slice(0, size).filter(isWhole);
       const cases = await this.shown.page(tx, whole, { asOf, list: listOf(query), known });
       const last = rows.length > cases.length ? whole[cases.length - 1] : undefined;
       return {
         cases,
         next: last && positionOf(last, sort, asOf),
-        counts: counted ? await countCases(tx, filter, asOf, source) : undefined,
+        counts,
       };
     });
   }

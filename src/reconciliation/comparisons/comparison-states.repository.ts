@@ -33,7 +33,7 @@ export interface Progress {
 // A release without counts moves the end of the lease alone. So each of its writes shows, and the counts are made again.
 const isCounted = 'coalesce(s.counted_until = s.lease_until, false)';
 const renewed = `lease_until = now() + $3 * interval '1 millisecond',
-       counted_until = case when ${isCounted} then now() + $3 * interval '1 millisecond' end`;
+       counted_until = now() + $3 * interval '1 millisecond' * case when ${isCounted} then 1 end`;
 
 /** The progress of a customer's comparisons; undefined before the first refresh. */
 export async function progressOf(tx: CustomerTransaction): Promise<Progress | undefined> {

@@ -38,11 +38,13 @@ interface NameRow {
   readonly cut: boolean;
 }
 
+// Each wanted object looks for its own records: of a time in the past the planner would else read the records of all objects.
 const namesIn = (records: string): string => `
   with wanted as (
-    select w.id, w.place, array[w.id, a.canonical_id] as ids
-    from unnest($2::text[]) with ordinality w (id, place)
-    left join canonical_aliases a on a.customer_id = $1 and a.alias_id = w.id
+    select w.id, w.place, w.id as canonical_id from unnest($2::text[]) with ordinality w (id, place)
+    union all
+    select w.id, w.place, a.canonical_id from unnest($2::text[]) with ordinality w (id, place)
+    join canonical_aliases a on a.customer_id = $1 and a.alias_id = w.id
   )
   select s.place::int as place, s.id, s.entity_type, s.platform, s.platform_id, s.variant, s.payload, s.cut
   from (
@@ -52,7 +54,9 @@ const namesIn = (records: string): string => `
         coalesce(r.accepted, r.payload)::text as payload,
         sum(octet_length(coalesce(r.accepted, r.payload)::text)) over (order by w.place) as bytes
       from wanted w
-      join ${records} r on r.customer_id = $1 and r.canonical_id = any (w.ids)
+      cross join lateral (
+        select n.* from ${records} n where n.customer_id = $1 and n.canonical_id = w.canonical_id offset 0
+      ) r
     ) sized
   ) s
   where s.bytes <= ${BYTES} or s.place = s.first
