@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Cursors, Paged } from '../../common/paging/paging';
 import { isText } from '../../common/paging/sort-keys';
 import { CustomerTimes } from '../../common/paging/customer-times';
+import { RecentCounts } from '../../common/paging/recent-counts';
 import { AnswerMemory } from '../../common/response/memory/answer-memory';
 import { JsonBytes, StreamedJson } from '../../common/response/handler-results';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
@@ -13,7 +14,7 @@ import type { ObjectsQuery } from '../objects.dto';
 import { ListingPages, type Page } from './listing-pages';
 import { answerPage, firstPage } from './page-place';
 import { readerFor } from './listing-page.repository';
-import { countListing } from './listing-total.repository';
+import { countListing, type ListingTotal } from './listing-total.repository';
 import { parametersOf, type Selection } from './selection';
 import { selectionOf } from './selection-of-query';
 
@@ -23,6 +24,7 @@ const cursors = new Cursors<readonly [nativeOrder: string, platformId: string]>(
 @Injectable()
 export class ListingsService {
   private readonly pages: ListingPages;
+  private readonly recent = new RecentCounts<ListingTotal>();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -73,18 +75,22 @@ export class ListingsService {
     return new Paged(
       new JsonBytes(pieces),
       next === undefined ? null : cursors.encode(customerId, asked, [next.nativeOrder, next.platformId]),
-      count === true ? await this.totalOf(selection, answer.gone) : {},
+      count === true ? await this.totalOf(selection, cursor !== undefined, answer.gone) : {},
     );
   }
 
+  /** @param isBehind whether a page before this one has counted, as a rule */
   private async totalOf(
     selection: Selection,
+    isBehind: boolean,
     gone: AbortSignal,
   ): Promise<{ readonly total: number; readonly total_exact: boolean }> {
-    const { total, isExact } = await countListing(
-      readerFor(this.unitOfWork, selection.customerId, gone),
-      selection,
-    );
+    const { customerId } = selection;
+    const list = `${customerId} ${JSON.stringify(parametersOf(selection))}`;
+    const known = isBehind ? this.recent.of(list) : undefined;
+    const { total, isExact } =
+      known ?? (await countListing(readerFor(this.unitOfWork, customerId, gone), selection));
+    if (known === undefined) this.recent.keep(list, { total, isExact });
     return { total, total_exact: isExact };
   }
 

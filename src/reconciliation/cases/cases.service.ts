@@ -9,6 +9,7 @@ import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
 import { AnswerMemory, MADE_OF_STORED } from '../../common/response/memory/answer-memory';
 import { PAGE_SIZE, Paged, type PagedQuery } from '../../common/paging/paging';
 import { CustomerTimes } from '../../common/paging/customer-times';
+import { RecentCounts } from '../../common/paging/recent-counts';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
 import { settledTime } from '../../records/changes/settled-time.repository';
 import type { CaseResponse, CaseFacets } from './cases.response';
@@ -21,7 +22,6 @@ import { facetsFrom } from './showing/case-record';
 import { REASON_BYTES, ShownCases } from './showing/shown-cases';
 import { platformPairs } from '../comparisons/comparison';
 import { Freshness } from '../statement/freshness/freshness';
-import { RecentCounts } from './recent-counts';
 import { projectNamed } from '../statement/projects.repository';
 import { comparisonContext } from '../comparisons/comparison-context.repository';
 import type { CasesQuery, CaseSort } from '../statement/statement.dto';
@@ -58,7 +58,7 @@ interface PagePlace {
 /** The cases between two platforms that need a person's attention. */
 @Injectable()
 export class CasesService {
-  private readonly recent = new RecentCounts();
+  private readonly recent = new RecentCounts<readonly CaseCount[]>();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,

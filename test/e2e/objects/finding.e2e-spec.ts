@@ -264,6 +264,20 @@ describe('finding objects', () => {
       const none = await client.get(path('payment', '&count=false&limit=1'));
       expect(none.body).not.toHaveProperty('total');
     });
+
+    it('repeats the number of the first page behind it', async () => {
+      const { key, customerId } = await service.openSession();
+      const own = api(service.url, key);
+      sources.give(customerId, 'platform_a', payments);
+      await connect(own, 'platform_a');
+      const list = path('payment', '&count=true&limit=1');
+      const first = await own.get(list);
+      sources.give(customerId, 'platform_a', [...payments, payment(13)]);
+      await connect(own, 'platform_a');
+      const behind = await own.get(`${list}&cursor=${first.body.next_cursor}`);
+      const again = await own.get(list);
+      expect([first, behind, again].map(({ body }) => body.total)).toEqual([4, 4, 5]);
+    });
   });
 
   describe('without a platform', () => {

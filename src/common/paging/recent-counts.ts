@@ -1,6 +1,4 @@
-import type { CaseCount } from './listing/cases.repository';
-
-/** Lists whose counts an instance remembers, those that were counted last. A list has some 350 counts at most. */
+/** Lists whose counts an instance remembers, those that were counted last. A list of cases has some 350 counts at most. */
 const MOST_LISTS = 200;
 
 /** For how long, in milliseconds: a client that pages through a list asks again sooner. */
@@ -10,22 +8,19 @@ const LIFE = 60_000;
  * The counts of lists, for the pages behind their first one. To count a list reads all of it, so to count with each page
  * would cost the square of its length.
  */
-export class RecentCounts {
-  private readonly lists = new Map<
-    string,
-    { readonly counts: readonly CaseCount[]; readonly until: number }
-  >();
+export class RecentCounts<Counts> {
+  private readonly lists = new Map<string, { readonly counts: Counts; readonly until: number }>();
 
   /** @param now milliseconds of a clock that never goes back */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** The counts of a list; undefined if they are not known any more. */
-  of(list: string): readonly CaseCount[] | undefined {
+  of(list: string): Counts | undefined {
     const known = this.lists.get(list);
     return known !== undefined && known.until > this.now() ? known.counts : undefined;
   }
 
-  keep(list: string, counts: readonly CaseCount[]): void {
+  keep(list: string, counts: Counts): void {
     this.lists.delete(list);
     this.lists.set(list, { counts, until: this.now() + LIFE });
     const [oldest] = this.lists.keys();
