@@ -15,13 +15,9 @@ type Body = ReturnType<typeof JSON.parse>;
 type Payments = Readonly<Record<string, number>>;
 
 const filters = [
-  'kind=only_on',
   'kind=disagreement',
-  'field=amount',
   'field=amount&kind=disagreement',
-  'entity_type=payment',
   'entity_type=invoice',
-  'currency=USD',
   'currency=EUR',
   'age=0-30',
   'age=31-60',
@@ -81,14 +77,12 @@ describe('the counts of a list of cases', () => {
     };
     /** A list up to the last of all days has the same cases, and is counted row by row. */
     const expectCounts = async (): Promise<void> => {
-      await get('');
-      await Promise.all(
-        ['', ...filters].map(async (filter) => {
-          const [kept, counted] = await Promise.all([get(filter), get(`${filter}&through=2999-12-31`)]);
-          expect({ filter, facets: kept.facets }).toEqual({ filter, facets: counted.facets });
-          expect({ filter, total: kept.facets.total }).toEqual({ filter, total: kept.data.length });
-        }),
-      );
+      for (const filter of ['', ...filters]) {
+        const kept = await get(filter);
+        const counted = await get(`${filter}&through=2999-12-31`);
+        expect({ filter, facets: kept.facets }).toEqual({ filter, facets: counted.facets });
+        expect({ filter, total: kept.facets.total }).toEqual({ filter, total: kept.data.length });
+      }
     };
     const patch = async (id: string, body: unknown): Promise<void> => {
       const { status } = await client.send('PATCH', `/reconciliation/cases/${id}`, { body });
