@@ -45,7 +45,7 @@ export async function check() {
   }
 
   async function rule(script, args) {
-    const { ok, output } = await runNode([script, ...args], options);
+    const { ok, output } = await runNode([script, ...args], { ...options, inBackground: true });
     return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, output };
   }
 
@@ -71,17 +71,21 @@ export async function check() {
     }
   }
 
-  /** The unit tests end before the checks of rules. Tests that mostly wait then run beside those checks. */
-  async function testsBesideRules() {
-    await step('unit', () => tests('unit'));
-    await step('waits', () => tests('waits', '--maxWorkers=2'));
+  /**
+   * End-to-end tests run on as many workers as cores: with more of them the service under test waits for the processor longer
+   * than it promises to answer. Unit tests run before them, beside those that mostly wait.
+   */
+  async function behaviour() {
+    await Promise.all([
+      step('unit', () => tests('unit')),
+      step('waits', () => tests('waits', '--maxWorkers=2')),
+    ]);
+    await step('end-to-end', () => tests('e2e', `--maxWorkers=${availableParallelism()}`, MOST_OF_A_WORKER));
   }
 
   try {
-    // Two lanes for two cores; then the end-to-end tests, on as many workers as cores: with more of them the service under
-    // test waits for the processor longer than it promises to answer; last, alone, those that watch time limits.
-    await Promise.all([rules(), testsBesideRules()]);
-    await step('end-to-end', () => tests('e2e', `--maxWorkers=${availableParallelism()}`, MOST_OF_A_WORKER));
+    // The rules take what the tests leave of the processor. Last and alone come the tests that watch time limits.
+    await Promise.all([rules(), behaviour()]);
     await step('limits', () => tests('limits', '--runInBand'));
   } finally {
     rmSync(reports, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { constants } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { root } from './project.mjs';
 
 const children = new Set();
@@ -7,9 +7,14 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
  * Runs a program to its end and resolves to `{ ok, output }`. With `show` the program's output goes to
- * the terminal. A signal that ends this process ends its children first.
+ * the terminal; one `inBackground` gets the processor when no other program needs it. A signal that ends this process ends its
+ * children first.
  */
-export function run(command, args, { env = process.env, shell = false, show = false } = {}) {
+export function run(
+  command,
+  args,
+  { env = process.env, shell = false, show = false, inBackground = false } = {},
+) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
@@ -17,6 +22,7 @@ export function run(command, args, { env = process.env, shell = false, show = fa
       shell,
       stdio: ['ignore', ...(show ? ['inherit', 'inherit'] : ['pipe', 'pipe'])],
     });
+    if (inBackground && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
     const output = [];
     child.stdout?.on('data', (chunk) => output.push(chunk));
     child.stderr?.on('data', (chunk) => output.push(chunk));
