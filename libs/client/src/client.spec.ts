@@ -291,7 +291,7 @@ describe('TranslationClient', () => {
       expect(seen.map(({ own: [key] }) => key)).toEqual([undefined, undefined]);
     });
 
-    it('sends decisions without a key, and withdrawals, once only', async () => {
+    it('sends decisions and withdrawals without a key once only', async () => {
       const client = await clientOf({}, away);
       await failureOf(client.decide(decision));
       await failureOf(client.withdraw('d/1', { reason: 'A slip', decided_by: 'Amal' }));

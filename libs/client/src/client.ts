@@ -437,10 +437,11 @@ export class TranslationClient {
   async withdraw(
     id: string,
     withdrawal: Withdrawal,
-    call: CallOptions = {},
+    call: EffectOptions = {},
   ): Promise<Data<'withdrawDecision'>> {
-    const repeatable = withdrawal.dry_run === true;
-    const { data } = await this.calls.make(call, { repeatable }, (api) =>
+    const { key, repeatable } = this.effectOf(call, withdrawal.dry_run);
+    const headers = { 'Idempotency-Key': key };
+    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
       api.DELETE('/api/v1/reconciliation/decisions/{id}', { params: { path: { id } }, body: withdrawal }),
     );
     return data;
@@ -487,9 +488,11 @@ export class TranslationClient {
   async withdrawSignoff(
     id: string,
     withdrawal: SignoffWithdrawal,
-    call: CallOptions = {},
+    call: EffectOptions = {},
   ): Promise<Data<'withdrawSignoff'>> {
-    const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
+    const { key, repeatable } = this.effectOf(call);
+    const headers = { 'Idempotency-Key': key };
+    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
       api.DELETE('/api/v1/reconciliation/signoffs/{id}', { params: { path: { id } }, body: withdrawal }),
     );
     return data;

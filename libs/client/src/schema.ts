@@ -6269,6 +6269,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
@@ -6292,6 +6294,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6316,7 +6319,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description A change of one of the objects is still open, or other work of the customer does not end in time. */
+            /** @description A change of one of the objects is still open, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -6375,6 +6378,8 @@ export interface operations {
                 owner?: string;
                 /** @description Only this kind. */
                 kind?: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
+                /** @description Only cases about a record of this platform: of `only_on`, those that only this platform has. A case about both platforms, such as a disagreement, is about neither alone. */
+                platform?: "platform_a" | "platform_b";
                 /** @description Only cases of this canonical field or native path. */
                 field?: string;
                 /** @description Only cases with an amount in this currency. */
@@ -6937,6 +6942,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
@@ -6960,6 +6967,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6984,7 +6992,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description A review of the statement stands (`details.reviews`), or other work of the customer does not end in time. */
+            /** @description A review of the statement stands (`details.reviews`), other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

@@ -46,6 +46,7 @@ import { OrdersOfCases1796000062000 } from '../../../migrations/1796000062000-or
 import { DueWebhooks1796000063000 } from '../../../migrations/1796000063000-due-webhooks';
 import { ExpiringReviews1796000064000 } from '../../../migrations/1796000064000-expiring-reviews';
 import { RecordsByTime1796000065000 } from '../../../migrations/1796000065000-records-by-time';
+import { CasesByPlatform1796000068000 } from '../../../migrations/1796000068000-cases-by-platform';
 import { CaseCounts1796000071000 } from '../../../migrations/1796000071000-case-counts';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
@@ -105,6 +106,7 @@ export const MIGRATIONS = [
   DueWebhooks1796000063000,
   ExpiringReviews1796000064000,
   RecordsByTime1796000065000,
+  CasesByPlatform1796000068000,
   CaseCounts1796000071000,
 ];
 

@@ -95,6 +95,7 @@ export async function decide(
  * returned unchanged.
  *
  * @throws ApiError NOT_FOUND without such a decision; CONFLICT_ERROR while commands for the objects are open
+ * @param begun called after the customer's lock was taken, before anything is read
  * @throws CustomerDeleted
  */
 export async function withdraw(
@@ -102,8 +103,9 @@ export async function withdraw(
   decisions: DecisionsRepository,
   id: string,
   { reason, decidedBy }: { readonly reason: string; readonly decidedBy: string },
+  begun?: TransactionHooks['begun'],
 ): Promise<Decided> {
-  const cause = await begin(tx);
+  const cause = await begin(tx, begun);
   const decision = await decisions.find(tx, id);
   if (decision === undefined) throw new ApiError('NOT_FOUND', 'No decision has this ID');
   const { entityType, records } = decision;

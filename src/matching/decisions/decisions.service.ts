@@ -59,21 +59,27 @@ export class MatchingDecisions {
     dryRun = false,
     alongside?: TransactionHooks,
   ): Promise<Decided> {
-    return this.apply(customerId, dryRun, async (tx) => {
-      const decided = await decide(tx, this.decisions, wanted, alongside && ((own) => alongside.begun(own)));
-      if (!dryRun) alongside?.ended(tx.store, decided);
-      return decided;
-    });
+    return this.apply(customerId, dryRun, alongside, (tx, begun) =>
+      decide(tx, this.decisions, wanted, begun),
+    );
   }
 
-  /** Withdraws a decision. @throws ApiError as {@link withdraw} does; CONFLICT_ERROR also as {@link make} does */
+  /**
+   * Withdraws a decision.
+   *
+   * @param alongside as of {@link make}
+   * @throws ApiError as {@link withdraw} does; CONFLICT_ERROR also as {@link make} does
+   */
   withdraw(
     customerId: string,
     id: string,
     why: { readonly reason: string; readonly decidedBy: string },
     dryRun = false,
+    alongside?: TransactionHooks,
   ): Promise<Decided> {
-    return this.apply(customerId, dryRun, (tx) => withdraw(tx, this.decisions, id, why));
+    return this.apply(customerId, dryRun, alongside, (tx, begun) =>
+      withdraw(tx, this.decisions, id, why, begun),
+    );
   }
 
   /** Decisions of a customer, standing or not. */
@@ -122,15 +128,17 @@ export class MatchingDecisions {
   private async apply(
     customerId: string,
     dryRun: boolean,
-    work: (tx: CustomerTransaction) => Promise<Decided>,
+    alongside: TransactionHooks | undefined,
+    work: (tx: CustomerTransaction, begun: TransactionHooks['begun'] | undefined) => Promise<Decided>,
   ): Promise<Decided> {
     try {
       return await this.unitOfWork.runFor(
         customerId,
         async (tx) => {
-          const decided = await work(tx);
+          const decided = await work(tx, alongside && ((own) => alongside.begun(own)));
           // Rolling back removes what the dry run has written.
           if (dryRun) throw new Tried(decided);
+          alongside?.ended(tx.store, decided);
           return decided;
         },
         { deadlines: 'bulk', lockWaitMs: LOCK_WAIT_MS },

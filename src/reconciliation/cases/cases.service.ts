@@ -269,6 +269,7 @@ async function filterOf(tx: CustomerTransaction, query: CasesQuery, time?: strin
     right,
     kind: query.kind,
     entityType: query.entity_type,
+    platform: query.platform,
     projectId: await projectNamed(tx, query.project_id, time),
     field: query.field,
     currency: query.currency,

@@ -84,7 +84,7 @@ export class DecisionsController {
     answer: { type: DecisionResult, description: 'The decision and the effects of its end.' },
     errors: {
       404: 'The decision does not exist.',
-      409: 'A change of one of the objects is still open, or other work of the customer does not end in time.',
+      409: 'A change of one of the objects is still open, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs.',
       429: STORAGE_FULL,
     },
   })
@@ -96,8 +96,9 @@ export class DecisionsController {
   withdraw(
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
+    @RequestKey() key: KeyedRequest | undefined,
     @ValidBody() body: WithdrawalDto,
   ): Promise<DecisionResult | ReplayableResponse> {
-    return this.idempotency.answer(customer, undefined, this.decisions.ending(customer.id, id, body));
+    return this.idempotency.answer(customer, key, this.decisions.ending(customer.id, id, body));
   }
 }

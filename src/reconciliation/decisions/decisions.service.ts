@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { CsvFiles } from '../../common/csv/csv-files';
-import type { Store } from '../../database/transaction/store';
 import { ApiError, invalidInput } from '../../common/errors/api-error';
 import { AnswerMemory } from '../../common/response/memory/answer-memory';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
@@ -10,7 +9,7 @@ import type { StreamedText } from '../../common/response/handler-results';
 import type { Claim } from '../../common/idempotency/claim';
 import type { Handling } from '../../common/idempotency/idempotency.service';
 import { nameOf } from '../../matching/rule/link-constraints';
-import type { Decided } from '../../matching/decisions/decide';
+import type { Decided, TransactionHooks } from '../../matching/decisions/decide';
 import type { ListedDecision } from '../../matching/decisions/decisions.repository';
 import type { StoredDecision } from '../../matching/decisions/stored-decision';
 import { MatchingDecisions } from '../../matching/decisions/decisions.service';
@@ -44,10 +43,10 @@ export class DecisionsService {
     };
   }
 
-  /** How a withdrawal is handled. It needs no key: at a repetition the decision is already withdrawn. */
+  /** How a withdrawal is handled. Without a key a repetition finds the decision already withdrawn, and no effects. */
   ending(customerId: string, id: string, body: WithdrawalDto): Handling<DecisionResult> {
     return {
-      first: () => this.withdraw(customerId, id, body),
+      first: (claim) => this.withdraw(customerId, id, body, claim),
       isDryRun: body.dry_run === true,
     };
   }
@@ -67,20 +66,25 @@ export class DecisionsService {
       reason: body.reason,
       decidedBy: body.decided_by,
     };
-    const alongside = claim && {
-      begun: (store: Store) => claim.hold(store),
-      ended: (store: Store, made: Decided) => claim.keep(store, resultOf(made, dryRun)),
-    };
-    const decided = await this.decisions.make(customerId, wanted, dryRun, alongside);
+    const decided = await this.decisions.make(customerId, wanted, dryRun, keptWith(claim, dryRun));
     return resultOf(decided, dryRun);
   }
 
-  /** @throws ApiError 404 or 409; CustomerDeleted */
-  async withdraw(customerId: string, id: string, body: WithdrawalDto): Promise<DecisionResult> {
+  /**
+   * @param claim receives the response with the withdrawal
+   * @throws ApiError 404 or 409; CustomerDeleted
+   */
+  async withdraw(
+    customerId: string,
+    id: string,
+    body: WithdrawalDto,
+    claim?: Claim,
+  ): Promise<DecisionResult> {
     if (!uuid.test(id)) throw new ApiError('NOT_FOUND', 'No decision has this ID');
     const dryRun = body.dry_run === true;
     const why = { reason: body.reason, decidedBy: body.decided_by };
-    const decided = await this.decisions.withdraw(customerId, id.toLowerCase(), why, dryRun);
+    const alongside = keptWith(claim, dryRun);
+    const decided = await this.decisions.withdraw(customerId, id.toLowerCase(), why, dryRun, alongside);
     return resultOf(decided, dryRun);
   }
 
@@ -123,6 +127,16 @@ export class DecisionsService {
       last === undefined ? null : cursors.encode(customerId, filter, [last.at, last.decision.id]),
     );
   }
+}
+
+/** Stores the response under its key in the transaction of its effect. */
+function keptWith(claim: Claim | undefined, dryRun: boolean): TransactionHooks | undefined {
+  return (
+    claim && {
+      begun: (store) => claim.hold(store),
+      ended: (store, decided) => claim.keep(store, resultOf(decided, dryRun)),
+    }
+  );
 }
 
 function resultOf({ decision, isNew, reassigned, objects }: Decided, dryRun: boolean): DecisionResult {

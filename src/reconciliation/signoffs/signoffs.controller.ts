@@ -112,7 +112,7 @@ export class SignoffsController {
     answer: { type: Signoff, description: 'The sign-off.' },
     errors: {
       404: 'No sign-off has this ID.',
-      409: 'A review of the statement stands (`details.reviews`), or other work of the customer does not end in time.',
+      409: 'A review of the statement stands (`details.reviews`), other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs.',
       429: STORAGE_FULL,
     },
   })
@@ -124,8 +124,9 @@ export class SignoffsController {
   withdraw(
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
+    @RequestKey() key: KeyedRequest | undefined,
     @ValidBody() body: SignoffWithdrawalDto,
   ): Promise<Signoff | ReplayableResponse> {
-    return this.idempotency.answer(customer, undefined, this.signoffs.withdrawing(customer.id, id, body));
+    return this.idempotency.answer(customer, key, this.signoffs.withdrawing(customer.id, id, body));
   }
 }

@@ -39,9 +39,9 @@ export class SignoffsService {
     return { first: (claim) => this.sign(customerId, body, claim, gone) };
   }
 
-  /** How a withdrawal is handled. It needs no key: at a repetition the sign-off is already withdrawn. */
+  /** How a withdrawal is handled. Without a key a repetition finds the sign-off already withdrawn. */
   withdrawing(customerId: string, id: string, body: SignoffWithdrawalDto): Handling<Signoff> {
-    return { first: () => this.withdraw(customerId, id, body) };
+    return { first: (claim) => this.withdraw(customerId, id, body, claim) };
   }
 
   /**
@@ -93,8 +93,9 @@ export class SignoffsService {
     customerId: string,
     id: string,
     { reason, decided_by: by }: SignoffWithdrawalDto,
+    claim: Claim | undefined,
   ): Promise<Signoff> {
-    return this.written(customerId, undefined, async (tx, at) => {
+    return this.written(customerId, claim, async (tx, at) => {
       const known = isUuid(id.toLowerCase()) ? await this.signoffs.find(tx, id) : undefined;
       if (known === undefined) throw new ApiError('NOT_FOUND', 'No sign-off has this ID');
       const standing = await this.signoffs.lockStanding(tx, known.digest);
@@ -104,7 +105,9 @@ export class SignoffsService {
       refuseUnderReview(own, standing);
       const withdrawn = { at, reason, by };
       await this.signoffs.withdraw(tx, own.id, withdrawn);
-      return signoffFrom({ ...own, withdrawn }, undefined);
+      const answer = signoffFrom({ ...own, withdrawn }, undefined);
+      claim?.keep(tx.store, answer);
+      return answer;
     });
   }
 

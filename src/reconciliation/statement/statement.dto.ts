@@ -176,6 +176,15 @@ export class CasesQuery extends ScopeQuery {
   @IsIn(caseKinds, { message: `kind must be one of ${caseKinds.join(', ')}` })
   kind?: CaseKind;
 
+  @ApiPropertyOptional({
+    enum: platformNames,
+    description:
+      'Only cases about a record of this platform: of `only_on`, those that only this platform has. A case about both platforms, such as a disagreement, is about neither alone.',
+  })
+  @IfPresent()
+  @IsIn(platformNames, { message: `platform must be one of ${platformNames.join(', ')}` })
+  platform?: PlatformName;
+
   @ApiPropertyOptional({ type: String, description: 'Only cases of this canonical field or native path.' })
   @IfPresent()
   @IsString()

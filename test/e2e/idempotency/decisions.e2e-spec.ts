@@ -24,7 +24,7 @@ const about = (id: string, decision = 'not_same', more: object = {}) => ({
   ...more,
 });
 
-describe('POST /reconciliation/decisions with an Idempotency-Key', () => {
+describe('decisions with an Idempotency-Key', () => {
   const sources = new GivenRecords();
   let app: RunningApp;
   let other: RunningApp;
@@ -161,6 +161,34 @@ describe('POST /reconciliation/decisions with an Idempotency-Key', () => {
     expectError(await send('careless', about('3', 'maybe')), 400, 'VALIDATION_ERROR');
     expect((await send('careless', about('3'))).status).toBe(200);
     expectError(await send('two words', about('3')), 400, 'VALIDATION_ERROR', /Idempotency-Key/);
+  });
+
+  it('withdraws once, and gives the effects again, on any instance', async () => {
+    const made = await send('made', about('1'));
+    const path = `/reconciliation/decisions/${made.body.data.id}`;
+    const body = { reason: 'A slip', decided_by: 'Amal' };
+    const end = (name: string, more: object = {}, url = app.url) =>
+      api(url, key).send('DELETE', path, {
+        body: { ...body, ...more },
+        headers: { 'Idempotency-Key': name },
+      });
+    const tried = await end('tried', { dry_run: true });
+    expect([tried.status, tried.body.data.dry_run]).toEqual([200, true]);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => end('ended', {}, (at % 2 === 0 ? app : other).url)),
+    );
+    const given = answers.filter(({ status }) => status === 200);
+    expect(given.filter((answer) => isReplay(answer) === null)).toHaveLength(1);
+    expect(new Set(given.map(({ text }) => text)).size).toBe(1);
+    expect(given[0]?.body.data).toMatchObject({ status: 'withdrawn', effects: { records_total: 1 } });
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expectError(answer, 409, 'CONFLICT_ERROR', /still under way/);
+    }
+    const again = await end('ended', {}, other.url);
+    expect([again.text, isReplay(again)]).toEqual([given[0]?.text, 'true']);
+    expect((await end('another')).body.data.effects.records_total).toBe(0);
+    expectError(await end('ended', { reason: 'Another' }), 409, 'CONFLICT_ERROR', /ended/);
+    expectError(await end('two words'), 400, 'VALIDATION_ERROR', /Idempotency-Key/);
   });
 
   it('gives a dry run again as it was, without any effect', async () => {

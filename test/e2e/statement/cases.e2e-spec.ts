@@ -99,6 +99,9 @@ describe('GET /reconciliation/cases', () => {
     ['?entity_type=project', ['only_on platform_a']],
     ['?currency=JPY', ['not_comparable amount', 'not_comparable amount']],
     ['?field=notes', ['disagreement notes']],
+    ['?kind=ambiguous&platform=platform_b', ['ambiguous platform_b']],
+    ['?kind=only_on&platform=platform_b', []],
+    ['?kind=disagreement&platform=platform_a', []],
     ['?age=over-90', []],
     ['?project_id=', []],
   ])('filters by %s', async (query, expected) => {

@@ -15,6 +15,8 @@ export interface CaseFilter {
   readonly right: PlatformName;
   readonly kind?: CaseKind | undefined;
   readonly entityType?: StoredEntityType | undefined;
+  /** The platform whose record a case is about, of cases about one record. */
+  readonly platform?: PlatformName | undefined;
   readonly projectId?: string | undefined;
   readonly field?: string | undefined;
   readonly currency?: string | undefined;
@@ -176,7 +178,8 @@ export function conditionsOf(
   asOf: number,
   parameters: Parameters,
 ): readonly string[] {
-  const { kind, entityType, projectId, field, currency, age, ageBy, through, state, owner } = filter;
+  const { kind, entityType, platform, projectId, field, currency, age, ageBy, through, state, owner } =
+    filter;
   const [left, right] = [parameters.add(filter.left), parameters.add(filter.right)];
   const between = age && openedBetween(age, asOf);
   const equal = (column: string, value: string | undefined): readonly string[] =>
@@ -194,6 +197,7 @@ export function conditionsOf(
       or (c.left_platform = c.right_platform and c.left_platform in (${left}, ${right})))`,
     ...equal('kind', kind),
     ...equal('entity_type', entityType),
+    ...equal('platform', platform),
     ...equal('project_id', projectId),
     ...equal('field', field),
     ...equal('owner', owner),

@@ -69,7 +69,8 @@ function weightOf(difference: bigint | null): string {
 
 /** Whether a case passes a filter, equal to the database's filter for stored cases. */
 export function isWanted(row: PastRow, filter: CaseFilter, asOf: number): boolean {
-  const { left, right, kind, entityType, projectId, field, currency, age, through, state, owner } = filter;
+  const { left, right, kind, entityType, platform, projectId, field, currency, age, through, state, owner } =
+    filter;
   const sides = [row.left_platform, row.right_platform];
   const concerns =
     row.left_platform === row.right_platform
@@ -85,6 +86,7 @@ export function isWanted(row: PastRow, filter: CaseFilter, asOf: number): boolea
         (row.listed_before === null || row.listed_before > through)) &&
     (kind === undefined || row.kind === kind) &&
     (entityType === undefined || row.entity_type === entityType) &&
+    (platform === undefined || row.platform === platform) &&
     (projectId === undefined || row.project_id === projectId) &&
     (field === undefined || row.field === field) &&
     (state === 'all' || row.state === state) &&

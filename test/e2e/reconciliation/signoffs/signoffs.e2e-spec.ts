@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { api } from '../../../support/api';
 import { startApp, type RunningApp } from '../../../support/app';
 import { decide, withdraw as withdrawDecision } from '../../../support/deciding';
+import { expectError } from '../../../support/expectations';
 import { GivenRecords, record } from '../../../support/given-records';
 import { connect } from '../../../support/listings';
 
@@ -367,14 +368,23 @@ describe('sign-offs of statements', () => {
     }
   });
 
-  it('are made once for an idempotency key', async () => {
-    const { statement, sign, list } = await open(pair, other);
+  it('are made and withdrawn once for an idempotency key', async () => {
+    const { client, statement, sign, list } = await open(pair, other);
     const june = await statement(`&through=${JUNE}`);
     const key = { 'Idempotency-Key': randomUUID() };
     const made = await sign(june, 'prepared', 'Ada', {}, key);
     const again = await sign(june, 'prepared', 'Ada', {}, key);
     expect(again.body).toEqual({ ...made.body, request_id: again.body.request_id });
     expect(await list()).toHaveLength(1);
+
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const withdraw = (body: object) =>
+      client.send('DELETE', `${signoffs}/${made.body.data.id}`, { body, headers });
+    const ended = await withdraw(ending);
+    const replayed = await withdraw(ending);
+    expect([replayed.text, replayed.headers.get('Idempotent-Replayed')]).toEqual([ended.text, 'true']);
+    expect(await list('?state=withdrawn')).toHaveLength(1);
+    expectError(await withdraw({ ...ending, reason: 'Another' }), 409, 'CONFLICT_ERROR');
   });
 
   it('come page by page, the latest first, with few statements in a page', async () => {
