@@ -1,5 +1,6 @@
 import createFetchClient from 'openapi-fetch';
 import { ApiError, UnexpectedAnswer } from './errors';
+import { exactResponse } from './exact-integers';
 import type { AnswerFacts, CallOptions, ClientOptions } from './options';
 import { readRetryAfter, standardRetries } from './retry';
 import { randomHex } from './random-names';
@@ -17,6 +18,8 @@ export interface Operation {
   readonly answers?: readonly number[];
   /** The media type of its answer; JSON unless set. */
   readonly mediaType?: string;
+  /** Whether its answer has sums, which may be beyond 2^53. */
+  readonly hasSums?: boolean;
   /** Further request headers; those without a value are left out. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
@@ -50,7 +53,7 @@ export class Calls {
    */
   async make<Body>(
     { signal, retry, requestId = newRequestId(), onAnswer }: CallOptions,
-    { repeatable, answers = [], mediaType, headers = {} }: Operation,
+    { repeatable, answers = [], mediaType, hasSums = false, headers = {} }: Operation,
     operation: (api: Api) => Promise<Outcome<Body>>,
   ): Promise<Body> {
     const { baseUrl, apiKey } = this.options;
@@ -66,7 +69,7 @@ export class Calls {
       fetch: async (request) => {
         const response = await send(this.transport, request, requestId, retry ?? repeatable);
         status = response.status;
-        return response;
+        return hasSums && this.options.bigSums === true ? exactResponse(response) : response;
       },
     });
     let outcome: Outcome<Body>;

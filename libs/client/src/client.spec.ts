@@ -302,6 +302,19 @@ describe('TranslationClient', () => {
     });
   });
 
+  it('reads sums beyond 2^53 exactly where it is asked to', async () => {
+    const body = '{"data":{"sum":9007199254740993,"currency":"USD"}}';
+    for (const [options, sum] of [
+      [{ bigSums: true }, 9007199254740993n],
+      [{}, Number('9007199254740993')],
+    ] as const) {
+      const client = await clientOf(options, answer(200, body));
+      expect(await client.statement()).toEqual({ sum, currency: 'USD' });
+      server?.closeAllConnections();
+      await new Promise((resolve) => server?.close(resolve));
+    }
+  });
+
   it('throws what has changed since the version that a change was made for', async () => {
     const conflicts = [{ field: 'notes', base: 'a', theirs: 'b', mine: 'c' }];
     const error = { type: 'CONFLICT_ERROR', message: 'No', request_id: 'req_x', details: { conflicts } };

@@ -39,6 +39,9 @@ import type {
 
 const reading = { repeatable: true } as const;
 
+/** Reads what has sums: statements, the cases behind them, and sign-offs. */
+const readingSums = { ...reading, hasSums: true } as const;
+
 /** Setting the same value twice has the effect of setting it once. */
 const setting = { repeatable: true } as const;
 
@@ -334,7 +337,7 @@ export class TranslationClient {
 
   /** The statement: how the books of the platforms differ, with control totals. */
   async statement(query: Query<'getStatement'> = {}, call: CallOptions = {}): Promise<Data<'getStatement'>> {
-    const { data } = await this.calls.make(call, reading, (api) =>
+    const { data } = await this.calls.make(call, readingSums, (api) =>
       api.GET('/api/v1/reconciliation', { params: { query } }),
     );
     return data;
@@ -349,7 +352,7 @@ export class TranslationClient {
 
   /** A page of the cases behind a statement, with counts of the whole list. */
   cases(query: Query<'listCases'> = {}, call: CallOptions = {}): Promise<Answer<'listCases'>> {
-    return this.calls.make(call, reading, (api) =>
+    return this.calls.make(call, readingSums, (api) =>
       api.GET('/api/v1/reconciliation/cases', { params: { query } }),
     );
   }
@@ -368,7 +371,7 @@ export class TranslationClient {
 
   /** One case with its candidates and all compared fields. */
   async case(id: string, call: CallOptions = {}): Promise<Data<'getCase'>> {
-    const { data } = await this.calls.make(call, reading, (api) =>
+    const { data } = await this.calls.make(call, readingSums, (api) =>
       api.GET('/api/v1/reconciliation/cases/{id}', { params: { path: { id } } }),
     );
     return data;
@@ -451,7 +454,7 @@ export class TranslationClient {
   async sign(signoff: NewSignoff, call: EffectOptions = {}): Promise<Data<'signStatement'>> {
     const { key, repeatable } = this.effectOf(call);
     const headers = { 'Idempotency-Key': key };
-    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+    const { data } = await this.calls.make(call, { repeatable, headers, hasSums: true }, (api) =>
       api.POST('/api/v1/reconciliation/signoffs', { body: signoff }),
     );
     return data;
@@ -459,7 +462,7 @@ export class TranslationClient {
 
   /** A page of sign-offs, the latest first, with what has become of their figures. */
   signoffs(query: Query<'listSignoffs'> = {}, call: CallOptions = {}): Promise<Page<Signoff>> {
-    return this.calls.make(call, reading, (api) =>
+    return this.calls.make(call, readingSums, (api) =>
       api.GET('/api/v1/reconciliation/signoffs', { params: { query } }),
     );
   }
@@ -478,7 +481,7 @@ export class TranslationClient {
 
   /** One sign-off with its figures, and all lines that changed. */
   async signoff(id: string, call: CallOptions = {}): Promise<Data<'getSignoff'>> {
-    const { data } = await this.calls.make(call, reading, (api) =>
+    const { data } = await this.calls.make(call, readingSums, (api) =>
       api.GET('/api/v1/reconciliation/signoffs/{id}', { params: { path: { id } } }),
     );
     return data;
@@ -492,7 +495,7 @@ export class TranslationClient {
   ): Promise<Data<'withdrawSignoff'>> {
     const { key, repeatable } = this.effectOf(call);
     const headers = { 'Idempotency-Key': key };
-    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+    const { data } = await this.calls.make(call, { repeatable, headers, hasSums: true }, (api) =>
       api.DELETE('/api/v1/reconciliation/signoffs/{id}', { params: { path: { id } }, body: withdrawal }),
     );
     return data;

@@ -16,6 +16,11 @@ export interface ClientOptions {
    * by default: the service keeps the answer of each key for a day, and the caller cannot use such a key again.
    */
   readonly generateIdempotencyKeys?: boolean;
+  /**
+   * Whether sums beyond 2^53 are read as `bigint`, of statements, sign-offs and cases; their type says `number`. False by
+   * default: JSON of such numbers is rounded. Amounts of single records are never so large.
+   */
+  readonly bigSums?: boolean;
   /** Replaces the global fetch. */
   readonly fetch?: Transport['fetch'];
   /** Replaces waiting between tries. */

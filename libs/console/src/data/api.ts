@@ -16,6 +16,7 @@ export function clientWith(apiKey?: string): TranslationClient {
     baseUrl,
     fetch: recordedFetch,
     timeout: TIMEOUT,
+    bigSums: true,
     ...(apiKey !== undefined && { apiKey }),
   });
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Money } from './money';
+import type { Amount } from './money-text';
 
 /** The value of a field: an amount as one, text as it is, whatever has parts as JSON. Hostile text stays text. */
 export function FieldValue({ of }: { readonly of: unknown }): ReactNode {
@@ -10,8 +11,9 @@ export function FieldValue({ of }: { readonly of: unknown }): ReactNode {
   return <span className="text">{text}</span>;
 }
 
-function isAmount(value: unknown): value is { readonly amount: number; readonly currency: string } {
+function isAmount(value: unknown): value is Amount {
   if (typeof value !== 'object' || value === null || !('amount' in value) || !('currency' in value))
     return false;
-  return typeof value.amount === 'number' && typeof value.currency === 'string';
+  const { amount, currency } = value;
+  return (typeof amount === 'number' || typeof amount === 'bigint') && typeof currency === 'string';
 }

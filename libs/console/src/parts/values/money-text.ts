@@ -8,7 +8,7 @@ export interface Amount {
 
 const MINUS = '−';
 
-/** Whether an amount is exact: JSON has no limit for integers, and a browser rounds what is beyond 2^53. */
+/** Whether an amount is exact. The client reads sums beyond 2^53 as `bigint`; another number of that size was rounded. */
 export function isExact({ amount }: Amount): boolean {
   return typeof amount === 'bigint' || Number.isSafeInteger(amount);
 }
