@@ -28,10 +28,26 @@ beforeAll(async () => {
   while (!(await api(app.url, filled).get('/reconciliation')).body.data.complete);
   caseId = (await api(app.url, filled).get('/reconciliation/cases?kind=only_on&limit=1')).body.data[0]
     .id as string;
+  await decide(filled);
   await sign(filled);
   await api(app.url, filled).send('PUT', '/rates', { body: { from: 'EUR', to: 'USD', rate: '1.08' } });
 });
 afterAll(() => app.close());
+
+/** Says of two contracts that they are not the same: it changes no case. */
+async function decide(key: string): Promise<void> {
+  const call = api(app.url, key);
+  const recordOf = async (platform: string): Promise<object> => {
+    const query = `kind=only_on&entity_type=contract&platform=${platform}&limit=1`;
+    const { platform_id } = (await call.get(`/reconciliation/cases?${query}`)).body.data[0].records[0];
+    return { platform, platform_id };
+  };
+  const records = [await recordOf('platform_a'), await recordOf('platform_b')];
+  const why = { reason: 'Seen on paper', decided_by: 'Omar' };
+  const body = { decision: 'not_same', entity_type: 'contract', records, ...why };
+  expect((await call.post('/reconciliation/decisions', body)).status).toBe(200);
+  while (!(await call.get('/reconciliation')).body.data.complete);
+}
 
 /** Puts a name under the statement. */
 async function sign(key: string): Promise<void> {
@@ -97,6 +113,12 @@ const screens: Readonly<Record<string, Screen>> = {
     empty: (page) => page.getByText('No case has this ID').waitFor(),
     refuses: true,
     fails: '**/api/v1/reconciliation/cases/*',
+  },
+  Decisions: {
+    at: '#/decisions?status=all',
+    filled: (page) => page.getByRole('button', { name: /^Withdraw …/ }).waitFor(),
+    empty: (page) => page.getByText('No decision is like this.').waitFor(),
+    fails: '**/api/v1/reconciliation/decisions*',
   },
   Connections: {
     at: '#/connections',

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import { startApp, type Caller, type RunningApp } from '../support/app';
@@ -58,6 +59,12 @@ async function idOf(caller: Caller, platformId: string): Promise<string> {
   return found.id;
 }
 
+/** What was decided and stands, in the order of its kinds. */
+async function standing({ key }: Caller): Promise<string[]> {
+  const { body } = await api(app.url, key).get('/reconciliation/decisions?status=standing');
+  return (body.data as { decision: string }[]).map(({ decision }) => decision).sort();
+}
+
 /** Says why, and who. */
 async function give(page: Page, reason: string, person: string): Promise<void> {
   const form = page.getByRole('form', { name: 'Decision' });
@@ -79,11 +86,13 @@ describe('a decision', () => {
     await page.locator(`a[href^="#/cases/${atB?.id ?? ''}"]`).focus();
     await page.keyboard.press('Enter');
     await page.getByText('Case 1 of 3').waitFor();
-    await page.getByText('2 candidates: choose one to compare').waitFor();
+    await page.getByText('2 candidates: choose one to decide about').waitFor();
     await page.getByText('A decision would settle it').waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
+    const compared = page.getByRole('table', { name: 'Fields that were compared' });
+    await compared.getByRole('columnheader', { name: '2: platform_a 2' }).waitFor();
     await page.keyboard.press('1');
-    await page.getByRole('table', { name: 'Fields that were compared' }).waitFor();
+    await compared.waitFor();
     await page.getByText(/2 records of platform_a have it/).waitFor();
     await page.getByText(HOSTILE).first().waitFor({ state: 'attached' });
     expect(await page.locator('img').count()).toBe(0);
@@ -115,10 +124,78 @@ describe('a decision', () => {
     await undo.getByLabel('Reason').fill('Two payments');
     await undo.getByRole('button', { name: 'Withdraw it' }).click();
     await said(page, /candidates are back/);
-    await page.getByText('2 candidates: choose one to compare').waitFor();
+    await page.getByText('2 candidates: choose one to decide about').waitFor();
     expect(
       (await casesOf(caller, 'kind=ambiguous')).map(({ candidates }) => candidates.length).sort(),
     ).toEqual(before.map(({ candidates }) => candidates.length).sort());
+  });
+
+  it('rules the other candidates out where the person wants it, and is undone with them', async () => {
+    const caller = await portfolio();
+    const { page } = await browser.open(app.url, { at: `#/cases/${await idOf(caller, guid(1))}` });
+    await enter(page, caller.key);
+    await page.getByRole('radio', { name: /^1: platform_a 1/ }).check();
+    await give(page, 'One cheque', 'Amira');
+    await page.getByRole('button', { name: /^Link …/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link these two records?' });
+    const others = dialog.getByLabel('The other candidate is not the same');
+    expect(await others.isChecked()).toBe(false);
+    await others.check();
+    await dialog.getByText(`platform_b ${guid(1)} is not platform_a 2`).waitFor();
+    await dialog
+      .getByText(/^Dry run:/)
+      .nth(1)
+      .waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Link', exact: true }).dblclick();
+    await said(page, /^Linked, 1 ruled out\./);
+    expect(await standing(caller)).toEqual(['link', 'not_same']);
+
+    await page.getByRole('button', { name: /^Undo …/ }).click();
+    const undo = page.getByRole('dialog', { name: 'Withdraw these 2 decisions?' });
+    await undo.getByText(/^Dry run:/).waitFor();
+    await undo.getByLabel('Reason').fill('Two cheques after all');
+    await undo.getByRole('button', { name: 'Withdraw them' }).dblclick();
+    await said(page, /candidates are back/);
+    expect(await standing(caller)).toEqual([]);
+    await page.getByText('2 candidates: choose one to decide about').waitFor();
+  });
+
+  it('stands in a list with its reason and in a file, and is withdrawn there', async () => {
+    const caller = await portfolio();
+    const records = [
+      { platform: 'platform_a', platform_id: '2' },
+      { platform: 'platform_b', platform_id: guid(1) },
+    ];
+    const body = {
+      decision: 'not_same',
+      entity_type: 'payment',
+      records,
+      reason: HOSTILE,
+      decided_by: 'Omar',
+    };
+    await api(app.url, caller.key).post('/reconciliation/decisions', body);
+    const { page } = await browser.open(app.url, { at: '#/decisions', acceptDownloads: true });
+    await enter(page, caller.key);
+    const row = page.getByRole('row', { name: /Not the same.*platform_a 2.*Omar/ });
+    await row.getByText(HOSTILE).waitFor();
+    expect(await row.getByRole('link').count()).toBe(2);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV of these' }).click(),
+    ]);
+    expect(await readFile(await file.path(), 'utf8')).toContain('Omar');
+    await row.getByRole('button', { name: /^Withdraw …/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Withdraw the decision?' });
+    await dialog.getByLabel('Reason').fill('It is the same');
+    await dialog.getByLabel('Decided by').fill('Amira');
+    await dialog.getByRole('button', { name: 'Withdraw it' }).dblclick();
+    await page.getByText('No decision stands').waitFor();
+    expect(await standing(caller)).toEqual([]);
+    await page.getByRole('combobox', { name: 'Decisions' }).selectOption('withdrawn');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText(/^by Amira, .*: It is the same$/).waitFor();
+    expect(await page.locator('img').count()).toBe(0);
   });
 
   it('that these are not the same takes the candidate away, and survives a connect', async () => {

@@ -24,6 +24,12 @@ export const routes: readonly ScreenRoute[] = [
   },
   { path: '/cases/:id', Screen: lazy(() => import('./decide/decide-screen')), needs: 'read' },
   {
+    path: '/decisions',
+    Screen: lazy(() => import('./decisions/decisions-screen')),
+    navigation: 'Decisions',
+    needs: 'read',
+  },
+  {
     path: '/signoffs',
     Screen: lazy(() => import('./signoffs/signoffs-screen')),
     navigation: 'Sign-offs',

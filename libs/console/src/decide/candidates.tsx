@@ -2,8 +2,9 @@ import { useId, type ReactNode } from 'react';
 import type { CaseDetail } from '../data/cases';
 import { countText } from '../parts/values/money-text';
 import { FieldValue } from '../parts/values/field-value';
-import { nameOf } from './pair';
-import { isSameRecord, type RecordName } from './queue';
+import { nameOf } from '../parts/words/decision-words';
+import type { RecordName } from '../data/decisions';
+import { isSameRecord } from './queue';
 
 type Candidate = CaseDetail['candidates'][number];
 
@@ -13,13 +14,15 @@ interface CandidatesProps {
   readonly onChoose: (candidate: Candidate) => void;
 }
 
-/** The records that may be the same. One of them is looked at, and decided about, at a time. */
+/** The records that may be the same. A decision is about one of them. */
 export function Candidates({ candidates, chosen, onChoose }: CandidatesProps): ReactNode {
   const group = useId();
   return (
     <fieldset>
       <legend>
-        {candidates.length === 1 ? '1 candidate' : `${candidates.length} candidates: choose one to compare`}
+        {candidates.length === 1
+          ? '1 candidate'
+          : `${candidates.length} candidates: choose one to decide about`}
       </legend>
       {candidates.map((candidate, index) => (
         <label key={nameOf(candidate)} className="text">

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { objectHref, type CaseDetail } from '../data/cases';
 import { platforms } from '../data/queries';
+import { CopyButton } from '../parts/copy-button';
 import {
   daysText,
   kindWords,
@@ -48,6 +49,7 @@ export function CaseFacts({ one }: { readonly one: CaseDetail }): ReactNode {
           ),
         )}
       </dl>
+      <Addresses of={one.links} />
       <p className="text">Why: {whyWords(one)}.</p>
       {one.state === 'closed' ? <Closed one={one} /> : <Settlement one={one} />}
       {one.accepted !== null && (
@@ -58,6 +60,18 @@ export function CaseFacts({ one }: { readonly one: CaseDetail }): ReactNode {
       )}
     </>
   );
+}
+
+/** Where the records are on live platforms. Text to copy: no link is made of data, and most of these want a login. */
+function Addresses({ of: links }: { readonly of: CaseDetail['links'] }): ReactNode {
+  return platforms.map((platform) => {
+    const address = links[platform];
+    return address === undefined || address === null ? null : (
+      <p key={platform} className="text">
+        On {platform}: <code>{address}</code> <CopyButton text={address} what={`address on ${platform}`} />
+      </p>
+    );
+  });
 }
 
 function Settlement({ one }: { readonly one: CaseDetail }): ReactNode {

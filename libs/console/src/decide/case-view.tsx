@@ -3,14 +3,16 @@ import type { CaseDetail } from '../data/cases';
 import { useMay } from '../data/queries';
 import { CaseReview } from '../parts/dialogs/case-review';
 import { Candidates } from './candidates';
+import { CandidatesCompared } from './candidates-compared';
 import { CaseFacts } from './case-facts';
 import { CaseHistory } from './case-history';
 import { Compared } from './compared';
 import { Conflict } from './conflict';
 import { DecisionForm, type DecisionActs } from './decision-form';
 import { FindRecord } from './find-record';
-import { pairOf, type Decided } from './pair';
-import { isSameRecord, type RecordName } from './queue';
+import type { Decided } from '../data/decisions';
+import { pairOf } from './pair';
+import type { RecordName } from '../data/decisions';
 import { WhyNotLinked } from './why-not-linked';
 
 interface CaseViewProps {
@@ -21,7 +23,7 @@ interface CaseViewProps {
   /** The record that the person looks at, beside that of the case. */
   readonly chosen: RecordName | undefined;
   readonly onChoose: (record: RecordName) => void;
-  readonly onDecided: (result: Decided) => void;
+  readonly onDecided: (results: readonly Decided[]) => void;
   readonly onLeave: () => void;
   readonly onWithdrawn: () => void;
 }
@@ -37,7 +39,7 @@ export function CaseView(props: CaseViewProps): ReactNode {
   // It stays when the decision of somebody else has closed the case.
   const [refused, setRefused] = useState<unknown>();
   const mayDecide = useMay('decide') && one.state !== 'closed';
-  const candidate = one.candidates.find((each) => chosen !== undefined && isSameRecord(each, chosen));
+  const [own] = one.records;
   const pair = pairOf(one, chosen);
   return (
     <>
@@ -45,42 +47,51 @@ export function CaseView(props: CaseViewProps): ReactNode {
         {one.label ?? one.number ?? one.canonical_id}
       </h2>
       <CaseFacts one={one} />
-      {one.candidates.length > 0 && (
-        <Candidates candidates={one.candidates} chosen={chosen} onChoose={onChoose} />
-      )}
-      <Compared
-        fields={candidate?.compared ?? one.compared}
-        records={candidate === undefined ? one.records : [...one.records, candidate]}
-      />
-      <WhyNotLinked one={one} chosen={chosen} onWithdrawn={onWithdrawn} />
-      {mayDecide && one.kind === 'only_on' && one.missing_on !== undefined && (
-        <FindRecord one={one} platform={one.missing_on} chosen={chosen} onChoose={onChoose} />
-      )}
-      {refused !== undefined && (
-        <Conflict
-          error={refused}
-          type={one.entity_type}
-          records={pair?.records ?? one.records}
-          onWithdrawn={() => {
-            setRefused(undefined);
-            onWithdrawn();
-          }}
-        />
-      )}
-      {mayDecide && (
-        <>
-          <DecisionForm
-            ref={acts}
-            one={one}
-            pair={pair}
-            onRefused={setRefused}
-            onDecided={onDecided}
-            onLeave={onLeave}
-          />
-          <CaseReview cases={[one]} />
-        </>
-      )}
-      <CaseHistory events={one.history} />
+      <div className="workbench">
+        <div>
+          {mayDecide && one.kind === 'only_on' && one.missing_on !== undefined && (
+            <FindRecord one={one} platform={one.missing_on} chosen={chosen} onChoose={onChoose} />
+          )}
+          {own !== undefined && one.candidates.length > 0 ? (
+            <CandidatesCompared own={own} candidates={one.candidates} chosen={chosen} />
+          ) : (
+            <section className="card" aria-label="What was compared">
+              <Compared fields={one.compared} records={one.records} />
+            </section>
+          )}
+          <WhyNotLinked one={one} chosen={chosen} onWithdrawn={onWithdrawn} />
+        </div>
+        <div>
+          {one.candidates.length > 0 && (
+            <Candidates candidates={one.candidates} chosen={chosen} onChoose={onChoose} />
+          )}
+          {refused !== undefined && (
+            <Conflict
+              error={refused}
+              type={one.entity_type}
+              records={pair?.records ?? one.records}
+              onWithdrawn={() => {
+                setRefused(undefined);
+                onWithdrawn();
+              }}
+            />
+          )}
+          {mayDecide && (
+            <>
+              <DecisionForm
+                ref={acts}
+                one={one}
+                pair={pair}
+                onRefused={setRefused}
+                onDecided={onDecided}
+                onLeave={onLeave}
+              />
+              <CaseReview cases={[one]} />
+            </>
+          )}
+          <CaseHistory events={one.history} />
+        </div>
+      </div>
     </>
   );
 }

@@ -3,8 +3,9 @@ import type { CaseDetail } from '../data/cases';
 import { DiffTable, type FieldRow } from '../parts/tables/diff-table';
 import { FieldValue } from '../parts/values/field-value';
 import type { Platform } from '../data/queries';
-import { nameOf } from './pair';
-import type { RecordName } from './queue';
+import { nameOf } from '../parts/words/decision-words';
+import { fieldWords } from '../parts/words/object-words';
+import type { RecordName } from '../data/decisions';
 
 type Field = CaseDetail['compared'][number];
 type Value = Field['values'][Platform];
@@ -19,7 +20,7 @@ interface ComparedProps {
 export function Compared({ fields, records }: ComparedProps): ReactNode {
   const sides = records.map(nameOf);
   const rows = fields.map(({ field, same, values }): FieldRow => ({
-    field,
+    field: fieldWords(field),
     same,
     values: Object.fromEntries(
       records.map((record) => [
@@ -45,7 +46,7 @@ export function Compared({ fields, records }: ComparedProps): ReactNode {
 }
 
 /** A value in canonical form, and below it as the platform writes it where that is another text; amounts are compared as numbers. */
-function Written({ value }: { readonly value: Value }): ReactNode {
+export function Written({ value }: { readonly value: Value }): ReactNode {
   if (value === undefined) return '–';
   const { canonical, native } = value;
   const isOther = typeof canonical === 'string' && typeof native === 'string' && native !== canonical;

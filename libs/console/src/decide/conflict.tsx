@@ -4,9 +4,10 @@ import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
 import { ErrorNote } from '../parts/error-note';
 import { Instant } from '../parts/values/instant';
-import { concerning, decisionWords, nameOf } from './pair';
-import type { RecordName } from './queue';
-import { WithdrawButton } from './why-not-linked';
+import { decisionWords, nameOf } from '../parts/words/decision-words';
+import { concerning } from './pair';
+import type { RecordName } from '../data/decisions';
+import { WithdrawButton } from '../parts/dialogs/withdraw-decisions';
 
 interface ConflictProps {
   readonly error: unknown;
@@ -34,7 +35,13 @@ export function Conflict({ error, type, records, onWithdrawn }: ConflictProps): 
             {decisionWords(found.decision)}, {found.records.map(nameOf).join(' and ')}.
           </p>
           <p>Reason: {found.reason}</p>
-          {found.id !== null && <WithdrawButton id={found.id} onWithdrawn={onWithdrawn} />}
+          {found.id !== null && (
+            <WithdrawButton
+              id={found.id}
+              what={found.records.map(nameOf).join(' and ')}
+              onWithdrawn={onWithdrawn}
+            />
+          )}
         </div>
       )}
     </>

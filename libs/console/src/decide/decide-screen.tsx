@@ -4,20 +4,22 @@ import { Link, useParams } from 'wouter';
 import { useApi } from '../data/api';
 import { caseQueryOf, membersOf, type CaseQuery } from '../data/case-query';
 import { caseHref, casesKey, readCases, type Case } from '../data/cases';
+import { changedByDecision, type Decided, type RecordName } from '../data/decisions';
 import { useKept } from '../data/kept';
 import { useMay } from '../data/queries';
 import { hrefOf, navigate, useQueryMembers } from '../location';
 import { announce } from '../parts/announcer';
 import { ErrorNote } from '../parts/error-note';
 import { focusHeading } from '../parts/focus-heading';
+import { LetterSwitch, onLetter, useLetters } from '../parts/letter-keys';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
 import { CaseView } from './case-view';
 import type { DecisionActs } from './decision-form';
 import { leftAfter, openAgain } from './follow';
-import { letters, onLetter } from './letters';
-import { decisionWords, type Decided } from './pair';
-import { before, behind, placeWords, type RecordName } from './queue';
+import { letters } from './letters';
+import { decisionWords } from '../parts/words/decision-words';
+import { before, behind, placeWords } from './queue';
 import { Undo, type LastDecision } from './undo';
 
 /** Whether two records are one: case after case of the list that the address names. */
@@ -39,12 +41,12 @@ export default function DecideScreen(): ReactNode {
   const [hasMoved, setMoved] = useState(false);
   const [chosen, setChosen] = useState<{ readonly id: string; readonly record: RecordName }>();
   const [last, setLast] = useKept<LastDecision | undefined>('last decision', undefined);
-  const [hasLetters, setLetters] = useKept('letters', true);
+  const [hasLetters, setLetters] = useLetters();
   const [showsLetters, setShowsLetters] = useState(false);
   const [undoes, setUndoes] = useState(false);
   const [failure, setFailure] = useState<unknown>();
   // Counting takes a second or two, and another decision may come first.
-  const latest = useRef<string>(null);
+  const latest = useRef<LastDecision>(null);
 
   const rows = queue.data?.data ?? [];
   const candidates = one.data?.candidates ?? [];
@@ -77,22 +79,25 @@ export default function DecideScreen(): ReactNode {
   const goBack = before(rows, id);
 
   const renew = (): void => {
-    for (const name of ['cases', 'case', 'statement', 'signoffs', 'object', 'decisions']) {
-      void queries.invalidateQueries({ queryKey: [name] });
-    }
+    for (const name of changedByDecision) void queries.invalidateQueries({ queryKey: [name] });
   };
-  const decided = (result: Decided): void => {
-    const words = decisionWords(result.decision);
+  const decided = (results: readonly Decided[]): void => {
+    const [result, ...rejected] = results;
+    if (result === undefined) return;
+    const words = [
+      decisionWords(result.decision),
+      ...(rejected.length === 0 ? [] : [`${rejected.length} ruled out`]),
+    ].join(', ');
     const made = {
-      id: result.id,
+      ids: results.flatMap(({ id: name }) => (name === null ? [] : [name])),
       words,
       label: one.data?.label ?? id,
       href: caseHref(id, query, cursor),
       caseId: id,
     };
     setLast(made);
-    latest.current = made.id;
-    const isLatest = (): boolean => latest.current === made.id;
+    latest.current = made;
+    const isLatest = (): boolean => latest.current === made;
     void goOn(result.records)
       .then(() => leftAfter(api, query, id))
       .then((left) => {
@@ -149,14 +154,7 @@ export default function DecideScreen(): ReactNode {
           <button type="button" disabled={queue.data === undefined} onClick={() => void goOn()}>
             ↓ Next <kbd>J</kbd>
           </button>
-          <label className="inline">
-            <input
-              type="checkbox"
-              checked={hasLetters}
-              onChange={({ target }) => setLetters(target.checked)}
-            />{' '}
-            Letter keys
-          </label>
+          <LetterSwitch isOn={hasLetters} onChange={setLetters} />
           <button type="button" aria-expanded={showsLetters} onClick={() => setShowsLetters(!showsLetters)}>
             Which keys <kbd>?</kbd>
           </button>

@@ -4,10 +4,11 @@ import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 
 import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
 import { announce } from '../parts/announcer';
-import { Confirm } from '../parts/dialogs/confirm';
 import { useWhy, WhyFields } from '../parts/dialogs/why-fields';
-import { Effects } from './effects';
-import { decisionWords, nameOf, type Decided, type Decision, type Pair } from './pair';
+import type { Decided, Decision } from '../data/decisions';
+import { nameOf } from '../parts/words/decision-words';
+import { AskedDialog } from './asked-dialog';
+import { otherCandidates, type Pair } from './pair';
 
 /** What letters reach. */
 export interface DecisionActs {
@@ -22,7 +23,8 @@ interface DecisionFormProps {
   readonly pair: Pair | undefined;
   /** With the error of a refusal; with undefined when another attempt begins. */
   readonly onRefused: (error: unknown) => void;
-  readonly onDecided: (result: Decided) => void;
+  /** With the decision, and behind it those that were made with it. */
+  readonly onDecided: (results: readonly Decided[]) => void;
   readonly onLeave: () => void;
 }
 
@@ -81,9 +83,7 @@ export function DecisionForm({
         <h3>
           {pair === undefined ? 'Choose a record, then decide' : pair.records.map(nameOf).join(' and ')}
         </h3>
-        <div className="columns">
-          <WhyFields why={why} />
-        </div>
+        <WhyFields why={why} />
         <div className="actions">
           {pair?.isLinked !== true && (
             <button type="button" className="primary" disabled={pair === undefined} onClick={link}>
@@ -103,53 +103,14 @@ export function DecisionForm({
         <AskedDialog
           {...asked}
           onFailed={failed}
-          onDecided={(result) => {
+          others={asked.body.decision === 'link' ? otherCandidates(one, asked.body.records) : []}
+          onDecided={(results) => {
             setAsked(undefined);
-            onDecided(result);
+            onDecided(results);
           }}
           onClose={() => setAsked(undefined)}
         />
       )}
     </>
-  );
-}
-
-interface AskedDialogProps {
-  readonly body: Decision;
-  /** What the dry run of the same body has found. */
-  readonly tried: Decided;
-  readonly onFailed: (error: unknown) => void;
-  readonly onDecided: (result: Decided) => void;
-  readonly onClose: () => void;
-}
-
-function AskedDialog({ body, tried, onFailed, onDecided, onClose }: AskedDialogProps): ReactNode {
-  const api = useApi();
-  const records = body.records.map(nameOf).join(' and ');
-  return (
-    <Confirm
-      title={body.decision === 'link' ? 'Link these two records?' : 'These two are not the same?'}
-      act={body.decision === 'link' ? 'Link' : 'Not the same'}
-      send={async ({ idempotencyKey }) => {
-        try {
-          return await api.decide(body, { idempotencyKey });
-        } catch (error) {
-          onFailed(error);
-          throw error;
-        }
-      }}
-      done={() => `${decisionWords(body.decision)}.`}
-      onDone={onDecided}
-      onClose={onClose}
-    >
-      <p className="text">
-        The {body.entity_type} {records}
-      </p>
-      <p className="text">
-        Reason: {body.reason}. Decided by {body.decided_by}.
-      </p>
-      <Effects result={tried} />
-      <p className="quiet">It takes effect at once, and stands until it is withdrawn. No rule undoes it.</p>
-    </Confirm>
   );
 }

@@ -7,7 +7,8 @@ import { FieldValue } from '../parts/values/field-value';
 import { Loaded } from '../parts/loaded';
 import { Table } from '../parts/tables/table';
 import { TextField } from '../parts/dialogs/text-field';
-import { isSameRecord, type RecordName } from './queue';
+import type { RecordName } from '../data/decisions';
+import { isSameRecord } from './queue';
 
 interface FindRecordProps {
   readonly one: CaseDetail;

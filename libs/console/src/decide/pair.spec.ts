@@ -1,4 +1,5 @@
-import { concerning, effectWords, evidenceWords, pairOf, type Standing } from './pair';
+import type { ListedDecision } from '../data/decisions';
+import { concerning, evidenceWords, otherCandidates, pairOf } from './pair';
 
 const a = { platform: 'platform_a', platform_id: '1' } as const;
 const b = { platform: 'platform_b', platform_id: '2' } as const;
@@ -15,8 +16,16 @@ describe('the pair of a case', () => {
   });
 });
 
+describe('the other candidates', () => {
+  it('are those that the decision is not about, by their names alone', () => {
+    const candidates = [b, c].map((record) => ({ ...record, canonical_id: 'pay_1', linked: false }));
+    expect(otherCandidates({ candidates }, [a, c])).toEqual([b]);
+    expect(otherCandidates({ candidates }, [a, b, c])).toEqual([]);
+  });
+});
+
 describe('a decision in the way', () => {
-  const standing = (id: string, ...records: (typeof a | typeof b | typeof c)[]): Standing => ({
+  const standing = (id: string, ...records: (typeof a | typeof b | typeof c)[]): ListedDecision => ({
     id,
     decision: 'link',
     entity_type: 'payment',
@@ -37,13 +46,6 @@ describe('a decision in the way', () => {
 });
 
 describe('words', () => {
-  it('say what moves', () => {
-    const moved = { entity_type: 'payment', ...b, canonical_id: 'pay_1', was: 'pay_2' } as const;
-    expect(effectWords({ effects: { records: [moved], records_total: 1 } })).toEqual([
-      'The payment 2 of platform_b moves from pay_2 to pay_1.',
-    ]);
-  });
-
   it('say why a link left a record out', () => {
     const link = {
       records: [],

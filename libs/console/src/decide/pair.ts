@@ -1,10 +1,7 @@
 import type { components } from '@app/client';
 import type { Case, CaseDetail } from '../data/cases';
-import { isSameRecord, type RecordName } from './queue';
-
-export type Decision = components['schemas']['DecisionDto'];
-export type Decided = components['schemas']['DecisionResult'];
-export type Standing = components['schemas']['MatchingDecision'];
+import type { ListedDecision, RecordName } from '../data/decisions';
+import { isSameRecord } from './queue';
 
 /** The two records that a decision would be about. */
 export interface Pair {
@@ -21,37 +18,24 @@ export function pairOf({ records }: Pick<Case, 'records'>, other: RecordName | u
   return other === undefined ? undefined : { records: [first, other], isLinked: false };
 }
 
-/** A record as a heading: `platform_a 1945811`. */
-export function nameOf({ platform, platform_id: id }: RecordName): string {
-  return `${platform} ${id}`;
+/** The candidates of a case that are not among the records of a decision. */
+export function otherCandidates(
+  { candidates }: Pick<CaseDetail, 'candidates'>,
+  decided: readonly RecordName[],
+): readonly RecordName[] {
+  return candidates
+    .filter((candidate) => !decided.some((record) => isSameRecord(record, candidate)))
+    .map(({ platform, platform_id }) => ({ platform, platform_id }));
 }
 
 /** The standing decision that a decision about these records meets: one about both, else the latest about one of them. */
 export function concerning(
-  standing: readonly Standing[],
+  standing: readonly ListedDecision[],
   records: readonly RecordName[],
-): Standing | undefined {
-  const named = (one: Standing): number =>
+): ListedDecision | undefined {
+  const named = (one: ListedDecision): number =>
     records.filter((record) => one.records.some((decided) => isSameRecord(decided, record))).length;
   return standing.find((one) => named(one) === records.length) ?? standing.find((one) => named(one) > 0);
-}
-
-const verbs: Readonly<Record<Decided['decision'], string>> = {
-  link: 'Linked',
-  not_same: 'Not the same',
-};
-
-/** What was decided, in words. */
-export function decisionWords(decision: Decided['decision']): string {
-  return verbs[decision];
-}
-
-/** What a decision does to records: each of them that moves, from which object to which. */
-export function effectWords({ effects }: Pick<Decided, 'effects'>): string[] {
-  return effects.records.map(
-    ({ entity_type: type, platform, platform_id: id, was, canonical_id: now }) =>
-      `The ${type} ${id} of ${platform} moves from ${was} to ${now}.`,
-  );
 }
 
 /** Why the rule did not link a record with a candidate. */

@@ -1,8 +1,6 @@
 import type { Case } from '../data/cases';
+import type { RecordName } from '../data/decisions';
 import { countText } from '../parts/values/money-text';
-
-/** Names a record. */
-export type RecordName = Case['records'][number];
 
 type Row = Pick<Case, 'id' | 'records'>;
 

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { countText } from '../parts/values/money-text';
-import { Withdraw } from './withdraw';
+import { WithdrawDecisions } from '../parts/dialogs/withdraw-decisions';
 
 /** The decision that this person made last, so that it can be undone. */
 export interface LastDecision {
-  /** Null where the service named none. */
-  readonly id: string | null;
+  /** Of the decision, and behind it of those that were made with it; none where the service named none. */
+  readonly ids: readonly string[];
   readonly words: string;
   readonly label: string;
   readonly caseId: string;
@@ -25,18 +25,18 @@ interface UndoProps {
 
 /** What was decided last, how many cases are left, and the way back. */
 export function Undo({ last, asks, onAsk, onClose, onDone }: UndoProps): ReactNode {
-  const { id, words, label, left } = last;
+  const { ids, words, label, left } = last;
   return (
     <>
       <span className="text">
         Last: {words}, {label}. {leftWords(left)}
       </span>
-      {id !== null && (
+      {ids.length > 0 && (
         <button type="button" onClick={onAsk}>
           Undo … <kbd>U</kbd>
         </button>
       )}
-      {id !== null && asks && <Withdraw id={id} onClose={onClose} onDone={onDone} />}
+      {ids.length > 0 && asks && <WithdrawDecisions ids={ids} onClose={onClose} onDone={onDone} />}
     </>
   );
 }

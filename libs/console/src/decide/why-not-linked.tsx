@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
-import { useMay } from '../data/queries';
 import { Instant } from '../parts/values/instant';
-import { evidenceWords, nameOf, whyNotLinked } from './pair';
-import { isSameRecord, type RecordName } from './queue';
-import { Withdraw } from './withdraw';
+import { nameOf } from '../parts/words/decision-words';
+import { evidenceWords, whyNotLinked } from './pair';
+import type { RecordName } from '../data/decisions';
+import { isSameRecord } from './queue';
+import { WithdrawButton } from '../parts/dialogs/withdraw-decisions';
 
 interface WhyNotLinkedProps {
   readonly one: CaseDetail;
@@ -42,34 +43,12 @@ export function WhyNotLinked({ one, chosen, onWithdrawn }: WhyNotLinkedProps): R
           {ruledOut.map((ruled) => (
             <li key={ruled.decision_id} className="text">
               Not the same as {nameOf(ruled)}, said {ruled.decided_by}, <Instant at={ruled.at} />:{' '}
-              {ruled.reason} <WithdrawButton id={ruled.decision_id} onWithdrawn={onWithdrawn} />
+              {ruled.reason}{' '}
+              <WithdrawButton id={ruled.decision_id} what={nameOf(ruled)} onWithdrawn={onWithdrawn} />
             </li>
           ))}
         </ul>
       )}
     </section>
-  );
-}
-
-/** Offers to withdraw a decision that stands, to keys that may. */
-export function WithdrawButton(props: { readonly id: string; readonly onWithdrawn: () => void }): ReactNode {
-  const [asks, setAsks] = useState(false);
-  if (!useMay('decide')) return null;
-  return (
-    <>
-      <button type="button" className="small" onClick={() => setAsks(true)}>
-        Withdraw …
-      </button>
-      {asks && (
-        <Withdraw
-          id={props.id}
-          onClose={() => setAsks(false)}
-          onDone={() => {
-            setAsks(false);
-            props.onWithdrawn();
-          }}
-        />
-      )}
-    </>
   );
 }

@@ -1,13 +1,10 @@
-import { useMutation } from '@tanstack/react-query';
 import { useId, type FormEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { PAGE_SIZE, usePages, type KeysetPage } from '../data/pages';
 import { signoffHref, signoffKeys, type Signoff, type SignoffQuery } from '../data/signoffs';
 import { hrefOf, navigate, useQueryMembers } from '../location';
-import { announce } from '../parts/announcer';
-import { download } from '../parts/download';
-import { ErrorNote } from '../parts/error-note';
+import { CsvButton } from '../parts/csv-button';
 import { figureWords } from '../parts/words/figure-words';
 import { typeWords } from '../parts/words/type-words';
 import { FigureValue, keyOfFigure } from '../parts/values/figure-changes';
@@ -32,7 +29,10 @@ export default function SignoffsScreen(): ReactNode {
     api.signoffs({ ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }, { signal }),
   );
   return (
-    <Page title="Sign-offs" actions={<Csv query={query} />}>
+    <Page
+      title="Sign-offs"
+      actions={<CsvButton words="CSV" read={() => api.signoffsCsv(query)} name="signoffs" />}
+    >
       <Chosen query={query} />
       <Loaded query={pages.query} what="the sign-offs" rows={6}>
         {({ data }) => <List signoffs={data} isFiltered={Object.keys(query).length > 0} />}
@@ -137,25 +137,6 @@ function Now({ signoff }: { readonly signoff: Signoff }): ReactNode {
           )}
         </ul>
       )}
-    </>
-  );
-}
-
-function Csv({ query }: { readonly query: SignoffQuery }): ReactNode {
-  const api = useApi();
-  const file = useMutation({
-    mutationFn: () => api.signoffsCsv(query),
-    onSuccess: (text) => {
-      download(`signoffs-${new Date().toISOString().slice(0, 10)}.csv`, text, 'text/csv;charset=utf-8');
-      announce('The file is with your downloads.');
-    },
-  });
-  return (
-    <>
-      <button type="button" disabled={file.isPending} onClick={() => file.mutate()}>
-        {file.isPending ? 'Reading …' : 'CSV'}
-      </button>
-      {file.error !== null && <ErrorNote error={file.error} retry={() => file.mutate()} />}
     </>
   );
 }

@@ -21,8 +21,7 @@ export function Withdraw({ signoff, onClose }: WithdrawProps): ReactNode {
     <Confirm
       title="Withdraw the sign-off?"
       act="Withdraw"
-      // It names the sign-off, and a second time changes nothing: it needs no key.
-      send={() => api.withdrawSignoff(signoff.id, why.members, { retry: true })}
+      send={({ idempotencyKey }) => api.withdrawSignoff(signoff.id, why.members, { idempotencyKey })}
       done={({ signed_by: by }) => `The sign-off by ${by} was withdrawn.`}
       onDone={() => {
         void queries.invalidateQueries({ queryKey: signoffKeys.all });

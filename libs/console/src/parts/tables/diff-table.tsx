@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { SameMark } from '../values/same-mark';
 import { Table, type Column } from './table';
 
 /** A field, and what each side says of it. */
@@ -17,26 +18,17 @@ interface DiffTableProps {
   readonly rows: readonly FieldRow[];
 }
 
-const marks = { same: ['=', 'the same'], other: ['≠', 'differs'], alone: ['·', 'one side only'] } as const;
-
 /** Two or more records side by side, field by field. Whether they agree is a mark and a word, not a colour alone. */
 export function DiffTable({ caption, sides, rows }: DiffTableProps): ReactNode {
   const columns: Column<FieldRow>[] = [
     { name: 'Field', cell: ({ field }) => field, isHead: true },
     ...sides.map((side): Column<FieldRow> => ({ name: side, cell: ({ values }) => values[side] ?? '–' })),
-    { name: 'Compared', cell: ({ same }) => <Mark same={same} /> },
+    // One record alone is compared with nothing.
+    ...(sides.length > 1
+      ? [{ name: 'Compared', cell: ({ same }: FieldRow) => <SameMark same={same} /> }]
+      : []),
   ];
   return (
     <Table caption={caption} label={caption} columns={columns} rows={rows} keyOf={({ field }) => field} />
-  );
-}
-
-function Mark({ same }: { readonly same: boolean | null }): ReactNode {
-  const name = same === null ? 'alone' : same ? 'same' : 'other';
-  const [mark, words] = marks[name];
-  return (
-    <span className={`mark ${name}`}>
-      <span aria-hidden="true">{mark}</span> {words}
-    </span>
   );
 }

@@ -8,6 +8,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** The column that names the row. */
   readonly isHead?: boolean;
+  /** The column that the person has chosen among its like. */
+  readonly isChosen?: boolean;
 }
 
 interface TableProps<Row> {
@@ -29,9 +31,9 @@ export function Table<Row>({ caption, label, columns, rows, keyOf, empty }: Tabl
         <caption>{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ name, isNumber }) => (
-              <th key={name} scope="col" className={isNumber ? 'number' : undefined}>
-                {name}
+            {columns.map((column) => (
+              <th key={column.name} scope="col" className={classOf(column)}>
+                {column.name}
               </th>
             ))}
           </tr>
@@ -39,14 +41,14 @@ export function Table<Row>({ caption, label, columns, rows, keyOf, empty }: Tabl
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ name, cell, isNumber, isHead }) =>
-                isHead ? (
-                  <th key={name} scope="row">
-                    {cell(row)}
+              {columns.map((column) =>
+                column.isHead ? (
+                  <th key={column.name} scope="row">
+                    {column.cell(row)}
                   </th>
                 ) : (
-                  <td key={name} className={isNumber ? 'number' : undefined}>
-                    {cell(row)}
+                  <td key={column.name} className={classOf(column)}>
+                    {column.cell(row)}
                   </td>
                 ),
               )}
@@ -61,6 +63,10 @@ export function Table<Row>({ caption, label, columns, rows, keyOf, empty }: Tabl
       </table>
     </ScrollRegion>
   );
+}
+
+function classOf<Row>({ isNumber, isChosen }: Column<Row>): string | undefined {
+  return isNumber ? 'number' : isChosen ? 'chosen-column' : undefined;
 }
 
 /** A part of the page that may be wider than the window: it can be reached and scrolled by keyboard. */

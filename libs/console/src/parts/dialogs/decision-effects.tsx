@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
-import { countText } from '../parts/values/money-text';
-import { effectWords, type Decided } from './pair';
+import type { Decided } from '../../data/decisions';
+import { countText } from '../values/money-text';
+import { effectWords } from '../words/decision-words';
 
 /** More lines than these would not be read in a dialog. */
 const LINES = 10;
 
-/** What a decision will change, as a dry run has it. */
-export function Effects({ result }: { readonly result: Decided }): ReactNode {
+/** What decisions will change, as a dry run has it. */
+export function DecisionEffects({ result }: { readonly result: Pick<Decided, 'effects'> }): ReactNode {
   const words = effectWords(result).slice(0, LINES);
   const rest = result.effects.records_total - words.length;
   return (

@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useApi } from '../data/api';
+import type { Decided, Decision, RecordName } from '../data/decisions';
+import { Confirm } from '../parts/dialogs/confirm';
+import { DecisionEffects } from '../parts/dialogs/decision-effects';
+import { Loaded } from '../parts/loaded';
+import { decisionWords, nameOf, together } from '../parts/words/decision-words';
+
+interface AskedDialogProps {
+  readonly body: Decision;
+  /** What the dry run of the same body has found. */
+  readonly tried: Decided;
+  /** Candidates that the decision is not about. They may be ruled out with it. */
+  readonly others: readonly RecordName[];
+  readonly onFailed: (error: unknown) => void;
+  /** With the decision, and behind it those about the other candidates. */
+  readonly onDecided: (results: readonly Decided[]) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before a decision about one pair; after a link, also about the other candidates, where the person wants it. */
+export function AskedDialog(props: AskedDialogProps): ReactNode {
+  const { body, tried, others, onFailed, onDecided, onClose } = props;
+  const api = useApi();
+  const [rejects, setRejects] = useState(false);
+  const rejections = rejects ? rejectionsOf(body, others) : [];
+  return (
+    <Confirm
+      title={body.decision === 'link' ? 'Link these two records?' : 'These two are not the same?'}
+      act={body.decision === 'link' ? 'Link' : 'Not the same'}
+      send={async ({ idempotencyKey }) => {
+        try {
+          const results = [await api.decide(body, { idempotencyKey })];
+          for (const [place, rejection] of rejections.entries())
+            results.push(await api.decide(rejection, { idempotencyKey: `${idempotencyKey}.${place}` }));
+          return results;
+        } catch (error) {
+          onFailed(error);
+          throw error;
+        }
+      }}
+      done={() => `${decisionWords(body.decision)}.`}
+      onDone={onDecided}
+      onClose={onClose}
+    >
+      <p className="text">
+        The {body.entity_type} {body.records.map(nameOf).join(' and ')}
+      </p>
+      <p className="text">
+        Reason: {body.reason}. Decided by {body.decided_by}.
+      </p>
+      <DecisionEffects result={tried} />
+      {others.length > 0 && (
+        <label className="check">
+          <input type="checkbox" checked={rejects} onChange={({ target }) => setRejects(target.checked)} />
+          {others.length === 1
+            ? 'The other candidate is not the same'
+            : `The other ${others.length} candidates are not the same`}
+        </label>
+      )}
+      {rejects && <Rejections bodies={rejections} />}
+      <p className="quiet">It takes effect at once, and stands until it is withdrawn. No rule undoes it.</p>
+    </Confirm>
+  );
+}
+
+/** Decisions of their own: each says of one candidate that it is not the record of the case. */
+function rejectionsOf(body: Decision, others: readonly RecordName[]): readonly Decision[] {
+  return others.flatMap((other) => {
+    const own = body.records.find(({ platform }) => platform !== other.platform);
+    return own === undefined
+      ? []
+      : [{ ...body, decision: 'not_same' as const, records: [own, { ...other }] }];
+  });
+}
+
+function Rejections({ bodies }: { readonly bodies: readonly Decision[] }): ReactNode {
+  const api = useApi();
+  const tried = useQuery({
+    queryKey: ['rejections', bodies],
+    queryFn: async ({ signal }) =>
+      together(await Promise.all(bodies.map((body) => api.decide({ ...body, dry_run: true }, { signal })))),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  return (
+    <>
+      <p>With the same reason and name, each a decision of its own that can be withdrawn alone:</p>
+      <ul>
+        {bodies.map(({ records }) => (
+          <li key={records.map(nameOf).join(' ')} className="text">
+            {records.map(nameOf).join(' is not ')}
+          </li>
+        ))}
+      </ul>
+      <Loaded query={tried} what="what that will do" rows={1}>
+        {(result) => <DecisionEffects result={result} />}
+      </Loaded>
+    </>
+  );
+}

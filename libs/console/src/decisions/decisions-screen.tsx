@@ -1,0 +1,174 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useId, type FormEvent, type ReactNode } from 'react';
+import { Link } from 'wouter';
+import { useApi } from '../data/api';
+import { objectHref } from '../data/cases';
+import { changedByDecision, type DecisionsQuery, type ListedDecision } from '../data/decisions';
+import { PAGE_SIZE, usePages, type KeysetPage } from '../data/pages';
+import { useMay } from '../data/queries';
+import { hrefOf, navigate, useQueryMembers } from '../location';
+import { CsvButton } from '../parts/csv-button';
+import { TypeOptions } from '../parts/dialogs/type-options';
+import { WithdrawButton } from '../parts/dialogs/withdraw-decisions';
+import { textsOf } from '../parts/form-texts';
+import { Loaded } from '../parts/loaded';
+import { Page } from '../parts/page';
+import { Pager } from '../parts/tables/pager';
+import { Table, type Column } from '../parts/tables/table';
+import { Instant } from '../parts/values/instant';
+import { decisionWords, nameOf } from '../parts/words/decision-words';
+import { storedTypeOf, typeName } from '../parts/words/type-words';
+import { decisionsQueryOf } from './decisions-query';
+
+/** What people have decided about which records are one, with reasons; those that stand, unless the address asks for others. */
+export default function DecisionsScreen(): ReactNode {
+  const api = useApi();
+  const query = decisionsQueryOf(useQueryMembers());
+  const pages = usePages<ListedDecision, KeysetPage<ListedDecision>>(
+    ['decisions', 'list', query],
+    (cursor, signal) =>
+      api.decisions({ ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }, { signal }),
+  );
+  return (
+    <Page
+      title="Decisions"
+      actions={<CsvButton words="CSV of these" read={() => api.decisionsCsv(query)} name="decisions" />}
+    >
+      <Chosen query={query} />
+      <Loaded query={pages.query} what="the decisions" rows={6}>
+        {({ data }) => <List decisions={data} query={query} />}
+      </Loaded>
+      <Pager what="decisions" previous={pages.previous} next={pages.next} />
+    </Page>
+  );
+}
+
+function Chosen({ query }: { readonly query: DecisionsQuery }): ReactNode {
+  const id = useId();
+  const show = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    navigate(hrefOf('/decisions', textsOf(event.currentTarget)));
+  };
+  return (
+    <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
+      <label htmlFor={`${id}-status`}>
+        Decisions
+        <select id={`${id}-status`} name="status" defaultValue={query.status ?? 'all'}>
+          <option value="standing">standing</option>
+          <option value="withdrawn">withdrawn</option>
+          <option value="all">standing and withdrawn</option>
+        </select>
+      </label>
+      <label htmlFor={`${id}-decision`}>
+        Decided
+        <select id={`${id}-decision`} name="decision" defaultValue={query.decision ?? ''}>
+          <option value="">either</option>
+          <option value="link">linked</option>
+          <option value="not_same">not the same</option>
+        </select>
+      </label>
+      <label htmlFor={`${id}-type`}>
+        Type
+        <select id={`${id}-type`} name="entity_type" defaultValue={query.entity_type ?? ''}>
+          <option value="">all</option>
+          <TypeOptions />
+        </select>
+      </label>
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+interface ListProps {
+  readonly decisions: readonly ListedDecision[];
+  readonly query: DecisionsQuery;
+}
+
+function List({ decisions, query }: ListProps): ReactNode {
+  const queries = useQueryClient();
+  const mayWithdraw = useMay('decide') && query.status !== 'withdrawn';
+  const renew = (): void => {
+    for (const name of changedByDecision) void queries.invalidateQueries({ queryKey: [name] });
+  };
+  const withdraw: Column<ListedDecision> = {
+    name: 'Change',
+    cell: ({ id, status, records }) =>
+      id !== null && status === 'standing' ? (
+        <WithdrawButton id={id} what={records.map(nameOf).join(' and ')} onWithdrawn={renew} />
+      ) : null,
+  };
+  return (
+    <div className="card">
+      <Table
+        caption="The latest first"
+        label="Decisions"
+        columns={[...columns, ...(mayWithdraw ? [withdraw] : [])]}
+        rows={decisions}
+        keyOf={({ id, decided_at: at }) => id ?? at}
+        empty={<Nothing query={query} />}
+      />
+    </div>
+  );
+}
+
+const columns: readonly Column<ListedDecision>[] = [
+  {
+    name: 'Decided',
+    cell: ({ decision }) => (
+      <>
+        <span aria-hidden="true">{decision === 'link' ? '=' : '≠'}</span> {decisionWords(decision)}
+      </>
+    ),
+  },
+  { name: 'Records', isHead: true, cell: (one) => <Records of={one} /> },
+  { name: 'Reason', cell: ({ reason }) => <span className="name">{reason}</span> },
+  { name: 'Decided by', cell: ({ decided_by: by }) => <span className="name">{by}</span> },
+  { name: 'When', cell: ({ decided_at: at }) => <Instant at={at} /> },
+  { name: 'State', cell: (one) => <State of={one} /> },
+];
+
+/** Each record leads to its object of now. */
+function Records({ of: { entity_type: type, records } }: { readonly of: ListedDecision }): ReactNode {
+  const known = storedTypeOf(type);
+  return (
+    <div className="titled">
+      <span className="quiet">{known === undefined ? type : typeName[known]}</span>
+      {records.map((record) => (
+        <div key={nameOf(record)} className="text">
+          {record.canonical_id === null ? (
+            nameOf(record)
+          ) : (
+            <Link href={objectHref(record.canonical_id)}>{nameOf(record)}</Link>
+          )}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function State({ of: { withdrawn } }: { readonly of: ListedDecision }): ReactNode {
+  if (withdrawn === null) return 'Stands';
+  return (
+    <>
+      Withdrawn
+      <div className="quiet text">
+        by {withdrawn.by}, <Instant at={withdrawn.at} />: {withdrawn.reason}
+      </div>
+    </>
+  );
+}
+
+function Nothing({ query }: { readonly query: DecisionsQuery }): ReactNode {
+  const isFiltered =
+    query.status !== 'standing' || query.decision !== undefined || query.entity_type !== undefined;
+  return isFiltered ? (
+    <p>
+      No decision is like this. <Link href="/decisions">Show those that stand</Link>
+    </p>
+  ) : (
+    <p>
+      No decision stands: the rules have linked what is linked. Decisions are made at{' '}
+      <Link href="/cases?kind=ambiguous">cases whose match is not certain</Link>.
+    </p>
+  );
+}

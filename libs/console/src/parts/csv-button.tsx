@@ -1,0 +1,36 @@
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { announce } from './announcer';
+import { download } from './download';
+import { ErrorNote } from './error-note';
+
+interface CsvButtonProps {
+  /** The button's words. */
+  readonly words: string;
+  /** Reads the whole file. */
+  readonly read: () => Promise<string>;
+  /** What the file is called, before its day. */
+  readonly name: string;
+  /** The day or moment that the file shows, in ISO form; today unless set. */
+  readonly day?: string | undefined;
+}
+
+/** Gives what a list shows to the person as a file. */
+export function CsvButton({ words, read, name, day }: CsvButtonProps): ReactNode {
+  const file = useMutation({
+    mutationFn: read,
+    onSuccess: (text) => {
+      const of = (day ?? new Date().toISOString()).slice(0, 10);
+      download(`${name}-${of}.csv`, text, 'text/csv;charset=utf-8');
+      announce('The file is with your downloads.');
+    },
+  });
+  return (
+    <>
+      <button type="button" disabled={file.isPending} onClick={() => file.mutate()}>
+        {file.isPending ? 'Reading …' : words}
+      </button>
+      {file.error !== null && <ErrorNote error={file.error} retry={() => file.mutate()} />}
+    </>
+  );
+}

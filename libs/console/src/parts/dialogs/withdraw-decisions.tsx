@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useApi } from '../../data/api';
+import { useMay } from '../../data/queries';
+import { Loaded } from '../loaded';
+import { together } from '../words/decision-words';
+import { Confirm } from './confirm';
+import { DecisionEffects } from './decision-effects';
+import { useWhy, WhyFields } from './why-fields';
+
+interface WithdrawDecisionsProps {
+  /** The decisions, in the order in which they end. */
+  readonly ids: readonly string[];
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Withdraws decisions about which records are one, after a dry run of what that does. */
+export function WithdrawDecisions({ ids, onDone, onClose }: WithdrawDecisionsProps): ReactNode {
+  const api = useApi();
+  const why = useWhy();
+  const isOne = ids.length === 1;
+  const tried = useQuery({
+    queryKey: ['withdrawal', ...ids],
+    // A dry run writes nothing, and its answer does not depend on these words.
+    queryFn: async ({ signal }) => {
+      const body = { reason: 'Dry run', decided_by: 'Dry run', dry_run: true };
+      return together(await Promise.all(ids.map((id) => api.withdraw(id, body, { signal }))));
+    },
+    staleTime: 0,
+    gcTime: 0,
+  });
+  return (
+    <Confirm
+      title={isOne ? 'Withdraw the decision?' : `Withdraw these ${ids.length} decisions?`}
+      act={isOne ? 'Withdraw it' : 'Withdraw them'}
+      send={async ({ idempotencyKey }) => {
+        for (const [place, id] of ids.entries())
+          await api.withdraw(id, why.members, { idempotencyKey: `${idempotencyKey}.${place}` });
+      }}
+      done={() => 'Withdrawn. The rules decide again, and the candidates are back.'}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <p>
+        {isOne ? 'The decision stays' : 'The decisions stay'} in the list, with your reason. The rules then
+        match the records anew.
+      </p>
+      <Loaded query={tried} what="what it will do" rows={2}>
+        {(result) => <DecisionEffects result={result} />}
+      </Loaded>
+      <WhyFields why={why} />
+    </Confirm>
+  );
+}
+
+interface WithdrawButtonProps {
+  readonly id: string;
+  /** The records of the decision: among several buttons, whose it is. */
+  readonly what: string;
+  readonly onWithdrawn: () => void;
+}
+
+/** Offers to withdraw a decision that stands, to keys that may. */
+export function WithdrawButton({ id, what, onWithdrawn }: WithdrawButtonProps): ReactNode {
+  const [asks, setAsks] = useState(false);
+  if (!useMay('decide')) return null;
+  return (
+    <>
+      <button type="button" className="small" onClick={() => setAsks(true)}>
+        Withdraw …<span className="hidden"> {what}</span>
+      </button>
+      {asks && (
+        <WithdrawDecisions
+          ids={[id]}
+          onClose={() => setAsks(false)}
+          onDone={() => {
+            setAsks(false);
+            onWithdrawn();
+          }}
+        />
+      )}
+    </>
+  );
+}
