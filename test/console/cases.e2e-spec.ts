@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import { startApp, type Caller, type RunningApp } from '../support/app';
 import { builtConsole } from '../support/built-console';
-import { enter, withBrowser } from '../support/console-browser';
+import { enter, focusedName, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
 
@@ -23,6 +23,10 @@ async function connected(): Promise<Caller> {
   for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
   while (!(await call.get('/reconciliation')).body.data.complete);
   return opened;
+}
+
+interface Statement {
+  types: { totals: { lines: { cause: string; objects: number; amount: { amount: number } }[] } | null }[];
 }
 
 interface Listed {
@@ -45,8 +49,8 @@ describe('cases', () => {
     const invoices = page.getByRole('region', { name: 'Invoices', exact: true });
     await invoices.locator('.bridge').getByRole('link', { name: 'Less: on platform_a only' }).click();
     await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
-    expect(new URL(page.url()).hash).toBe('#/cases?entity_type=invoice&kind=only_on');
-    const { facets, data } = await listed('&entity_type=invoice&kind=only_on');
+    expect(new URL(page.url()).hash).toBe('#/cases?entity_type=invoice&kind=only_on&platform=platform_a');
+    const { facets, data } = await listed('&entity_type=invoice&kind=only_on&platform=platform_a');
     await page.getByText(new RegExp(`^${facets.total} cases?, oldest first$`)).waitFor();
     expect(await rowsOf(page).count()).toBe(data.length);
   });
@@ -69,6 +73,48 @@ describe('cases', () => {
     await page.getByRole('link', { name: /chosen; leave it out/ }).click();
     await page.getByText(`${facets.total} cases, largest difference first`).waitFor();
     expect(requests.some((one) => one.includes('only_on'))).toBe(false);
+  });
+
+  it('are gone through by the arrows, and a slash leads to the finder', async () => {
+    const { page } = await browser.open(app.url, { at: '#/cases' });
+    await enter(page, caller.key);
+    await rowsOf(page).nth(2).waitFor();
+    const labels = await rowsOf(page).locator('th a.text').allInnerTexts();
+    await page.getByRole('region', { name: 'Cases' }).focus();
+    for (const step of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowDown']) await page.keyboard.press(step);
+    expect(await focusedName(page)).toBe(labels[1]);
+    await page.keyboard.press('/');
+    await page.keyboard.type('INV/2025');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('INV/2025');
+    // A slash in a field is a slash, and one in the list does nothing once letters are off.
+    await page.getByLabel('Letter keys').uncheck();
+    await rowsOf(page).nth(0).getByRole('link').first().focus();
+    await page.keyboard.press('/');
+    expect(await focusedName(page)).toBe(labels[0]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Decide' }).waitFor();
+    await page.getByRole('link', { name: 'Back to the list' }).click();
+    await page.getByRole('searchbox').fill('CHK-2026');
+    await page.getByRole('searchbox').press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Objects' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/objects?q=CHK-2026');
+  });
+
+  it('of one platform alone are chosen, and come to the sum of their line', async () => {
+    const { page } = await browser.open(app.url, {
+      at: '#/cases?entity_type=payment&kind=only_on&platform=platform_b',
+    });
+    await enter(page, caller.key);
+    const { body } = await api(app.url, caller.key).get('/reconciliation?entity_type=payment');
+    const line = (body.data as Statement).types[0]?.totals?.lines.find(
+      ({ cause }) => cause === 'only_on_platform_b',
+    );
+    await page.getByText(/^\d+ cases?, oldest first$/).waitFor();
+    const shown = await rowsOf(page).locator('td:nth-child(6)').allInnerTexts();
+    const sum = shown.reduce((all, text) => all + Number(text.replace('−', '-').replace(/[^-\d]/g, '')), 0);
+    expect(shown.length).toBe(line?.objects);
+    expect(sum).toBe(line?.amount.amount);
+    expect(await page.getByLabel('Records').inputValue()).toBe('platform_b');
   });
 
   it('come page by page, however many there are', async () => {

@@ -1,5 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { caseQueryOf, isFiltered, type CaseQuery } from '../data/case-query';
@@ -7,10 +6,9 @@ import { casesKey, readCases, type Case, type CasesPage } from '../data/cases';
 import { usePages, type Pages } from '../data/pages';
 import { useMay } from '../data/queries';
 import { useQueryMembers } from '../location';
-import { announce } from '../parts/announcer';
+import { CsvButton } from '../parts/csv-button';
 import { CaseReview } from '../parts/dialogs/case-review';
-import { download } from '../parts/download';
-import { ErrorNote } from '../parts/error-note';
+import { LetterSwitch, onLetter, useLetters } from '../parts/letter-keys';
 import { Loaded } from '../parts/loaded';
 import { countText } from '../parts/values/money-text';
 import { Page } from '../parts/page';
@@ -18,24 +16,46 @@ import { Pager } from '../parts/tables/pager';
 import { CasesTable } from './cases-table';
 import { renewed, toggled, type Choice } from './choice';
 import { Facets } from './facets';
+import { FindRecord } from './find-record';
 import { ListScope } from './list-scope';
+import { onArrow } from './row-keys';
 
 /** Which records make up a number: the differences behind the statement, to be worked off. */
 export default function CasesScreen(): ReactNode {
   const api = useApi();
   const query = caseQueryOf(useQueryMembers());
+  const field = useRef<HTMLInputElement>(null);
   const pages = usePages<Case, CasesPage>(casesKey(query), (cursor, signal) =>
     readCases(api, query, cursor, signal),
   );
+  const total = pages.query.data?.facets.total;
   return (
-    <Page title="Cases" actions={<CsvOf query={query} total={pages.query.data?.facets.total} />}>
+    <Page
+      title="Cases"
+      actions={
+        <>
+          <FindRecord field={field} />
+          <CsvButton
+            words={total === undefined ? 'CSV' : `CSV of these ${countText(total)}`}
+            read={() => api.casesCsv(query)}
+            name="cases"
+            day={query.as_of}
+          />
+        </>
+      }
+    >
       <ListScope query={query} />
       <Loaded query={pages.query} what="the cases" rows={10}>
         {(page) => (
           <div className="beside">
             <Facets query={query} facets={page.facets} rows={page.data} />
             {/* What is chosen belongs to the list: another list begins without. */}
-            <List key={JSON.stringify(page.query)} page={page} pages={pages} />
+            <List
+              key={JSON.stringify(page.query)}
+              page={page}
+              pages={pages}
+              onFind={() => field.current?.focus()}
+            />
           </div>
         )}
       </Loaded>
@@ -46,6 +66,8 @@ export default function CasesScreen(): ReactNode {
 interface ListProps {
   readonly page: CasesPage;
   readonly pages: Pages<Case, CasesPage>;
+  /** Goes to where a record is looked for. */
+  readonly onFind: () => void;
 }
 
 const orders = {
@@ -55,16 +77,23 @@ const orders = {
   closed: 'closed last first',
 };
 
-function List({ page, pages }: ListProps): ReactNode {
+function List({ page, pages, onFind }: ListProps): ReactNode {
   const { query } = page;
   const [choice, setChoice] = useState<Choice>(new Map());
   // A list of an earlier time shows what was, not what can be changed now.
   const mayReview = useMay('decide') && query.as_of === undefined && query.state !== 'closed';
+  const [hasLetters, setLetters] = useLetters();
   const { total } = page.facets;
   const order = orders[query.sort ?? 'age'];
   const last = pages.firstRow + page.data.length - 1;
   return (
-    <div>
+    <div
+      className="card"
+      onKeyDown={(event) => {
+        onArrow(event);
+        if (hasLetters) onLetter(event, { '/': onFind });
+      }}
+    >
       {mayReview && choice.size > 0 && (
         <div className="note chosen">
           <strong>{countText(choice.size)} chosen</strong>
@@ -91,6 +120,12 @@ function List({ page, pages }: ListProps): ReactNode {
         {page.data.length === 0 ? 'None' : `${countText(pages.firstRow)}–${countText(last)}`} of{' '}
         {countText(total)}
       </Pager>
+      {page.data.length > 0 && (
+        <p className="quiet row-keys">
+          In the list: <kbd>↑</kbd> <kbd>↓</kbd> from case to case, <kbd>Enter</kbd> opens, <kbd>/</kbd> finds
+          a record. <LetterSwitch isOn={hasLetters} onChange={setLetters} />
+        </p>
+      )}
     </div>
   );
 }
@@ -108,34 +143,5 @@ function Nothing({ query }: { readonly query: CaseQuery }): ReactNode {
       No case is open: everything that was compared agrees or is accepted. The <Link href="/">statement</Link>{' '}
       says whether everything was compared.
     </p>
-  );
-}
-
-function CsvOf({
-  query,
-  total,
-}: {
-  readonly query: CaseQuery;
-  readonly total: number | undefined;
-}): ReactNode {
-  const api = useApi();
-  const file = useMutation({
-    mutationFn: () => api.casesCsv(query),
-    onSuccess: (text) => {
-      download(
-        `cases-${(query.as_of ?? new Date().toISOString()).slice(0, 10)}.csv`,
-        text,
-        'text/csv;charset=utf-8',
-      );
-      announce('The file is with your downloads.');
-    },
-  });
-  return (
-    <>
-      <button type="button" disabled={file.isPending} onClick={() => file.mutate()}>
-        {file.isPending ? 'Reading …' : total === undefined ? 'CSV' : `CSV of these ${countText(total)}`}
-      </button>
-      {file.error !== null && <ErrorNote error={file.error} retry={() => file.mutate()} />}
-    </>
   );
 }

@@ -1,6 +1,6 @@
 import { useId, type FormEvent, type ReactNode } from 'react';
 import { membersOf, type CaseQuery } from '../data/case-query';
-import { useMe } from '../data/queries';
+import { platforms, useMe } from '../data/queries';
 import { hrefOf, navigate } from '../location';
 import { textsOf } from '../parts/form-texts';
 
@@ -39,6 +39,13 @@ export function ListScope({ query }: { readonly query: CaseQuery }): ReactNode {
   return (
     <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
       <Choice id={`${id}-state`} name="state" label="Cases" options={states} value={query.state} />
+      <Choice
+        id={`${id}-platform`}
+        name="platform"
+        label="Records"
+        options={[['', 'of both platforms'], ...platforms.map((one) => [one, `of ${one} alone`] as const)]}
+        value={query.platform}
+      />
       <Choice id={`${id}-sort`} name="sort" label="Order" options={sorts} value={query.sort} />
       <Choice id={`${id}-age`} name="age_by" label="Ages count" options={ages} value={query.age_by} />
       <Choice

@@ -8,6 +8,7 @@ export const caseMembers = [
   'state',
   'kind',
   'entity_type',
+  'platform',
   'project_id',
   'field',
   'owner',

@@ -18,6 +18,8 @@ interface Share {
   readonly count: number;
   /** Its fill, and its mark beside the words. */
   readonly kind: 'agree' | 'disagree' | 'first' | 'second' | 'ambiguous';
+  /** The cases behind it; undefined where there are none. */
+  readonly filters: Filters | undefined;
 }
 
 const marks: Readonly<Record<Share['kind'], string>> = {
@@ -32,11 +34,31 @@ const marks: Readonly<Record<Share['kind'], string>> = {
 export function Agreement({ name, type, counts, platforms, draws }: AgreementProps): ReactNode {
   const [first = 'platform_a', second = 'platform_b'] = platforms;
   const shares: readonly Share[] = [
-    { words: 'Agree on both platforms', count: counts.agree, kind: 'agree' },
-    { words: 'Differ between the platforms', count: counts.disagree, kind: 'disagree' },
-    { words: `On ${first} only`, count: counts.only_on[first] ?? 0, kind: 'first' },
-    { words: `On ${second} only`, count: counts.only_on[second] ?? 0, kind: 'second' },
-    { words: 'Match not certain', count: counts.ambiguous, kind: 'ambiguous' },
+    { words: 'Agree on both platforms', count: counts.agree, kind: 'agree', filters: undefined },
+    {
+      words: 'Differ between the platforms',
+      count: counts.disagree,
+      kind: 'disagree',
+      filters: { kind: 'disagreement' },
+    },
+    {
+      words: `On ${first} only`,
+      count: counts.only_on[first] ?? 0,
+      kind: 'first',
+      filters: { kind: 'only_on', platform: first },
+    },
+    {
+      words: `On ${second} only`,
+      count: counts.only_on[second] ?? 0,
+      kind: 'second',
+      filters: { kind: 'only_on', platform: second },
+    },
+    {
+      words: 'Match not certain',
+      count: counts.ambiguous,
+      kind: 'ambiguous',
+      filters: { kind: 'ambiguous' },
+    },
   ];
   const deleted = platforms.reduce((sum, platform) => sum + (counts.deleted[platform] ?? 0), 0);
   return (
@@ -68,21 +90,13 @@ export function Agreement({ name, type, counts, platforms, draws }: AgreementPro
   );
 }
 
-const filters: Readonly<Record<Share['kind'], Filters | undefined>> = {
-  agree: undefined,
-  disagree: { kind: 'disagreement' },
-  first: { kind: 'only_on' },
-  second: { kind: 'only_on' },
-  ambiguous: { kind: 'ambiguous' },
-};
-
-function stateCell({ kind, words, count }: Share, type: AgreementProps['type']): ReactNode {
+function stateCell({ words, count, kind, filters }: Share, type: AgreementProps['type']): ReactNode {
   return (
     <>
       <span className={`swatch ${kind}`} aria-hidden="true">
         {marks[kind]}
       </span>{' '}
-      <CasesLink type={type} filters={count === 0 ? undefined : filters[kind]}>
+      <CasesLink type={type} filters={count === 0 ? undefined : filters}>
         {words}
       </CasesLink>
     </>

@@ -1,11 +1,11 @@
 import type { CaseQuery } from '../../data/case-query';
 
 /** What chooses the cases behind a figure of one type. */
-export type Filters = Pick<CaseQuery, 'kind' | 'field' | 'age' | 'state'>;
+export type Filters = Pick<CaseQuery, 'kind' | 'platform' | 'field' | 'age' | 'state'>;
 
 const byCause: Readonly<Record<string, Filters>> = {
-  only_on_platform_a: { kind: 'only_on' },
-  only_on_platform_b: { kind: 'only_on' },
+  only_on_platform_a: { kind: 'only_on', platform: 'platform_a' },
+  only_on_platform_b: { kind: 'only_on', platform: 'platform_b' },
   ambiguous: { kind: 'ambiguous' },
   other_project: { kind: 'other_project' },
   amounts_disagree: { kind: 'disagreement', field: 'amount' },

@@ -11,10 +11,12 @@ interface CasesLinkProps {
   readonly children: ReactNode;
 }
 
-/** From a figure to the cases behind it, of the same moment and the same cut-off. */
+/** From a figure to the cases behind it, of the same moment, cut-off and project. */
 export function CasesLink({ type, filters, children }: CasesLinkProps): ReactNode {
   const members = useQueryMembers();
   if (filters === undefined) return children;
-  const scope = { as_of: members.get('as_of') ?? undefined, through: members.get('through') ?? undefined };
+  const scope = Object.fromEntries(
+    ['as_of', 'through', 'project_id'].map((name) => [name, members.get(name) ?? undefined]),
+  );
   return <Link href={hrefOf('/cases', { entity_type: type, ...filters, ...scope })}>{children}</Link>;
 }
