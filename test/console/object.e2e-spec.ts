@@ -109,6 +109,26 @@ describe('an object', () => {
     await page.getByRole('heading', { level: 1, name: 'Project' }).waitFor();
   });
 
+  it('is parted with a reason after a dry run, and its calls are there to be copied', async () => {
+    const { page } = await browser.open(app.url, { at: `#/objects/${contract}` });
+    await enter(page, caller.key);
+    await page.getByRole('link', { name: 'API calls' }).click();
+    const curl = page.getByRole('region', { name: 'curl: Fields, records, evidence' });
+    await curl.getByText(`/api/v1/objects/${contract}'`).waitFor();
+    expect(await curl.innerText()).not.toContain(caller.key);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Part these two …' }).click();
+    await dialog(page)
+      .getByText(/^Dry run: 1 record moves/)
+      .waitFor();
+    await explain(page);
+    await dialog(page).getByRole('button', { name: 'Part them' }).dblclick();
+    await page.getByText(/Only platform_. has it/).waitFor();
+    expect(await page.getByRole('button', { name: 'Part these two …' }).count()).toBe(0);
+    const { data } = (await call.get('/reconciliation/decisions')).body as { data: object[] };
+    expect(data).toMatchObject([{ decision: 'not_same', decided_by: 'Mariam', status: 'standing' }]);
+  });
+
   it('is settled by what the dry run showed, once for a double click, and says what became of it', async () => {
     const { page } = await browser.open(app.url, { at: `#/objects/${contract}` });
     const sent = await watch(page);

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Instant } from '../parts/values/instant';
 import { Table } from '../parts/tables/table';
+import { nameOf } from '../parts/words/decision-words';
 import { rejectionWords, ruleWords } from '../parts/words/object-words';
 
 /** Why its records are one object, and which ones people have ruled out. */
@@ -104,16 +105,6 @@ function LinkOfRecords({ link }: { readonly link: ObjectDetail['evidence'][numbe
       )}
     </section>
   );
-}
-
-function nameOf({
-  platform,
-  platform_id: id,
-}: {
-  readonly platform: string;
-  readonly platform_id: string;
-}): string {
-  return `${platform} ${id}`;
 }
 
 function ObjectLink({ id }: { readonly id: string }): ReactNode {

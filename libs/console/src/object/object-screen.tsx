@@ -7,22 +7,25 @@ import { Instant } from '../parts/values/instant';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
 import { typeName } from '../parts/words/type-words';
+import { ApiCallsView } from './api-calls-view';
 import { AsOf } from './as-of';
 import { Evidence } from './evidence';
 import { Fields } from './fields';
 import { History } from './history/history';
 import { labelOf } from '../parts/words/object-words';
+import { PartRecords } from './part-records';
 import { RawRecords } from './raw-records-view';
 import { SettledNote, type Settled } from './settling/settled-note';
 import { useObject } from './use-object';
 
-const views = ['fields', 'history', 'evidence', 'records'] as const;
+const views = ['fields', 'history', 'evidence', 'records', 'api'] as const;
 type View = (typeof views)[number];
 const viewNames: Readonly<Record<View, string>> = {
   fields: 'Fields',
   history: 'History',
   evidence: 'Evidence of the link',
   records: 'Raw records',
+  api: 'API calls',
 };
 
 /** One object: what it is, where its records differ, how it came to be so. */
@@ -64,6 +67,7 @@ export default function ObjectScreen(): ReactNode {
             )}
             {view === 'history' && <History id={id} path={path} />}
             {view === 'evidence' && <Evidence object={data} />}
+            {view === 'api' && <ApiCallsView id={id} asOf={asOf} />}
             {view === 'records' && <RawRecords id={id} asOf={asOf} version={data.version} />}
           </>
         )}
@@ -82,13 +86,11 @@ function Head({
   const { data, canonical_id: id, mappings, state, version } = object;
   return (
     <>
+      <div className="page-head">
+        <h2 className="name">{labelOf(data) ?? 'It has neither number nor name'}</h2>
+        {asOf === undefined && state.deleted_at === null && <PartRecords object={object} />}
+      </div>
       <dl className="facts">
-        <div>
-          <dt>Called</dt>
-          <dd className="name">
-            <strong>{labelOf(data) ?? 'nothing: it has neither number nor name'}</strong>
-          </dd>
-        </div>
         <div>
           <dt>ID</dt>
           <dd>
