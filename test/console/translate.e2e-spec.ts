@@ -36,6 +36,18 @@ describe('translate', () => {
       .allInnerTexts();
     expect(outcomes[0]).toBe('✕ lost');
     expect(outcomes.at(-1)).toBe('● mapped');
+
+    // A row marks its three places, by the focus as by the pointer.
+    const marks = (place: string) => page.locator(`${place} mark`).allInnerTexts();
+    await page.getByRole('button', { name: /^check_number/ }).focus();
+    const [written] = await marks('.marked-field');
+    expect(written).toMatch(/^"CHK-/);
+    expect(await marks('[aria-label="Canonical"]')).toEqual([written]);
+    expect(await marks('[aria-label="Target, platform_b"]')).toEqual([written]);
+    await page.getByRole('row', { name: /^amount/ }).hover();
+    expect(await marks('[aria-label="Target, platform_b"]')).toHaveLength(2);
+    await page.getByLabel(/^Source/).fill('{}');
+    expect(await marks('.marked-field')).toEqual([]);
   });
 
   it('says at the record what the service refuses, and sends no number that a browser would change', async () => {
@@ -47,6 +59,7 @@ describe('translate', () => {
     await page.getByText(/data\.amount/).waitFor();
     expect(await record.getAttribute('aria-invalid')).toBe('true');
     await page.getByText('TRANSFORM_ERROR').waitFor();
+    expect(await page.locator('.marked-field mark').allInnerTexts()).toEqual(['"12,50"']);
 
     const before = requests.length;
     await record.fill('{"id":1234567890123456789}');

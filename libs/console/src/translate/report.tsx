@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Table } from '../parts/tables/table';
 
 type LossReport = components['schemas']['LossReportAnswer'];
-type SourceField = LossReport['source'][number];
+export type SourceField = LossReport['source'][number];
 
 const outcomes = {
   lost: ['✕', 'lost'],
@@ -13,31 +13,58 @@ const outcomes = {
 } as const satisfies Record<SourceField['outcome'], readonly [mark: string, words: string]>;
 const order = Object.keys(outcomes);
 
+interface ReportProps {
+  readonly report: LossReport;
+  /** With the row under the pointer or the focus: its places are marked above. */
+  readonly onLook: (row: SourceField) => void;
+}
+
 /** What became of each field of the source, what is lost first. */
-export function Report({ report }: { readonly report: LossReport }): ReactNode {
+export function Report({ report, onLook }: ReportProps): ReactNode {
   const rows = report.source.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome));
   const { mapped, derived, kept, lost } = report.values;
+  const look = (target: EventTarget): void => {
+    const row = target instanceof Element ? target.closest('tbody > tr') : null;
+    const found = row instanceof HTMLTableRowElement ? rows[row.sectionRowIndex] : undefined;
+    if (found !== undefined) onLook(found);
+  };
   return (
-    <section className="card">
+    <section
+      className="card"
+      aria-label="Report"
+      onPointerOver={({ target }) => look(target)}
+      onFocus={({ target }) => look(target)}
+    >
       <h2>Report</h2>
       <p>
         Of the values: {mapped} mapped, {derived} derived, {kept} kept aside, <strong>{lost} lost</strong>.
+        The row under the pointer or the focus is marked in the texts above.
       </p>
       <Table
         caption="What became of each field"
         label="Report"
         columns={[
-          { name: 'Source', cell: ({ path }) => <code>{path}</code>, isHead: true },
+          { name: 'Source', cell: sourceCell, isHead: true },
           { name: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
           { name: 'Canonical', cell: ({ fields }) => <code>{fields?.join(', ') ?? '–'}</code> },
           { name: 'Target', cell: ({ target_paths: paths }) => <code>{paths?.join(', ') ?? '–'}</code> },
-          { name: 'Why', cell: ({ reason }) => reason },
+          { name: 'Why', cell: ({ reason }) => <div className="titled">{reason}</div> },
         ]}
         rows={rows}
         keyOf={({ path }) => path}
         empty="The record has no fields."
       />
     </section>
+  );
+}
+
+/** A control, so that each row can be reached by keyboard. */
+function sourceCell({ path }: SourceField): ReactNode {
+  return (
+    <button type="button" className="plain">
+      <code>{path}</code>
+      <span className="hidden">: mark it above</span>
+    </button>
   );
 }
 

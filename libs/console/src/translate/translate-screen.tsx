@@ -1,12 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
-import { useId, useRef, useState, type ReactNode } from 'react';
+import { useId, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
 import { platforms, type Platform } from '../data/queries';
 import { announce } from '../parts/announcer';
 import { ErrorNote } from '../parts/error-note';
 import { Page } from '../parts/page';
 import { readRecord } from '../parts/values/exact-json';
-import { Report } from './report';
+import { wordsOf } from '../parts/words/error-words';
+import { placesOf, refusedPaths } from './json-places';
+import { MarkedField, MarkedJson } from './marked-text';
+import { Report, type SourceField } from './report';
 import { SampleButton } from './sample-button';
 import { commitmentTypes, entityTypes, type Choice } from './choice';
 
@@ -22,6 +25,8 @@ export default function TranslateScreen(): ReactNode {
   });
   const [text, setText] = useState('{\n  \n}');
   const [problem, setProblem] = useState<string>();
+  const [looked, setLooked] = useState<SourceField>();
+  const [refused, setRefused] = useState<ReadonlySet<string>>();
   const { source, entityType, commitmentType } = choice;
   const target = platforms.find((one) => one !== source) ?? source;
   const needsKind = source === 'platform_a' && entityType === 'contract';
@@ -35,6 +40,11 @@ export default function TranslateScreen(): ReactNode {
         data,
         context: { report: true, ...(needsKind && { commitmentType }) },
       }),
+    onMutate: () => {
+      setLooked(undefined);
+      setRefused(undefined);
+    },
+    onError: (error) => setRefused(refusedPaths(wordsOf(error).sentence)),
     onSuccess: ({ metadata: { report } }) => {
       const lost = report?.values.lost ?? 0;
       announce(lost === 0 ? 'Translated; nothing is lost.' : `Translated; ${lost} values are lost.`);
@@ -50,6 +60,10 @@ export default function TranslateScreen(): ReactNode {
     }
   };
   const isRefused = problem !== undefined || translate.error !== null;
+  const sourcePlaces = useMemo(
+    () => placesOf(text, refused ?? new Set(looked === undefined ? [] : [looked.path])),
+    [text, refused, looked],
+  );
 
   return (
     <Page title="Translate">
@@ -110,6 +124,8 @@ export default function TranslateScreen(): ReactNode {
           onSample={(sample) => {
             setText(sample);
             setProblem(undefined);
+            setLooked(undefined);
+            setRefused(undefined);
             translate.reset();
           }}
         />
@@ -122,18 +138,20 @@ export default function TranslateScreen(): ReactNode {
           <h2>
             <label htmlFor={`${id}-data`}>Source, {source}</label>
           </h2>
-          <textarea
-            ref={field}
+          <MarkedField
+            field={field}
             id={`${id}-data`}
-            className="json"
-            rows={18}
-            spellCheck={false}
-            value={text}
-            aria-invalid={isRefused}
-            aria-describedby={`${id}-problem ${id}-keys`}
-            onChange={({ target: { value } }) => setText(value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !translate.isPending) run();
+            text={text}
+            places={sourcePlaces}
+            isRefused={isRefused}
+            describedBy={`${id}-problem ${id}-keys`}
+            onChange={(next) => {
+              setText(next);
+              setLooked(undefined);
+              setRefused(undefined);
+            }}
+            onTranslate={() => {
+              if (!translate.isPending) run();
             }}
           />
           <p id={`${id}-keys`} className="quiet">
@@ -148,10 +166,12 @@ export default function TranslateScreen(): ReactNode {
             {problem === undefined && translate.error !== null && <ErrorNote error={translate.error} />}
           </div>
         </div>
-        <Json title="Canonical" value={translate.data?.canonical} />
-        <Json title={`Target, ${target}`} value={translate.data?.data} />
+        <Json title="Canonical" value={translate.data?.canonical} paths={looked?.fields} />
+        <Json title={`Target, ${target}`} value={translate.data?.data} paths={looked?.target_paths} />
       </div>
-      {translate.data?.metadata.report !== undefined && <Report report={translate.data.metadata.report} />}
+      {translate.data?.metadata.report !== undefined && (
+        <Report report={translate.data.metadata.report} onLook={setLooked} />
+      )}
     </Page>
   );
 }
@@ -160,13 +180,24 @@ function platformOf(text: string): Platform {
   return platforms.find((one) => one === text) ?? 'platform_a';
 }
 
-function Json({ title, value }: { readonly title: string; readonly value: unknown }): ReactNode {
+interface JsonProps {
+  readonly title: string;
+  readonly value: unknown;
+  /** Of what is marked. */
+  readonly paths: readonly string[] | undefined;
+}
+
+function Json({ title, value, paths }: JsonProps): ReactNode {
+  const text =
+    value === undefined ? 'Shows here once the record is translated.' : JSON.stringify(value, null, 2);
+  const places = useMemo(
+    () => (value === undefined ? [] : placesOf(text, new Set(paths))),
+    [text, value, paths],
+  );
   return (
     <div>
       <h2>{title}</h2>
-      <pre className="json" role="region" aria-label={title} tabIndex={0}>
-        {value === undefined ? 'Shows here once the record is translated.' : JSON.stringify(value, null, 2)}
-      </pre>
+      <MarkedJson label={title} text={text} places={places} />
     </div>
   );
 }
