@@ -73,6 +73,10 @@ describe('terms', () => {
     await page.getByText('values count in this order: platform_a, then platform_b.').waitFor();
     await page.getByRole('button', { name: 'Set the order of a field …' }).click();
     await page.getByRole('combobox', { name: 'Type' }).selectOption('payment');
+    const offered = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('dialog datalist option')].map((one) => one.value)`,
+    );
+    expect(offered).toContain('check_number');
     await page.getByLabel('Field', { exact: true }).fill('no_such_field');
     await decide(page, 'Set the order');
     await page.getByRole('alert').getByText('NOT_FOUND').waitFor();

@@ -9,6 +9,7 @@ import { Loaded } from '../parts/loaded';
 import { Table } from '../parts/tables/table';
 import { TextField } from '../parts/dialogs/text-field';
 import { TermDialog } from './term-dialog';
+import { precedenceFields } from './precedence-fields';
 import { orderText } from './term-words';
 import { whyColumns } from './why-columns';
 
@@ -123,7 +124,8 @@ function SetPrecedence({ list, onClose }: SetPrecedenceProps): ReactNode {
         value={field}
         onChange={setField}
         required
-        hint="Its canonical name, such as date or retention. References take no precedence."
+        offers={precedenceFields[type]}
+        hint="Type a part of its name, or choose one. References take no precedence."
       />
       <label htmlFor={`${id}-first`}>
         Counts first

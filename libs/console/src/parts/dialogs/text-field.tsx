@@ -10,11 +10,13 @@ interface TextFieldProps {
   readonly maxLength?: number;
   readonly hint?: string;
   readonly autoComplete?: 'name';
+  /** Texts that are offered while the person types; others may be written all the same. */
+  readonly offers?: readonly string[];
 }
 
 /** A line of text with its label above it. */
 export function TextField(props: TextFieldProps): ReactNode {
-  const { label, value, onChange, required = false, type = 'text', maxLength = 200, hint } = props;
+  const { label, value, onChange, required = false, type = 'text', maxLength = 200, hint, offers } = props;
   const id = useId();
   return (
     <div className="field">
@@ -28,8 +30,16 @@ export function TextField(props: TextFieldProps): ReactNode {
         pattern={required ? '.*\\S.*' : undefined}
         autoComplete={props.autoComplete ?? 'off'}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        list={offers === undefined ? undefined : `${id}-offers`}
         onChange={({ target }) => onChange(target.value)}
       />
+      {offers !== undefined && (
+        <datalist id={`${id}-offers`}>
+          {offers.map((offer) => (
+            <option key={offer} value={offer} />
+          ))}
+        </datalist>
+      )}
       {hint !== undefined && (
         <p id={`${id}-hint`} className="quiet">
           {hint}
