@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi } from '../data/api';
 import { Confirm } from '../parts/dialogs/confirm';
@@ -19,6 +19,12 @@ interface HeaderProps {
 /** Whose books these are, with which kind of key, and the ways to the screens. */
 export function Header({ mode, customer, routes, showsRequests, onRequests }: HeaderProps): ReactNode {
   const [path] = useLocation();
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // In a narrow window the screens are one line, of which some are out of sight.
+    const current = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (nav.current && current) nav.current.scrollLeft = current.offsetLeft - nav.current.clientWidth / 2;
+  }, [path, routes.length]);
   return (
     <header>
       <p className="whose">
@@ -36,7 +42,7 @@ export function Header({ mode, customer, routes, showsRequests, onRequests }: He
           Forget key
         </button>
       </div>
-      <nav aria-label="Screens">
+      <nav ref={nav} aria-label="Screens">
         <ul>
           {routes.flatMap((route) =>
             route.navigation === undefined ? (
