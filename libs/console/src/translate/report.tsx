@@ -32,7 +32,8 @@ export function Report({ report, onLook }: ReportProps): ReactNode {
     <section
       className="card"
       aria-label="Report"
-      onPointerOver={({ target }) => look(target)}
+      // Not `over`: a page that scrolls to the focus moves rows under a pointer that rests.
+      onPointerMove={({ target }) => look(target)}
       onFocus={({ target }) => look(target)}
     >
       <h2>Report</h2>
