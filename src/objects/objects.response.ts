@@ -6,21 +6,13 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { PlatformMapping } from '../common/openapi/shapes/change.response';
 import { anyValue, schema } from '../common/openapi/schemas/schema-names';
 import { MOST_RULED_OUT } from '../matching/decisions/ruled-out.repository';
 import { LinkEvidenceResponse, RuledOutRecord } from './single/evidence.response';
 
 const versionDescription =
   'Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them.';
-
-/** A record and its canonical object. */
-export class PlatformMapping {
-  @ApiProperty({ enum: platformNames })
-  readonly platform: PlatformName;
-
-  @ApiProperty({ description: 'Native ID on that platform, as a string.' })
-  readonly platform_id: string;
-}
 
 /** One element of a listing. It is written as text (see record-text.ts), so this class only describes it. */
 export class ObjectRecord {

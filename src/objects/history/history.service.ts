@@ -14,11 +14,12 @@ import { isCount, isTimeText } from '../../common/paging/sort-keys';
 import { ObjectRecordsRepository } from '../single/object-records.repository';
 import { isCanonicalId } from '../single/single-reads.service';
 import type { HistoryQuery } from '../objects.dto';
-import { differenceOf } from './difference';
+import { differenceOf } from '../../records/history/difference';
 import type { HistoryEntry } from './history.response';
 import { readMoments } from '../../records/history/moments.repository';
 import { beforeHistory, wholeSince } from '../../records/history/history-horizon.repository';
-import { originsAt, outcomesNow, type Origin, type Outcomes } from './origins.repository';
+import { originsAt, type Origin } from '../../records/history/change-origins.repository';
+import { outcomesNow, type Outcomes } from './outcomes.repository';
 import type { ShownState } from '../../records/history/shown-state';
 import { statesAt, type States } from '../../records/history/states.repository';
 

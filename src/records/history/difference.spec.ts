@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/mapper';
 import { differenceOf } from './difference';
-import type { ShownState } from '../../records/history/shown-state';
+import type { ShownState } from './shown-state';
 
 const onA = { platform: 'platform_a', platform_id: '1' } as const;
 const onB = { platform: 'platform_b', platform_id: 'b' } as const;

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
-import { sameRecords, type ShownState } from '../../records/history/shown-state';
+import { sameRecords, type ShownState } from './shown-state';
 
 /** A canonical field that changed. An absent value is left out. */
 export interface FieldChange {
