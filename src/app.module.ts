@@ -20,6 +20,7 @@ import { EnvelopeInterceptor } from './common/response/envelope.interceptor';
 import { AllExceptionsFilter } from './common/response/exception.filter';
 import { RequestAdmission } from './common/admission/request-admission';
 import { AnswerMemoryModule } from './common/response/memory/answer-memory.module';
+import { EventsModule } from './events/events.module';
 import { FairTurnGuard } from './common/admission/fair-turn.guard';
 import { JsonBodyGuard } from './common/body/json-body.guard';
 import { KnownQueryGuard } from './common/validation/known-query.guard';
@@ -75,6 +76,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     RulesModule,
     TransformModule,
     WebhooksModule,
+    EventsModule,
     AttentionWatchModule,
     OpenApiModule,
   ],

@@ -133,7 +133,7 @@ function writersOfTables(): ReadonlyMap<string, ReadonlySet<string>> {
       )) {
         if (
           table === undefined ||
-          !/_|^(?:changes|propagations|connections|comparisons|customers)$/.test(table)
+          !/_|^(?:changes|events|propagations|connections|comparisons|customers)$/.test(table)
         )
           continue;
         writers.set(table, (writers.get(table) ?? new Set()).add(file));

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { CustomersRepository } from '../auth/customers/customers.repository';
 import type { CustomerTransaction } from '../database/transaction/store';
+import { deleteEvents } from '../records/events/events.repository';
 import { clearStaging } from '../sync/run/clear-staging';
 
 /** Deletes a customer with everything that belongs to it. */
@@ -23,6 +24,7 @@ export class CustomerRemoval {
     const removed = await this.customers.delete(tx);
     // Behind the customer: a run that is under way can stage no more then.
     await clearStaging(tx);
+    await deleteEvents(tx);
     return removed;
   }
 }

@@ -8,6 +8,8 @@ import type {
   Change,
   Data,
   Decision,
+  EventPage,
+  FeedEvent,
   HistoryEntry,
   ListedPropagation,
   MatchingDecision,
@@ -499,6 +501,34 @@ export class TranslationClient {
       api.DELETE('/api/v1/reconciliation/signoffs/{id}', { params: { path: { id } }, body: withdrawal }),
     );
     return data;
+  }
+
+  /**
+   * A page of the feed. Its cursor is never null: store it with what became of the page, and read on with it at any time. Without
+   * `has_more` the page ends where the feed does now.
+   */
+  eventPage(query: Query<'listEvents'> = {}, call: CallOptions = {}): Promise<EventPage> {
+    return this.calls.make(call, reading, (api) => api.GET('/api/v1/events', { params: { query } }));
+  }
+
+  /** The pages of the feed up to its present end, each with the cursor behind it. */
+  async *eventPages(
+    query: Query<'listEvents'> = {},
+    call: CallOptions = {},
+  ): AsyncGenerator<EventPage, void, undefined> {
+    let page: EventPage | undefined;
+    do {
+      page = await this.eventPage({ ...query, ...(page && { cursor: page.next_cursor }) }, call);
+      yield page;
+    } while (page.has_more);
+  }
+
+  /** The events of the feed up to its present end, oldest first. */
+  async *events(
+    query: Query<'listEvents'> = {},
+    call: CallOptions = {},
+  ): AsyncGenerator<FeedEvent, void, undefined> {
+    for await (const { data } of this.eventPages(query, call)) yield* data;
   }
 
   /**

@@ -43,6 +43,8 @@ export type {
   StoredEntityType,
   TermReason,
   TransformRequest,
+  EventPage,
+  FeedEvent,
   NewSignoff,
   Note,
   Review,

@@ -580,6 +580,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happened, in order
+         * @description The feed of events of the customer, oldest first, from the begin of what is kept. Store `next_cursor`, which is never null, with what you made of the page, and read on with it: each event comes once, in the order of `sequence`, also while others write. A page may end early, or be empty where a filter finds nothing among many events; `has_more` tells whether the feed goes on. Needs the permission `read`.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -2472,6 +2492,328 @@ export interface components {
             data: components["schemas"]["PlatformPayload"];
             /** @description What the record itself does not say. */
             context?: components["schemas"]["TransformContextDto"];
+        };
+        ObjectEventData: {
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /** @description ID of the object. `object.merged`: the ID that is an alias from then on. */
+            canonical_id: string;
+            /** @description Version of the object with the change; null without one. */
+            version: string | null;
+            origin: components["schemas"]["OriginAnswer"];
+            /** @description Of `object.changed`: the fields that changed. Empty where only its records did, or what a platform keeps for itself. */
+            fields: components["schemas"]["FieldChangeAnswer"][];
+            /** @description Its records; of what is gone those that it had. */
+            records: components["schemas"]["PlatformMapping"][];
+            /** @description The canonical object with the change; of what is gone as it was. Null where history does not know it any more. */
+            object: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Of `object.merged`: ID of the object that it became part of. */
+            into?: string;
+            /** @description Of `object.parted`: ID of the object that had its record. */
+            from?: string;
+        };
+        ObjectEvent: {
+            /** @description ID of the event. No other event of any customer has it. */
+            id: string;
+            /** @description Its number in the feed of the customer: each event has the next one. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened, by the database’s clock.
+             */
+            at: string;
+            /** @enum {string} */
+            type: "object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted";
+            data: components["schemas"]["ObjectEventData"];
+        };
+        ToldOutcome: {
+            /** @description As in the answer of the propagation. */
+            status: string;
+            /** @description Native ID of the record. */
+            platform_id?: string;
+            /** @enum {boolean} */
+            created?: true;
+            reason?: string;
+        };
+        ToldOutcomes: {
+            platform_a?: components["schemas"]["ToldOutcome"];
+            platform_b?: components["schemas"]["ToldOutcome"];
+        };
+        PropagationEventData: {
+            /** Format: uuid */
+            propagation_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /**
+             * @description As in `GET /propagations`.
+             * @enum {string}
+             */
+            state: "held" | "rejected" | "settled";
+            propagated: components["schemas"]["ToldOutcomes"];
+            request_id: string;
+            reason: string | null;
+            decided_by: string | null;
+        };
+        PropagationEvent: {
+            /** @description ID of the event. No other event of any customer has it. */
+            id: string;
+            /** @description Its number in the feed of the customer: each event has the next one. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened, by the database’s clock.
+             */
+            at: string;
+            /** @enum {string} */
+            type: "propagation.settled" | "propagation.held";
+            data: components["schemas"]["PropagationEventData"];
+        };
+        ToldAcceptance: {
+            reason: string;
+            decided_by: string;
+            /** Format: date-time */
+            at: string;
+            /** @description Until when, as it was given. */
+            until: string | null;
+        };
+        CaseEventData: {
+            /** @description For `GET /reconciliation/cases/{id}`. */
+            case_id: string;
+            kind: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object, such as its number. */
+            label: string | null;
+            /** @description The two platforms that are compared. */
+            platforms: ("platform_a" | "platform_b")[];
+            /** @description The one that the case is about, if it is about one. */
+            platform: ("platform_a" | "platform_b") | null;
+            /** @description The canonical field that differs, if one does. */
+            field: string | null;
+            project_id: string | null;
+            /** @description The amounts by platform, in minor units. */
+            amounts: {
+                [key: string]: unknown;
+            } | null;
+            document_date: string | null;
+            due_date: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it is as it is.
+             */
+            opened_at: string;
+            /**
+             * Format: date-time
+             * @description Of `case.closed`.
+             */
+            closed_at?: string;
+            /** @description Of `case.closed`: what settled it, if that is known. */
+            closed_by?: string | null;
+            /** @description ID of the run, propagation, decision or change that settled it. */
+            closed_by_id?: string | null;
+            /** @description Of `case.accepted`. */
+            accepted?: components["schemas"]["ToldAcceptance"];
+        };
+        FeedCaseEvent: {
+            /** @description ID of the event. No other event of any customer has it. */
+            id: string;
+            /** @description Its number in the feed of the customer: each event has the next one. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened, by the database’s clock.
+             */
+            at: string;
+            /** @enum {string} */
+            type: "case.opened" | "case.closed" | "case.accepted";
+            data: components["schemas"]["CaseEventData"];
+        };
+        ToldRecord: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @description Native ID on that platform, as a string. */
+            platform_id: string;
+            /** @description The object that it belongs to by the decision. */
+            canonical_id: string | null;
+        };
+        DecisionEventData: {
+            /** Format: uuid */
+            decision_id: string;
+            /** @enum {string} */
+            decision: "link" | "not_same";
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            records: components["schemas"]["ToldRecord"][];
+            /** @description Why it was made, or withdrawn. */
+            reason: string;
+            /** @description Who made it, or withdrew it. */
+            decided_by: string;
+        };
+        DecisionEvent: {
+            /** @description ID of the event. No other event of any customer has it. */
+            id: string;
+            /** @description Its number in the feed of the customer: each event has the next one. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened, by the database’s clock.
+             */
+            at: string;
+            /** @enum {string} */
+            type: "decision.made" | "decision.withdrawn";
+            data: components["schemas"]["DecisionEventData"];
+        };
+        StatementEventData: {
+            /**
+             * Format: uuid
+             * @description For `GET /reconciliation/signoffs/{id}`.
+             */
+            signoff_id: string;
+            /** @enum {string} */
+            role: "prepared" | "reviewed";
+            signed_by: string;
+            /** @description Of the statement. */
+            digest: string;
+            /** Format: date-time */
+            as_of: string;
+            through: string | null;
+            currency: string;
+            platforms: ("platform_a" | "platform_b")[];
+            entity_type: ("project" | "customer" | "contract" | "invoice" | "payment") | null;
+            project_id: string | null;
+            /**
+             * Format: date-time
+             * @description Of `statement.signed`.
+             */
+            signed_at?: string;
+            /** @description Of `statement.signed`. */
+            note?: string | null;
+            /**
+             * Format: date-time
+             * @description Of `statement.signoff_outdated`: the time whose figures were found to differ.
+             */
+            compared_as_of?: string;
+            /** @description Of `statement.signoff_outdated`: how many figures differ. */
+            changes_total?: number;
+        };
+        StatementEvent: {
+            /** @description ID of the event. No other event of any customer has it. */
+            id: string;
+            /** @description Its number in the feed of the customer: each event has the next one. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened, by the database’s clock.
+             */
+            at: string;
+            /** @enum {string} */
+            type: "statement.signed" | "statement.signoff_outdated";
+            data: components["schemas"]["StatementEventData"];
+        };
+        ToldFailure: {
+            type: string;
+            message: string;
+        };
+        ConnectionEventData: {
+            /** Format: uuid */
+            run_id: string;
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @enum {string} */
+            mode: "sandbox" | "live";
+            /** @description Of `connection.failing`. */
+            error?: components["schemas"]["ToldFailure"];
+            /** @description Of `connection.recovered`: how many runs had failed one after the other. */
+            failures?: number;
+        };
+        ConnectionEvent: {
+            /** @description ID of the event. No other event of any customer has it. */
+            id: string;
+            /** @description Its number in the feed of the customer: each event has the next one. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened, by the database’s clock.
+             */
+            at: string;
+            /** @enum {string} */
+            type: "connection.failing" | "connection.recovered";
+            data: components["schemas"]["ConnectionEventData"];
+        };
+        RunEventData: {
+            /** Format: uuid */
+            run_id: string;
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @enum {string} */
+            mode: "sandbox" | "live";
+            /** @description Whether everything that was to be read was read. */
+            complete: boolean;
+            /** @description Whether all records were read, not only changed ones. */
+            whole: boolean;
+            /** @description What could not be read, in words. */
+            gaps: string[];
+            /** @description Stored records of the platform, by type. */
+            entities: {
+                [key: string]: number;
+            };
+            /** @description Records that are new. */
+            added: number;
+            /** @description Records that changed. */
+            changed: number;
+            /** @description Records that were deleted and are there again. */
+            restored: number;
+            /** @description Links that were made. */
+            linked: number;
+            /** @description Records that are gone. */
+            deleted: number;
+            /** @description Missing records that wait for a person. */
+            deletions_held: number;
+        };
+        RunEvent: {
+            /** @description ID of the event. No other event of any customer has it. */
+            id: string;
+            /** @description Its number in the feed of the customer: each event has the next one. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened, by the database’s clock.
+             */
+            at: string;
+            /** @enum {string} */
+            type: "run.completed";
+            data: components["schemas"]["RunEventData"];
+        };
+        DeletionsEventData: {
+            /** Format: uuid */
+            run_id: string;
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @enum {string} */
+            mode: "sandbox" | "live";
+            deletions_held: number;
+            /** @description By type. */
+            entities: {
+                [key: string]: number;
+            };
+        };
+        DeletionsEvent: {
+            /** @description ID of the event. No other event of any customer has it. */
+            id: string;
+            /** @description Its number in the feed of the customer: each event has the next one. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened, by the database’s clock.
+             */
+            at: string;
+            /** @enum {string} */
+            type: "deletions.held";
+            data: components["schemas"]["DeletionsEventData"];
         };
         ApiDocument: {
             /** @description Version of the OpenAPI Specification. */
@@ -7689,6 +8031,73 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this type. */
+                type?: "object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held";
+                /** @description Only events about objects of this type. */
+                entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description Only events about the object with this ID. */
+                canonical_id?: string;
+                /** @description Only events from this time on. A date without a time means the start of that day in the customer’s time zone. */
+                since?: string;
+                /** @description The most events that a page may hold. */
+                limit?: number;
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: (components["schemas"]["ObjectEvent"] | components["schemas"]["PropagationEvent"] | components["schemas"]["FeedCaseEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["StatementEvent"] | components["schemas"]["ConnectionEvent"] | components["schemas"]["RunEvent"] | components["schemas"]["DeletionsEvent"])[];
+                        /** @description The place behind this page: send it as `cursor` with the same parameters, now or later. */
+                        next_cursor: string;
+                        /** @description Whether there is more behind this page now. */
+                        has_more: boolean;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description Events behind the cursor are kept no more, so the reader would miss some. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];

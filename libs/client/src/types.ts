@@ -45,6 +45,9 @@ export type Note = Schemas['NoteDto'];
 export type NewSignoff = Schemas['SignoffDto'];
 export type Signoff = Schemas['Signoff'];
 export type SignoffWithdrawal = Schemas['SignoffWithdrawalDto'];
+/** A page of the feed of events. */
+export type EventPage = Answer<'listEvents'>;
+export type FeedEvent = Data<'listEvents'>[number];
 export type MatchingDecision = Schemas['MatchingDecision'];
 export type TermReason = Schemas['TermReasonDto'];
 export type NewRate = Schemas['RateDto'];

@@ -27,11 +27,14 @@ export interface OperationDescription {
   readonly answer?: {
     readonly type: Type<unknown>;
     readonly isArray?: true;
-    /** Another class that an element of the list may have. */
-    readonly orType?: Type<unknown>;
+    /** Other classes that an element of the list may have. */
+    readonly orTypes?: readonly Type<unknown>[];
     readonly description: string;
-    /** Whether the response has `next_cursor` beside `data`: always, or only if the query requests pages. */
-    readonly paged?: 'always' | 'on demand';
+    /**
+     * Whether the response has `next_cursor` beside `data`: always, or only if the query requests pages. An endless list goes on
+     * when there is more: its cursor is never null, and `has_more` is beside it.
+     */
+    readonly paged?: 'always' | 'on demand' | 'endless';
     /** Whether the query may ask for `total` beside `data`, with `total_exact`. */
     readonly counted?: true;
     /** Further members beside `data`, with their classes. */
@@ -100,16 +103,12 @@ function success(
   bare: boolean,
 ): MethodDecorator[] {
   if (answer === undefined) return [ApiResponse({ status: 204, description: 'Done; there is no body.' })];
-  const own = { $ref: getSchemaPath(answer.type) };
-  const one = answer.orType === undefined ? own : { anyOf: [own, { $ref: getSchemaPath(answer.orType) }] };
+  const types = [answer.type, ...(answer.orTypes ?? [])].map((type) => ({ $ref: getSchemaPath(type) }));
+  const one = types.length === 1 ? { ...types[0] } : { anyOf: types };
   const content = answer.isArray ? { type: 'array', items: one } : one;
   const schema = bare ? content : envelope(answer, content);
   return [
-    ApiExtraModels(
-      answer.type,
-      ...(answer.orType === undefined ? [] : [answer.orType]),
-      ...Object.values(answer.beside ?? {}),
-    ),
+    ApiExtraModels(answer.type, ...(answer.orTypes ?? []), ...Object.values(answer.beside ?? {})),
     ApiResponse({
       status: 200,
       description: answer.description,
@@ -151,17 +150,30 @@ function envelope<Data extends object>(
   };
   return {
     type: 'object',
-    required: ['data', ...Object.keys(beside), ...(paged === 'always' ? ['next_cursor'] : [])],
+    required: [
+      'data',
+      ...Object.keys(beside),
+      ...(paged === 'always' || paged === 'endless' ? ['next_cursor'] : []),
+      ...(paged === 'endless' ? ['has_more'] : []),
+    ],
     properties: {
       data,
       ...Object.fromEntries(
         Object.entries(beside).map(([name, type]) => [name, { $ref: getSchemaPath(type) }]),
       ),
-      ...(paged !== undefined && { next_cursor: next }),
+      ...(paged !== undefined && { next_cursor: paged === 'endless' ? goesOn : next }),
+      ...(paged === 'endless' && { has_more: hasMore }),
       ...(counted === true && totals),
     },
   };
 }
+
+const goesOn = {
+  type: 'string',
+  description: 'The place behind this page: send it as `cursor` with the same parameters, now or later.',
+};
+
+const hasMore = { type: 'boolean', description: 'Whether there is more behind this page now.' };
 
 const totals = {
   total: {

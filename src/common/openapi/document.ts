@@ -35,6 +35,7 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
     .addTag('Objects', 'Records with their canonical objects.')
     .addTag('Propagate', 'Changes that reach every connected platform.')
     .addTag('Reconciliation', 'How the books of two platforms compare, and what people decided.')
+    .addTag('Events', 'What happened, in order.')
     .addTag('Terms', 'What is agreed with the customer: rates, precedence and rules.')
     .addTag('Transform', 'Translations without storing anything.')
     .addTag('Service', 'The service itself.')

@@ -63,6 +63,8 @@ export const TABLES_OF_FLOWS = [
   'connection_currencies',
   'deleted_records',
   'due_comparisons',
+  'event_feeds',
+  'events',
   'extra_versions',
   'history_horizons',
   'idempotency_keys',

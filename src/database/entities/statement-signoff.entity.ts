@@ -104,4 +104,8 @@ export class StatementSignoffRow {
 
   @Column({ name: 'withdrawn_by', type: 'text', collation: 'C', nullable: true })
   withdrawnBy: string | null;
+
+  /** Whether its figures were last found to have changed. */
+  @Column({ name: 'is_outdated', type: 'boolean', default: false })
+  isOutdated: boolean;
 }

@@ -48,6 +48,8 @@ import { ExpiringReviews1796000064000 } from '../../../migrations/1796000064000-
 import { RecordsByTime1796000065000 } from '../../../migrations/1796000065000-records-by-time';
 import { CasesByPlatform1796000068000 } from '../../../migrations/1796000068000-cases-by-platform';
 import { CaseCounts1796000071000 } from '../../../migrations/1796000071000-case-counts';
+import { Events1796000070000 } from '../../../migrations/1796000070000-events';
+import { OutdatedSignoffs1796000071000 } from '../../../migrations/1796000071000-outdated-signoffs';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { dataSourceOptions, type Pooler } from './data-source';
@@ -108,6 +110,8 @@ export const MIGRATIONS = [
   RecordsByTime1796000065000,
   CasesByPlatform1796000068000,
   CaseCounts1796000071000,
+  Events1796000070000,
+  OutdatedSignoffs1796000071000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

@@ -6,6 +6,8 @@ import type { CustomerTransaction, Store } from '../../database/transaction/stor
 import { ApiError } from '../../common/errors/api-error';
 import { databaseTime } from '../../database/transaction/database-time';
 import type { ChangeCause } from '../../records/changes/change-cause';
+import { noteEvents, type NewEvent } from '../../records/events/events.repository';
+import { noteObjectEvents } from '../../records/events/object-events.repository';
 import { recordChange } from '../../records/changes/changes.repository';
 import { MATCHING_VERSION } from '../rule/key-groups.sql';
 import { splitAbsentRecords } from './rematch/absent-records.repository';
@@ -145,10 +147,32 @@ async function apply(
   });
   const { records: reassigned, objects, left } = await rematch(tx, { entityType, cause }, concerned, before);
   await refuseOpenCommands(tx, [...objects], [...left]);
+  noteObjectEvents(tx, cause);
+  const now = await objectsOf(tx, entityType, records);
+  noteEvents(tx, cause, [decisionEvent(decision, now)]);
+  return { decision, isNew: true, reassigned, objects: now };
+}
+
+function decisionEvent(
+  { id, decision, entityType, records, reason, decidedBy, withdrawn }: StoredDecision,
+  objects: ReadonlyMap<string, string>,
+): NewEvent {
+  const ids = records.map((record) => objects.get(nameOf(record)) ?? null);
   return {
-    decision,
-    isNew: true,
-    reassigned,
-    objects: await objectsOf(tx, entityType, records),
+    type: withdrawn === null ? 'decision.made' : 'decision.withdrawn',
+    entityType,
+    canonicalId: ids[0] === ids[1] ? ids[0] : null,
+    data: {
+      decision_id: id,
+      decision,
+      entity_type: entityType,
+      records: records.map(({ platform, platformId }, place) => ({
+        platform,
+        platform_id: platformId,
+        canonical_id: ids[place] ?? null,
+      })),
+      reason: withdrawn?.reason ?? reason,
+      decided_by: withdrawn?.by ?? decidedBy,
+    },
   };
 }

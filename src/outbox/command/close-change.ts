@@ -10,18 +10,20 @@ import { objectIn } from './stored-json';
  * Marks a change as decided when none of its commands is open, and stores which fields it changed: none if no
  * platform accepted it. If a later change of the object exists, the stored fields stay as they are, because the
  * present object proves nothing about this change.
+ *
+ * @returns whether the change was marked
  */
-export async function closeIfDecided({ tx, history }: Recorder, propagationId: string): Promise<void> {
+export async function closeIfDecided({ tx, history }: Recorder, propagationId: string): Promise<boolean> {
   const row = await history.markDecided(tx, propagationId);
-  if (row === undefined) return;
+  if (row === undefined) return false;
   const before = row.intent === null ? undefined : beforeIn(row.intent);
   const taken = Object.values(objectIn(row.outcome)).some(
     (one) => isJsonObject(one) && (one.status === 'applied' || one.status === 'unchanged'),
   );
-  if (taken && (before === undefined || row.hasLater)) return;
+  if (taken && (before === undefined || row.hasLater)) return true;
   const fields = taken ? await changedSince(tx, row.canonicalId, before ?? {}) : [];
-  if (fields === undefined) return;
-  await history.saveUpdatedFields(tx, propagationId, fields);
+  if (fields !== undefined) await history.saveUpdatedFields(tx, propagationId, fields);
+  return true;
 }
 
 async function changedSince(

@@ -17,6 +17,7 @@ import { LEASE_MS } from '../command/stored/commands.repository';
 import { commandsById, lockCommand } from '../command/stored/stored-commands.repository';
 import { recordRefused } from '../outcome/record-refusal';
 import { lockObjectOf } from '../outcome/record-outcome';
+import { noteOutcome } from '../outcome/note-outcome';
 import { close, Recorders, type Recorder } from '../outcome/recorder';
 import { reviveLeftOut } from '../command/skipped/revive';
 import { projectPendingWrites } from '../command/pending/project-pending-writes';
@@ -110,7 +111,10 @@ export class OutboxOperations {
       const made = sendAgain ? progressForResend(command.made) : command.made;
       await reopen(tx, id, status, { made, isAnew: sendAgain });
       const { propagationId } = command;
-      if (!wasHeld) return refreshStates(tx, [propagationId]);
+      if (!wasHeld) {
+        await refreshStates(tx, [propagationId]);
+        return false;
+      }
       await account(recorder, command, status === 'waiting' ? 'pending' : 'uncertain');
       for (const other of revived) await account(recorder, other, 'pending');
       await recorder.history.reopen(tx, propagationId);
@@ -119,6 +123,7 @@ export class OutboxOperations {
         await swapExtra(recorder, object.id, propagationId, 'set_again');
       }
       await projectPendingWrites(recorder, object, new Map());
+      return false;
     });
   }
 
@@ -147,14 +152,17 @@ export class OutboxOperations {
         const unknown = command.status === 'sending' ? { ...command, status: 'uncertain' as const } : command;
         await recordRefused(recorder, object, unknown, status, why);
       }
-      await closeIfDecided(recorder, command.propagationId);
+      const isClosed = await closeIfDecided(recorder, command.propagationId);
+      // A change whose last open write is held counts as decided already.
+      return isClosed || command.status === 'held';
     });
   }
 
+  /** @param work returns whether all platforms have decided on the change by it */
   private async decide(
     id: string,
     alongside: Alongside | undefined,
-    work: (recorder: Recorder, object: LoadedObject, command: StoredCommand) => Promise<void>,
+    work: (recorder: Recorder, object: LoadedObject, command: StoredCommand) => Promise<boolean>,
   ): Promise<StoredCommand> {
     const { customerId } = await this.find(id);
     return this.unitOfWork.runFor(
@@ -167,7 +175,7 @@ export class OutboxOperations {
         if (object === undefined || object === 'gone') {
           throw new ApiError('CONFLICT_ERROR', 'The object that the command is for is gone');
         }
-        await work(recorder, object, command);
+        await noteOutcome(recorder, command.propagationId, await work(recorder, object, command));
         const [after] = await commandsById(tx, [id]);
         if (after === undefined) throw notFound(id);
         alongside?.ended(tx.store);

@@ -9,6 +9,7 @@ import { recordChanged } from './record-applied';
 import { recordConflict } from './record-conflict';
 import { recordCreated } from './record-created';
 import { recordRefused } from './record-refusal';
+import { noteOutcome } from './note-outcome';
 import { close, type Recorder } from './recorder';
 import type { CommandOutcome } from '../dispatch/send-command';
 import { lockOwn, objectOf } from '../command/stored/stored-commands.repository';
@@ -42,7 +43,7 @@ export async function recordOutcome(
   else if (outcome.status === 'applied') await recordChanged(recorder, object, command, outcome);
   else if (outcome.status === 'conflict') await recordConflict(recorder, object, command, outcome.current);
   else await recordRefused(recorder, object, command, outcome.status, outcome.reason, outcome.current);
-  await closeIfDecided(recorder, command.propagationId);
+  await endChange(recorder, command.propagationId);
   return true;
 }
 
@@ -58,7 +59,11 @@ export async function recordCancelled(
   const [object] = await loadObjects(recorder.tx, [command.canonicalId]);
   if (object === undefined) await close(recorder, command, status, reason, command.platformId);
   else await recordRefused(recorder, object, command, status, reason);
-  await closeIfDecided(recorder, command.propagationId);
+  await endChange(recorder, command.propagationId);
+}
+
+async function endChange(recorder: Recorder, propagationId: string): Promise<void> {
+  await noteOutcome(recorder, propagationId, await closeIfDecided(recorder, propagationId));
 }
 
 /**

@@ -23,6 +23,10 @@ export interface Recorder {
   readonly records: PlatformRecordsRepository;
   /** The change cause of the outcome. It is stored on first use, after the locks were taken. */
   readonly cause: () => Promise<ChangeCause>;
+  /** The cause, if it was used. */
+  readonly begun: () => Promise<ChangeCause | undefined>;
+  /** The statuses that commands got. */
+  readonly closed: Set<FinalStatus>;
 }
 
 /** Makes the recorders of outcomes. */
@@ -44,7 +48,16 @@ export class Recorders {
       recordChange(tx, begun, { origin: 'outcome', commandId });
       return begun;
     };
-    return { tx, connectors, history, objects, records, cause: () => (cause ??= begin()) };
+    return {
+      tx,
+      connectors,
+      history,
+      objects,
+      records,
+      cause: () => (cause ??= begin()),
+      begun: () => Promise.resolve(cause),
+      closed: new Set(),
+    };
   }
 }
 
@@ -54,7 +67,7 @@ export class Recorders {
  * @param payload the platform's record after an applied write, if it is known
  */
 export async function close(
-  { tx, history }: Recorder,
+  { tx, history, closed }: Recorder,
   command: StoredCommand,
   status: FinalStatus,
   why: string | null,
@@ -64,6 +77,7 @@ export async function close(
   const isTaken = status === 'applied' || status === 'unchanged';
   const reason = isTaken ? why : joinedReasons(why, progressReason(command));
   await decide(tx, command.id, status, reason);
+  closed.add(status);
   await history.accountFor(tx, command.propagationId, command.platform, {
     status,
     reason,

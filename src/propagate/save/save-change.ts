@@ -4,6 +4,9 @@ import type { PropagationsRepository } from '../../outbox/history/propagations.r
 import type { CanonicalObjectsRepository } from '../../records/objects/canonical-objects.repository';
 import { insertCommands } from '../../outbox/command/stored/commands.repository';
 import { saveOwnRecords } from '../../records/platform-records/platform-records.repository';
+import { changeStateOf } from '../../outbox/history/change-state';
+import { propagationEvent } from '../../outbox/history/propagation-events';
+import { noteEvents } from '../../records/events/events.repository';
 import { recordChange } from '../../records/changes/changes.repository';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 import type { ChangeReason } from '../plan/intent/change';
@@ -47,6 +50,12 @@ export function saveChange(
   // The object's lock protects its own records. The ID of a new record was checked before.
   saveOwnRecords(tx, object, changed, cause);
   if (!sameJson(after.extra, object.extra)) objects.saveExtra(tx, object.id, after.extra, cause);
+  const outcome = Object.fromEntries(
+    outcomes.map((one) => {
+      const present = object.copies.find(({ platform }) => platform === one.platform);
+      return [one.platform, accountOf(entityType, one, present)];
+    }),
+  );
   history.insert(tx, {
     id: propagationId,
     canonicalId: object.id,
@@ -55,12 +64,7 @@ export function saveChange(
     reason: why.reason,
     decidedBy: why.decidedBy,
     updatedFields,
-    outcome: Object.fromEntries(
-      outcomes.map((outcome) => {
-        const present = object.copies.find(({ platform }) => platform === outcome.platform);
-        return [outcome.platform, accountOf(entityType, outcome, present)];
-      }),
-    ),
+    outcome,
     decidedAt: commands.every(({ status }) => status !== 'waiting') ? at : undefined,
     intent:
       commands.length === 0
@@ -82,6 +86,17 @@ export function saveChange(
     },
   });
   insertCommands(tx, commands, { request, at });
+  const isOpen = commands.some(({ status }) => status === 'waiting');
+  const state = changeStateOf(outcomes.map(({ status }) => status));
+  const change = { id: propagationId, canonicalId: object.id, entityType, requestId, outcome, state };
+  const told = { ...change, reason: why.reason ?? null, decidedBy: why.decidedBy ?? null };
+  noteEvents(tx, cause, [
+    ...(changed.length > 0 || !sameJson(after.extra, object.extra)
+      ? [{ type: 'object.changed', entityType, canonicalId: object.id, data: {} } as const]
+      : []),
+    ...(state === 'held' ? [propagationEvent('propagation.held', told)] : []),
+    ...(!isOpen && state !== 'held' ? [propagationEvent('propagation.settled', told)] : []),
+  ]);
 }
 
 function asJson({ amount, limit, ...warning }: ChangeWarning): JsonObject {

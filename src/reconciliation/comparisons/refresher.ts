@@ -23,6 +23,7 @@ import { markStale, staleObjects, unmarkStale } from './stale-comparisons.reposi
 import { readFormer, readObjects, type ObjectPage, idsBehind } from './compared-objects.repository';
 import { recount, removeEmptyCounts } from './case-counts.repository';
 import { saveCases } from './case-rows.repository';
+import { noteCaseEvents } from './case-events.repository';
 import { forgetMarks, markFinished } from './past/comparison-marks.repository';
 import { savePairs } from './comparisons.repository';
 import { endOutdated } from '../reviews/outdated-reviews';
@@ -233,7 +234,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       await holdLease(tx, lease);
       await removeEmptyCounts(tx);
       await endOutdated(tx);
-      await markFinished(tx, await comparisonContext(tx));
+      if (await markFinished(tx, await comparisonContext(tx))) noteCaseEvents(tx);
     });
   }
 

@@ -8,6 +8,7 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { asConflict } from '../../records/lock-conflict';
 import { acceptanceShown } from '../cases/showing/case-record';
+import { noteAcceptedCases } from '../comparisons/case-events.repository';
 import { casesNamed, type NamedCases } from '../cases/single/named-cases.repository';
 import { Freshness } from '../statement/freshness/freshness';
 import { CaseNotesRepository } from './case-notes.repository';
@@ -97,6 +98,15 @@ export class ReviewsService {
             caseId,
             endedBy: before.acceptance !== null && after.acceptance === null ? 'taken_back' : null,
           })),
+      );
+      noteAcceptedCases(
+        tx,
+        { id: randomUUID(), at },
+        changed.flatMap(({ caseId, before, after: { acceptance } }) =>
+          acceptance === null || acceptance === before.acceptance
+            ? []
+            : [{ caseId, accepted: { ...acceptanceShown(acceptance) } }],
+        ),
       );
       return answerOf(
         changed.map(({ caseId, values, after: { owner, acceptance } }) => {

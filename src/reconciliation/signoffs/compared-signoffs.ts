@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { databaseTime } from '../../database/transaction/database-time';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { noteEventsAt } from '../../records/events/events.repository';
 import { projectOnceNamed } from '../statement/projects.repository';
 import type { StatementQuery } from '../statement/statement.dto';
 import { StatementService } from '../statement/statement.service';
+import { signoffOutdated } from './signoff-events';
 import { changesBetween, signedFigures, type FigureChange, type SignedFigure } from './signed-figures';
 import { SignoffsRepository } from './signoffs.repository';
 import type { SignedScope, StoredSignoff } from './stored-signoff';
@@ -57,7 +60,24 @@ export class SignoffComparison {
           compared.set(id, comparedWith(figures, present));
       }
     }
+    for (const one of signoffs) await this.tell(customerId, one, compared.get(one.id));
     return compared;
+  }
+
+  /** Notes once that the figures of a sign-off have changed. Figures that are as they were again are told when they change next. */
+  private async tell(
+    customerId: string,
+    signoff: StoredSignoff,
+    compared: Compared | undefined,
+  ): Promise<void> {
+    if (compared?.complete !== true) return;
+    const isOutdated = compared.changes.length > 0;
+    if (isOutdated === signoff.isOutdated) return;
+    await this.unitOfWork.runFor(customerId, async (tx) => {
+      const isNew = await this.signoffs.markOutdated(tx, signoff.id, isOutdated);
+      if (isNew && isOutdated)
+        noteEventsAt(tx, await databaseTime(tx.store), [signoffOutdated(signoff, compared)]);
+    });
   }
 
   /** The present figures of a scope, as the stored comparisons have them. */

@@ -94,6 +94,21 @@ export class SignoffsRepository {
     if (affected !== 1) throw new ForbiddenTransition(`Sign-off ${id}`, 'withdrawn');
   }
 
+  /**
+   * Stores whether the figures of a standing sign-off were found to have changed.
+   *
+   * @returns false if that is known already
+   */
+  async markOutdated(tx: CustomerTransaction, id: string, isOutdated: boolean): Promise<boolean> {
+    const { affected } = await this.bound(tx)
+      .createQueryBuilder()
+      .update({ isOutdated })
+      .where({ customerId: tx.customerId, id, isOutdated: !isOutdated })
+      .andWhere(signoffStates.shownBy.standing)
+      .execute();
+    return affected === 1;
+  }
+
   /** A sign-off by its ID. */
   async find(tx: CustomerTransaction, id: string): Promise<StoredSignoff | undefined> {
     const row = await this.bound(tx).findOneBy({ customerId: tx.customerId, id });

@@ -11,11 +11,13 @@ import { lockCustomer } from '../../database/transaction/customer-lock';
 import { databaseTime } from '../../database/transaction/database-time';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { noteEventsAt } from '../../records/events/events.repository';
 import { asConflict } from '../../records/lock-conflict';
 import { statementFrom, type StatementBooks } from '../statement/statement-record';
 import type { StatementResponse } from '../statement/statement.response';
 import { StatementService } from '../statement/statement.service';
 import { comparedWith, SignoffComparison } from './compared-signoffs';
+import { statementSigned } from './signoff-events';
 import { signedFigures } from './signed-figures';
 import { figuresFrom, signoffFrom } from './signoff-record';
 import type { SignoffDto, SignoffWithdrawalDto } from './signoffs.dto';
@@ -67,7 +69,17 @@ export class SignoffsService {
     const [scope, figures] = [scopeOf(books, body), signedFigures(books)];
     await this.statements.follow(customerId);
     const compared = comparedWith(figures, await this.comparison.present(customerId, scope));
-    const wanted = { ...scope, id: randomUUID(), role, digest, asOf, signedBy, signedByKey, note };
+    const wanted = {
+      ...scope,
+      id: randomUUID(),
+      role,
+      digest,
+      asOf,
+      signedBy,
+      signedByKey,
+      note,
+      isOutdated: false,
+    };
     return this.written(customerId, claim, async (tx, at) => {
       refuseReview(wanted, await this.signoffs.lockStanding(tx, digest));
       const signed = { ...wanted, signedAt: at };
@@ -76,6 +88,7 @@ export class SignoffsService {
           'CONFLICT_ERROR',
           `${signedBy} has signed this statement already; nobody signs it twice, or reviews what they prepared`,
         );
+      noteEventsAt(tx, at, [statementSigned(signed)]);
       const answer = {
         ...signoffFrom({ ...signed, withdrawn: null }, compared, Infinity),
         figures: figuresFrom(figures),

@@ -12,7 +12,8 @@ export interface SignedScope extends Readonly<
   readonly platforms: readonly [PlatformName, PlatformName];
 }
 
-type OwnColumn = 'id' | 'role' | 'digest' | 'asOf' | 'signedBy' | 'signedByKey' | 'note' | 'signedAt';
+type OwnColumn =
+  'id' | 'role' | 'digest' | 'asOf' | 'signedBy' | 'signedByKey' | 'note' | 'signedAt' | 'isOutdated';
 
 /** A name under the figures of a statement. Times are in UTC, with microseconds. */
 export interface StoredSignoff extends SignedScope, Readonly<Pick<StatementSignoffRow, OwnColumn>> {

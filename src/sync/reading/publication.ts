@@ -13,6 +13,8 @@ import {
 } from '../../records/platform-records/platform-records.repository';
 import { hasStaged } from '../../matching/round/staged-records.repository';
 import { databaseTime } from '../../database/transaction/database-time';
+import { noteEvents } from '../../records/events/events.repository';
+import { noteObjectEvents } from '../../records/events/object-events.repository';
 import { recordChange } from '../../records/changes/changes.repository';
 import { keepCurrency } from '../../records/connections/connection-currencies.repository';
 import { MATCHING_VERSION } from '../../matching/rule/key-groups.sql';
@@ -22,6 +24,7 @@ import { concludeAbsences, type AbsenceAnswers } from '../absences/absences.repo
 import type { Progress } from './checkpoints.repository';
 import { CursorsRepository } from './cursors.repository';
 import { unsettledScopes } from './known-records.repository';
+import { connectionRecovered, deletionsHeld, runCompleted } from '../run/run-events';
 import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from '../run/run';
 import { reportOf, type Deletions, type RunReport } from '../run/run-report';
 import { settingsReadWith } from '../run/run-settings.repository';
@@ -99,6 +102,7 @@ export class Publication {
     if (otherCurrency) await keepCurrency(tx, platform, cause);
     if (asBefore === undefined || otherCurrency) {
       recordChange(tx, cause, { origin: 'run', platform, ruleVersion: MATCHING_VERSION });
+      noteObjectEvents(tx, cause);
     }
     // Before the first connect the platform has no stored records, so no write to them can be open.
     const stored =
@@ -109,11 +113,22 @@ export class Publication {
     await saveConnection(tx, run.connection, { total, currency, readWith, at: cause.at });
     await this.cursors.save(tx, run, seen, unsettled);
     const report = reportOf(seen, deletions);
+    const heldBefore = report.deletionsHeld > 0 ? await this.runs.lastHeld(tx, run) : 0;
     await this.runs.finish(tx, run, stored, report, cause.at);
+    const events = [runCompleted(run, { stored, brought, report })];
+    if (report.deletionsHeld > 0 && report.deletionsHeld !== heldBefore)
+      events.push(deletionsHeld(run, deletions));
     if (run.connection.mode === 'live') {
-      await this.schedules.planAfterSuccess(tx, run, this.times, report.whole ? readingSince : null);
+      const failures = await this.schedules.planAfterSuccess(
+        tx,
+        run,
+        this.times,
+        report.whole ? readingSince : null,
+      );
+      if (failures > 0) events.push(connectionRecovered(run, failures));
       this.webhooks.begin(tx, platform);
     }
+    noteEvents(tx, cause, events);
     return { stored, brought, deletions, report };
   }
 

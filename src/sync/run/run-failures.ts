@@ -3,11 +3,13 @@ import { markTimesTaken } from '../../database/transaction/customer-lock';
 import { databaseTime } from '../../database/transaction/database-time';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ApiError } from '../../common/errors/api-error';
+import { noteEventsAt } from '../../records/events/events.repository';
 import type { ConnectionName } from '../../platforms/connector';
 import { SchedulesRepository } from '../schedule/schedules.repository';
 import { SyncTimes } from '../schedule/sync-times';
 import { clearStaging } from './clear-staging';
 import type { ClaimedRun } from './run';
+import { connectionFailing } from './run-events';
 import { RunsRepository } from './runs.repository';
 
 /** Ends runs that cannot go on. */
@@ -24,7 +26,10 @@ export class RunFailures {
     await markTimesTaken(tx);
     const at = await databaseTime(tx.store);
     if (!(await this.runs.fail(tx, run, { type, message }, at))) return;
-    if (run.connection.mode === 'live') await this.schedules.planAfterFailure(tx, run, this.times.interval);
+    if (run.connection.mode === 'live') {
+      const failures = await this.schedules.planAfterFailure(tx, run, this.times.interval);
+      if (failures === 1) noteEventsAt(tx, at, [connectionFailing(run, { type, message })]);
+    }
     await clearStaging(tx, run.id);
   }
 

@@ -11,7 +11,7 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ConnectionName } from '../../platforms/connector';
 import { RunLost, type ClaimedRun, type RunFailure, type TypeCounts } from './run';
 import { stateFrom, type RunState } from './run-end';
-import type { RunReport } from './run-report';
+import { reportFrom, type RunReport } from './run-report';
 import { runStates } from './run-states';
 
 /** Ended runs are kept this long, so that requests that wait for a run can read how it ended. */
@@ -159,6 +159,16 @@ export class RunsRepository {
   ): Promise<void> {
     const ended = await this.end(tx, run, 'done', { result, report }, at);
     if (!ended) throw new ForbiddenTransition(`Run ${run.id}`, 'done');
+  }
+
+  /** How many deletions the last run of the platform that was done has held; 0 without one. */
+  async lastHeld(tx: CustomerTransaction, { connection: { platform } }: ClaimedRun): Promise<number> {
+    const last = await this.bound(tx).findOne({
+      select: { id: true, report: true },
+      where: { customerId: tx.customerId, platform, status: 'done' },
+      order: { endedAt: 'DESC' },
+    });
+    return last === null ? 0 : reportFrom(last.report).deletionsHeld;
   }
 
   /** Marks a run as failed; false for a run that another instance took over, which stays unchanged. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { isPlatformName } from '@app/mapper';
+import { isPlatformName, type PlatformName } from '@app/mapper';
 import { SyncScheduleRow } from '../../database/entities/sync-schedule.entity';
 import type { ConnectionName } from '../../platforms/connector';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
@@ -66,13 +66,15 @@ export class SchedulesRepository {
    *
    * @param times milliseconds; without a pause there is none for long runs either
    * @param wholeSince when the run began to read, if it has read everything
+   * @returns how many runs had failed before this one, one after the other
    */
   async planAfterSuccess(
     tx: CustomerTransaction,
     { id, connection: { platform } }: ClaimedRun,
     { interval, pause }: { readonly interval: number; readonly pause: number },
     wholeSince: string | null,
-  ): Promise<void> {
+  ): Promise<number> {
+    const failures = await this.lockFailures(tx, platform);
     await tx.query(
       `insert into sync_schedules (customer_id, platform, sync_due_at, whole_at, not_before)
        select r.customer_id, r.platform, now() + $3 * interval '1 millisecond', $4::timestamptz,
@@ -84,19 +86,16 @@ export class SchedulesRepository {
          not_before = excluded.not_before`,
       [platform, pauseUntilNext(interval, 0, Math.random()), wholeSince, pause, pause === 0 ? 0 : 1_000, id],
     );
+    return failures;
   }
 
-  /** The same after a run that failed: later with each failure, also for a requested run. What the run was to do is still to do. */
+  /** The same after a run that failed: later with each failure, also for a requested run. What the run was to do is still to do. @returns how many have failed now, one after the other */
   async planAfterFailure(
     tx: CustomerTransaction,
     { connection: { platform }, whole }: ClaimedRun,
     interval: number,
-  ): Promise<void> {
-    const [row] = await tx.query<{ failures: number }>(
-      'select failures from sync_schedules where customer_id = $1 and platform = $2 for update',
-      [platform],
-    );
-    const failures = (row?.failures ?? 0) + 1;
+  ): Promise<number> {
+    const failures = (await this.lockFailures(tx, platform)) + 1;
     await tx.query(
       `insert into sync_schedules (customer_id, platform, sync_due_at, not_before, failures, whole)
        values ($1, $2, now() + $3 * interval '1 millisecond', now() + $3 * interval '1 millisecond', $4, $5)
@@ -105,6 +104,7 @@ export class SchedulesRepository {
          whole = sync_schedules.whole or excluded.whole`,
       [platform, pauseUntilNext(interval, failures, Math.random()), failures, whole],
     );
+    return failures;
   }
 
   /** Asks for a run of a live connection. One that is asked for already is not asked for twice. */
@@ -128,6 +128,14 @@ export class SchedulesRepository {
   async forget(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
     await this.bound(tx).delete({ customerId: tx.customerId, platform });
     await deleteNamed(tx, platform);
+  }
+
+  private async lockFailures(tx: CustomerTransaction, platform: PlatformName): Promise<number> {
+    const [row] = await tx.query<{ failures: number }>(
+      'select failures from sync_schedules where customer_id = $1 and platform = $2 for update',
+      [platform],
+    );
+    return row?.failures ?? 0;
   }
 
   private bound(tx: CustomerTransaction): Repository<SyncScheduleRow> {

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ConnectionsService } from '../../../src/connections/connections.service';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import { deleteOldEvents } from '../../../src/records/events/events.repository';
 import { noteRemoved } from '../../../src/records/history/history-horizon.repository';
 import { StorageUsageRepository } from '../../../src/records/storage-quota/storage-usage.repository';
 import { ExchangeRatesRepository } from '../../../src/terms/rates/exchange-rates.repository';
@@ -268,6 +269,7 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
     await api(app.url, key).send('DELETE', '/demo/session', { body: {} }),
     {},
   );
+  await walkEvents(app, opened.body.data.customer_id as string, client, note);
   note(
     'closeDemoSession',
     'deleted',
@@ -609,6 +611,31 @@ async function heldWrite(app: RunningApp, databaseUrl: string, note: Note): Prom
   await decide('discarded', 'A held write is given up', id);
   await decide('decided', 'A write that is decided', id);
   await decide('no_such_change', 'No such change', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
+}
+
+/** What happened so far; then, as if history were kept no longer, a place of the feed behind which events are gone. */
+async function walkEvents(
+  app: RunningApp,
+  customerId: string,
+  client: ReturnType<typeof api>,
+  note: Note,
+): Promise<void> {
+  const some = async (name: string, summary: string, query: string): Promise<Answer> => {
+    const answer = await client.get(`/events?limit=1&${query}`);
+    note('listEvents', name, summary, answer);
+    return answer;
+  };
+  await some('changed', 'Objects that changed', 'type=object.changed&entity_type=payment');
+  await some('settled', 'Changes that all platforms have decided', 'type=propagation.settled');
+  await some('case_closed', 'Cases that were closed', 'type=case.closed');
+  await some('decision_made', 'Decisions of people', 'type=decision.made');
+  await some('outdated', 'Sign-offs whose figures changed', 'type=statement.signoff_outdated');
+  await some('run_completed', 'Runs that were published', 'type=run.completed');
+  const { body } = await client.get('/events?limit=1');
+  await app.app
+    .get(UnitOfWork, { strict: false })
+    .runFor(customerId, (tx) => deleteOldEvents(tx, new Date(Date.now() + 60_000), 10));
+  await some('gone', 'Events behind the cursor are kept no more', `cursor=${body.next_cursor as string}`);
 }
 
 /** People assign cases, accept them, and write notes about them. */

@@ -32,12 +32,17 @@ const finishSql = `
     and not exists (select from stale_comparisons o where o.customer_id = $1)
   on conflict do nothing`;
 
-/** Records that the refresh of the present mark is finished, if it is. The caller's transaction holds the lease. */
+/**
+ * Records that the refresh of the present mark is finished, if it is. The caller's transaction holds the lease.
+ *
+ * @returns whether it was recorded
+ */
 export async function markFinished(
   tx: CustomerTransaction,
   { fingerprint, termsDigest, currencies }: ComparisonContext,
-): Promise<void> {
-  await tx.query(finishSql, [fingerprint, termsDigest, JSON.stringify(Object.fromEntries(currencies))]);
+): Promise<boolean> {
+  const marks = JSON.stringify(Object.fromEntries(currencies));
+  return (await tx.execute(finishSql, [fingerprint, termsDigest, marks])) > 0;
 }
 
 // A release from before versions were kept may have worked on the customer in between: its rows have no begin.

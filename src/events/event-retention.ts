@@ -1,0 +1,42 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import {
+  customersWithOldEvents,
+  deleteOldEvents,
+  hasUnnumbered,
+  numberEvents,
+} from '../records/events/events.repository';
+import { Retention } from '../runtime/background/retention';
+import { Workers } from '../runtime/background/workers';
+import { Clock } from '../runtime/clock/clock';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+
+/** Deletes events that are older than history is kept. */
+@Injectable()
+export class EventRetention extends Retention {
+  protected readonly name = 'event_retention';
+  protected readonly failure = 'Old events could not be removed';
+  protected readonly customers = customersWithOldEvents;
+
+  constructor(
+    unitOfWork: UnitOfWork,
+    clock: Clock,
+    workers: Workers,
+    @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
+  ) {
+    super(unitOfWork, clock, workers, { life: historyTtlMs });
+  }
+
+  /** Events that nobody has read get their numbers first, so that a reader's cursor tells what was removed behind it. */
+  protected async remove(customerId: string, before: Date, stop: AbortSignal): Promise<void> {
+    let numbered = 1;
+    while (numbered > 0 && !stop.aborted) {
+      numbered = await this.unitOfWork.runFor(
+        customerId,
+        async (tx) => ((await hasUnnumbered(tx, before)) ? numberEvents(tx) : 0),
+        { deadlines: 'bulk' },
+      );
+    }
+    await this.removeInParts(customerId, before, stop, [deleteOldEvents]);
+  }
+}

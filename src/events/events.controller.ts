@@ -1,0 +1,60 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { CurrentCustomer } from '../auth/callers/caller';
+import type { Customer } from '../auth/customers/customer';
+import { Requires } from '../auth/guard/access.decorators';
+import { Described } from '../common/openapi/described.decorator';
+import type { Paged } from '../common/paging/paging';
+import type { JsonText } from '../common/response/handler-results';
+import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
+import { ValidQuery } from '../common/validation/valid-input.decorators';
+import { EventsQuery } from './events.dto';
+import {
+  CaseEvent,
+  ConnectionEvent,
+  DecisionEvent,
+  DeletionsEvent,
+  ObjectEvent,
+  PropagationEvent,
+  RunEvent,
+  StatementEvent,
+} from './events.response';
+import { EventsService } from './events.service';
+
+@ApiTags('Events')
+@Controller('events')
+export class EventsController {
+  constructor(private readonly events: EventsService) {}
+
+  @Described({
+    operationId: 'listEvents',
+    summary: 'What happened, in order',
+    description:
+      'The feed of events of the customer, oldest first, from the begin of what is kept. Store `next_cursor`, which is never null, with what you made of the page, and read on with it: each event comes once, in the order of `sequence`, also while others write. A page may end early, or be empty where a filter finds nothing among many events; `has_more` tells whether the feed goes on.',
+    answer: {
+      type: ObjectEvent,
+      orTypes: [
+        PropagationEvent,
+        CaseEvent,
+        DecisionEvent,
+        StatementEvent,
+        ConnectionEvent,
+        RunEvent,
+        DeletionsEvent,
+      ],
+      isArray: true,
+      paged: 'endless',
+      description: 'The events.',
+    },
+    errors: { 404: 'Events behind the cursor are kept no more, so the reader would miss some.' },
+  })
+  @Get()
+  @Requires('read')
+  list(
+    @CurrentCustomer() customer: Customer,
+    @ValidQuery() query: EventsQuery,
+    @CurrentAnswer() answer: PendingAnswer,
+  ): Promise<Paged<JsonText>> {
+    return this.events.list(customer.id, query, answer);
+  }
+}

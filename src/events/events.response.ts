@@ -1,0 +1,433 @@
+import {
+  platformNames,
+  storedEntityTypes,
+  type JsonObject,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import {
+  FieldChangeResponse,
+  OriginResponse,
+  PlatformMapping,
+} from '../common/openapi/shapes/change.response';
+import { eventTypes, isObjectEvent, type EventType } from '../records/events/event-types';
+
+const typesOf = (subject: string): EventType[] => eventTypes.filter((type) => type.startsWith(`${subject}.`));
+const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+const nullableDay = { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] };
+const nullableType = { anyOf: [{ type: 'string', enum: [...storedEntityTypes] }, { type: 'null' }] };
+const nullablePlatform = { anyOf: [{ type: 'string', enum: [...platformNames] }, { type: 'null' }] };
+const counts = { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } } as const;
+
+/** What every event has. */
+class EventResponse {
+  @ApiProperty({ description: 'ID of the event. No other event of any customer has it.' })
+  readonly id: string;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    description: 'Its number in the feed of the customer: each event has the next one.',
+  })
+  readonly sequence: number;
+
+  @ApiProperty({ format: 'date-time', description: 'When it happened, by the database’s clock.' })
+  readonly at: string;
+}
+
+/** What an event about an object says. */
+class ObjectEventData {
+  @ApiProperty({ enum: storedEntityTypes })
+  readonly entity_type: StoredEntityType;
+
+  @ApiProperty({ description: 'ID of the object. `object.merged`: the ID that is an alias from then on.' })
+  readonly canonical_id: string;
+
+  @ApiProperty({ ...nullableText, description: 'Version of the object with the change; null without one.' })
+  readonly version: string | null;
+
+  @ApiProperty({ type: OriginResponse })
+  readonly origin: OriginResponse;
+
+  @ApiProperty({
+    type: [FieldChangeResponse],
+    description:
+      'Of `object.changed`: the fields that changed. Empty where only its records did, or what a platform keeps for itself.',
+  })
+  readonly fields: readonly FieldChangeResponse[];
+
+  @ApiProperty({ type: [PlatformMapping], description: 'Its records; of what is gone those that it had.' })
+  readonly records: readonly PlatformMapping[];
+
+  @ApiProperty({
+    anyOf: [{ type: 'object', additionalProperties: true }, { type: 'null' }],
+    description:
+      'The canonical object with the change; of what is gone as it was. Null where history does not know it any more.',
+  })
+  readonly object: JsonObject | null;
+
+  @ApiPropertyOptional({ description: 'Of `object.merged`: ID of the object that it became part of.' })
+  readonly into?: string;
+
+  @ApiPropertyOptional({ description: 'Of `object.parted`: ID of the object that had its record.' })
+  readonly from?: string;
+}
+
+/** A canonical object came, changed, went, was merged or parted. */
+@ApiSchema({ name: 'ObjectEvent' })
+export class ObjectEvent extends EventResponse {
+  @ApiProperty({ enum: eventTypes.filter((type) => isObjectEvent(type)) })
+  readonly type: EventType;
+
+  @ApiProperty({ type: ObjectEventData })
+  readonly data: ObjectEventData;
+}
+
+/** What became of a change on one platform. */
+class ToldOutcome {
+  @ApiProperty({ description: 'As in the answer of the propagation.' })
+  readonly status: string;
+
+  @ApiPropertyOptional({ description: 'Native ID of the record.' })
+  readonly platform_id?: string;
+
+  @ApiPropertyOptional({ type: Boolean, enum: [true] })
+  readonly created?: true;
+
+  @ApiPropertyOptional()
+  readonly reason?: string;
+}
+
+/** Outcomes by platform. */
+class ToldOutcomes {}
+for (const platform of platformNames)
+  ApiPropertyOptional({ type: ToldOutcome })(ToldOutcomes.prototype, platform);
+
+/** What an event about a propagation says. */
+class PropagationEventData {
+  @ApiProperty({ format: 'uuid' })
+  readonly propagation_id: string;
+
+  @ApiProperty({ enum: storedEntityTypes })
+  readonly entity_type: StoredEntityType;
+
+  @ApiProperty()
+  readonly canonical_id: string;
+
+  @ApiProperty({ enum: ['held', 'rejected', 'settled'], description: 'As in `GET /propagations`.' })
+  readonly state: string;
+
+  @ApiProperty({ type: ToldOutcomes })
+  readonly propagated: Readonly<Partial<Record<PlatformName, ToldOutcome>>>;
+
+  @ApiProperty()
+  readonly request_id: string;
+
+  @ApiProperty(nullableText)
+  readonly reason: string | null;
+
+  @ApiProperty(nullableText)
+  readonly decided_by: string | null;
+}
+
+/** All platforms have decided on a change, or one of its writes waits for a person. */
+@ApiSchema({ name: 'PropagationEvent' })
+export class PropagationEvent extends EventResponse {
+  @ApiProperty({ enum: typesOf('propagation') })
+  readonly type: EventType;
+
+  @ApiProperty({ type: PropagationEventData })
+  readonly data: PropagationEventData;
+}
+
+/** Why a difference is accepted. */
+class ToldAcceptance {
+  @ApiProperty()
+  readonly reason: string;
+
+  @ApiProperty()
+  readonly decided_by: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly at: string;
+
+  @ApiProperty({ ...nullableText, description: 'Until when, as it was given.' })
+  readonly until: string | null;
+}
+
+/** What an event about a case says. */
+class CaseEventData {
+  @ApiProperty({ description: 'For `GET /reconciliation/cases/{id}`.' })
+  readonly case_id: string;
+
+  @ApiProperty()
+  readonly kind: string;
+
+  @ApiProperty({ enum: storedEntityTypes })
+  readonly entity_type: StoredEntityType;
+
+  @ApiProperty()
+  readonly canonical_id: string;
+
+  @ApiProperty({ ...nullableText, description: 'What names the object, such as its number.' })
+  readonly label: string | null;
+
+  @ApiProperty({ enum: platformNames, isArray: true, description: 'The two platforms that are compared.' })
+  readonly platforms: readonly PlatformName[];
+
+  @ApiProperty({ ...nullablePlatform, description: 'The one that the case is about, if it is about one.' })
+  readonly platform: PlatformName | null;
+
+  @ApiProperty({ ...nullableText, description: 'The canonical field that differs, if one does.' })
+  readonly field: string | null;
+
+  @ApiProperty(nullableText)
+  readonly project_id: string | null;
+
+  @ApiProperty({
+    anyOf: [{ type: 'object', additionalProperties: true }, { type: 'null' }],
+    description: 'The amounts by platform, in minor units.',
+  })
+  readonly amounts: JsonObject | null;
+
+  @ApiProperty(nullableDay)
+  readonly document_date: string | null;
+
+  @ApiProperty(nullableDay)
+  readonly due_date: string | null;
+
+  @ApiProperty({ format: 'date-time', description: 'Since when it is as it is.' })
+  readonly opened_at: string;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Of `case.closed`.' })
+  readonly closed_at?: string;
+
+  @ApiPropertyOptional({
+    ...nullableText,
+    description: 'Of `case.closed`: what settled it, if that is known.',
+  })
+  readonly closed_by?: string | null;
+
+  @ApiPropertyOptional({
+    ...nullableText,
+    description: 'ID of the run, propagation, decision or change that settled it.',
+  })
+  readonly closed_by_id?: string | null;
+
+  @ApiPropertyOptional({ type: ToldAcceptance, description: 'Of `case.accepted`.' })
+  readonly accepted?: ToldAcceptance;
+}
+
+/** A case was opened or closed, as a refresh of the comparisons found, or a person accepted its difference. */
+@ApiSchema({ name: 'FeedCaseEvent' })
+export class CaseEvent extends EventResponse {
+  @ApiProperty({ enum: typesOf('case') })
+  readonly type: EventType;
+
+  @ApiProperty({ type: CaseEventData })
+  readonly data: CaseEventData;
+}
+
+/** A record of a decision. */
+class ToldRecord extends PlatformMapping {
+  @ApiProperty({ ...nullableText, description: 'The object that it belongs to by the decision.' })
+  readonly canonical_id: string | null;
+}
+
+/** What an event about a decision says. */
+class DecisionEventData {
+  @ApiProperty({ format: 'uuid' })
+  readonly decision_id: string;
+
+  @ApiProperty({ enum: ['link', 'not_same'] })
+  readonly decision: string;
+
+  @ApiProperty({ enum: storedEntityTypes })
+  readonly entity_type: StoredEntityType;
+
+  @ApiProperty({ type: [ToldRecord] })
+  readonly records: readonly ToldRecord[];
+
+  @ApiProperty({ description: 'Why it was made, or withdrawn.' })
+  readonly reason: string;
+
+  @ApiProperty({ description: 'Who made it, or withdrew it.' })
+  readonly decided_by: string;
+}
+
+/** A person decided whether two records are one, or withdrew that. */
+@ApiSchema({ name: 'DecisionEvent' })
+export class DecisionEvent extends EventResponse {
+  @ApiProperty({ enum: typesOf('decision') })
+  readonly type: EventType;
+
+  @ApiProperty({ type: DecisionEventData })
+  readonly data: DecisionEventData;
+}
+
+/** What an event about a sign-off says. */
+class StatementEventData {
+  @ApiProperty({ format: 'uuid', description: 'For `GET /reconciliation/signoffs/{id}`.' })
+  readonly signoff_id: string;
+
+  @ApiProperty({ enum: ['prepared', 'reviewed'] })
+  readonly role: string;
+
+  @ApiProperty()
+  readonly signed_by: string;
+
+  @ApiProperty({ description: 'Of the statement.' })
+  readonly digest: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly as_of: string;
+
+  @ApiProperty(nullableDay)
+  readonly through: string | null;
+
+  @ApiProperty()
+  readonly currency: string;
+
+  @ApiProperty({ enum: platformNames, isArray: true })
+  readonly platforms: readonly PlatformName[];
+
+  @ApiProperty(nullableType)
+  readonly entity_type: StoredEntityType | null;
+
+  @ApiProperty(nullableText)
+  readonly project_id: string | null;
+
+  @ApiPropertyOptional({ format: 'date-time', description: 'Of `statement.signed`.' })
+  readonly signed_at?: string;
+
+  @ApiPropertyOptional({ ...nullableText, description: 'Of `statement.signed`.' })
+  readonly note?: string | null;
+
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'Of `statement.signoff_outdated`: the time whose figures were found to differ.',
+  })
+  readonly compared_as_of?: string;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Of `statement.signoff_outdated`: how many figures differ.',
+  })
+  readonly changes_total?: number;
+}
+
+/** A person signed a statement, or its figures were found to have changed since. */
+@ApiSchema({ name: 'StatementEvent' })
+export class StatementEvent extends EventResponse {
+  @ApiProperty({ enum: typesOf('statement') })
+  readonly type: EventType;
+
+  @ApiProperty({ type: StatementEventData })
+  readonly data: StatementEventData;
+}
+
+/** The run of an event. */
+class RunName {
+  @ApiProperty({ format: 'uuid' })
+  readonly run_id: string;
+
+  @ApiProperty({ enum: platformNames })
+  readonly platform: PlatformName;
+
+  @ApiProperty({ enum: ['sandbox', 'live'] })
+  readonly mode: string;
+}
+
+/** Why a run has failed. */
+class ToldFailure {
+  @ApiProperty()
+  readonly type: string;
+
+  @ApiProperty()
+  readonly message: string;
+}
+
+/** What an event about a connection says. */
+class ConnectionEventData extends RunName {
+  @ApiPropertyOptional({ type: ToldFailure, description: 'Of `connection.failing`.' })
+  readonly error?: ToldFailure;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    description: 'Of `connection.recovered`: how many runs had failed one after the other.',
+  })
+  readonly failures?: number;
+}
+
+/** The runs of a live connection begin to fail, or succeed again. */
+@ApiSchema({ name: 'ConnectionEvent' })
+export class ConnectionEvent extends EventResponse {
+  @ApiProperty({ enum: typesOf('connection') })
+  readonly type: EventType;
+
+  @ApiProperty({ type: ConnectionEventData })
+  readonly data: ConnectionEventData;
+}
+
+/** What an event about a run says. */
+class RunEventData extends RunName {
+  @ApiProperty({ description: 'Whether everything that was to be read was read.' })
+  readonly complete: boolean;
+
+  @ApiProperty({ description: 'Whether all records were read, not only changed ones.' })
+  readonly whole: boolean;
+
+  @ApiProperty({ type: [String], description: 'What could not be read, in words.' })
+  readonly gaps: readonly string[];
+
+  @ApiProperty({ ...counts, description: 'Stored records of the platform, by type.' })
+  readonly entities: Readonly<Record<string, number>>;
+
+  @ApiProperty({ type: 'integer', description: 'Records that are new.' })
+  readonly added: number;
+
+  @ApiProperty({ type: 'integer', description: 'Records that changed.' })
+  readonly changed: number;
+
+  @ApiProperty({ type: 'integer', description: 'Records that were deleted and are there again.' })
+  readonly restored: number;
+
+  @ApiProperty({ type: 'integer', description: 'Links that were made.' })
+  readonly linked: number;
+
+  @ApiProperty({ type: 'integer', description: 'Records that are gone.' })
+  readonly deleted: number;
+
+  @ApiProperty({ type: 'integer', description: 'Missing records that wait for a person.' })
+  readonly deletions_held: number;
+}
+
+/** What a run has read is published. */
+@ApiSchema({ name: 'RunEvent' })
+export class RunEvent extends EventResponse {
+  @ApiProperty({ enum: typesOf('run') })
+  readonly type: EventType;
+
+  @ApiProperty({ type: RunEventData })
+  readonly data: RunEventData;
+}
+
+/** What an event about held deletions says. */
+class DeletionsEventData extends RunName {
+  @ApiProperty({ type: 'integer' })
+  readonly deletions_held: number;
+
+  @ApiProperty({ ...counts, description: 'By type.' })
+  readonly entities: Readonly<Record<string, number>>;
+}
+
+/** So many records are missing that their deletion waits for a person. Told anew when their number changes. */
+@ApiSchema({ name: 'DeletionsEvent' })
+export class DeletionsEvent extends EventResponse {
+  @ApiProperty({ enum: typesOf('deletions') })
+  readonly type: EventType;
+
+  @ApiProperty({ type: DeletionsEventData })
+  readonly data: DeletionsEventData;
+}

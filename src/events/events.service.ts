@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ApiError } from '../common/errors/api-error';
+import { CustomerTimes } from '../common/paging/customer-times';
+import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
+import { isCount } from '../common/paging/sort-keys';
+import { JsonText } from '../common/response/handler-results';
+import { AnswerMemory, MADE_OF_STORED } from '../common/response/memory/answer-memory';
+import type { PendingAnswer } from '../common/response/memory/pending-answer';
+import { EventFeed, EventsRemoved, PAGE_LENGTH } from '../records/events/event-feed';
+import { Clock } from '../runtime/clock/clock';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import type { EventsQuery } from './events.dto';
+
+const cursors = new Cursors<readonly [sequence: number]>('events', [isCount]);
+
+/** Memory that is reserved for a page until it is made: its text, and the records of a step. */
+const PAGE_MEMORY = 2 * PAGE_LENGTH + MADE_OF_STORED * 1024 * 1024;
+
+/** The feed of what happened, over the API. */
+@Injectable()
+export class EventsService {
+  constructor(
+    private readonly feed: EventFeed,
+    private readonly times: CustomerTimes,
+    private readonly memory: AnswerMemory,
+    private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /**
+   * A page of the feed, oldest first. Its cursor is never null: a reader who stores it polls with it, and gets each event once.
+   *
+   * @throws ApiError 400 for a cursor of another query; NOT_FOUND when events behind the cursor are kept no more; Overloaded if
+   *   no memory becomes free
+   */
+  async list(
+    customerId: string,
+    { limit = PAGE_SIZE.usual, cursor, ...query }: EventsQuery,
+    answer: PendingAnswer,
+  ): Promise<Paged<JsonText>> {
+    const [after] = cursor === undefined ? [] : cursors.decode(customerId, { ...query }, cursor);
+    const { type, entity_type: entityType, canonical_id: canonicalId } = query;
+    const since = query.since === undefined ? undefined : await this.times.first(customerId, query.since);
+    const filter = { type, entityType, canonicalId, since };
+    await this.memory.reserve(answer, PAGE_MEMORY);
+    try {
+      const page = await this.feed.page(
+        customerId,
+        { ...filter, after, limit, keptSince: this.keptSince() },
+        answer.gone,
+      );
+      return new Paged(
+        new JsonText(`[${page.events.map(({ text }) => text).join(',')}]`),
+        cursors.encode(customerId, { ...query }, [page.next]),
+        { has_more: page.hasMore },
+      );
+    } catch (error) {
+      if (!(error instanceof EventsRemoved)) throw error;
+      throw new ApiError(
+        'NOT_FOUND',
+        'Events behind this cursor are kept no more; read what there is, and start again without it',
+      );
+    }
+  }
+
+  private keptSince(): Date | null {
+    const { historyTtlMs } = this.environment;
+    return historyTtlMs === 0 ? null : new Date(this.clock.now().getTime() - historyTtlMs);
+  }
+}

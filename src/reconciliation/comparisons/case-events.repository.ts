@@ -1,0 +1,81 @@
+import { stringifyJson, type JsonObject } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { timeText } from '../../database/transaction/time-text';
+import { noteSelectedEvents } from '../../records/events/events.repository';
+
+/** SQL for what an event shows of a case. */
+const caseData = (alias: string): string => `json_build_object(
+    'case_id', ${alias}.id, 'kind', ${alias}.kind, 'entity_type', ${alias}.entity_type, 'canonical_id', ${alias}.object_id,
+    'label', ${alias}.detail -> 'facts' -> 'label', 'platforms', json_build_array(${alias}.left_platform, ${alias}.right_platform),
+    'platform', ${alias}.platform, 'field', ${alias}.field, 'project_id', ${alias}.project_id,
+    'amounts', ${alias}.detail -> 'facts' -> 'amounts', 'document_date', ${alias}.document_date,
+    'due_date', ${alias}.due_date, 'opened_at', ${timeText(`${alias}.opened_at`)})`;
+
+// An event has the mark of its refresh and a digest of the case, so that the end of a refresh is told once.
+const causeOf = (alias: string, type: string): string => `md5('${type} ' || ${alias}.id)::uuid`;
+
+const marks = `
+  select f.mark, coalesce((
+    select max(m.mark) from comparison_marks m where m.customer_id = $1 and m.mark < f.mark), '-infinity') as before
+  from (select max(l.mark) as mark from comparison_marks l where l.customer_id = $1) f`;
+
+// Cases that only lists up to a day show are no cases of now.
+const opened = `
+  with marked as materialized (${marks})
+  select m.mark, ${causeOf('c', 'opened')}, 1, 'case.opened', c.entity_type, c.object_id, ${caseData('c')}
+  from marked m join comparison_cases c on c.customer_id = $1 and c.valid_from > m.before and c.listed_before is null
+  where not exists (
+    select from case_versions v where v.customer_id = $1 and v.id = c.id and v.valid_from <= m.before
+      and v.valid_until > m.before and v.listed_before is null)`;
+
+// The last version of a case that stood at the mark before, and that nothing has followed.
+const closed = `
+  with marked as materialized (${marks}),
+  gone as materialized (
+    select distinct on (v.id) v.* from marked m
+    join case_versions v on v.customer_id = $1 and v.valid_until > m.before and v.closed_at is not null
+    where not exists (select from comparison_cases o where o.customer_id = $1 and o.id = v.id and o.listed_before is null)
+    order by v.id, v.valid_until desc
+  )
+  select m.mark, ${causeOf('g', 'closed')}, 2, 'case.closed', g.entity_type, g.object_id,
+    (${caseData('g')}::jsonb || jsonb_build_object('closed_at', ${timeText('g.closed_at')},
+      'closed_by', g.closed_by, 'closed_by_id', g.closed_by_id))::json
+  from marked m cross join gone g
+  where exists (
+    select from case_versions v where v.customer_id = $1 and v.id = g.id and v.valid_from <= m.before
+      and v.valid_until > m.before and v.listed_before is null)`;
+
+/**
+ * Notes which cases a finished refresh has opened and closed since the refresh that was finished before it, in the transaction
+ * that stores its mark. A case that a page ends and another one makes again was never closed.
+ */
+export function noteCaseEvents(tx: CustomerTransaction): void {
+  for (const selection of [opened, closed]) noteSelectedEvents(tx, selection, []);
+}
+
+/** An acceptance of a case's difference. */
+export interface AcceptedCase {
+  readonly caseId: string;
+  readonly accepted: JsonObject;
+}
+
+const accepted = `
+  select $2::timestamptz, $3::uuid, n.place::integer, 'case.accepted', c.entity_type, c.object_id,
+    (${caseData('c')}::jsonb || n.accepted::jsonb)::json
+  from unnest($4::text[], $5::text[]) with ordinality n (id, accepted, place)
+  join comparison_cases c on c.customer_id = $1 and c.id = n.id`;
+
+/** Notes that people have accepted the differences of open cases, at the latest with the next statement. */
+export function noteAcceptedCases(
+  tx: CustomerTransaction,
+  cause: { readonly id: string; readonly at: string },
+  cases: readonly AcceptedCase[],
+): void {
+  if (cases.length === 0) return;
+  noteSelectedEvents(tx, accepted, [
+    cause.at,
+    cause.id,
+    cases.map(({ caseId }) => caseId),
+    cases.map((one) => stringifyJson({ accepted: one.accepted })),
+  ]);
+}

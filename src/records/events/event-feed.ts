@@ -1,0 +1,170 @@
+import { Injectable } from '@nestjs/common';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
+import { originsOf, type Origin } from '../history/change-origins.repository';
+import { statesAround } from '../history/states-around.repository';
+import { isObjectEvent } from './event-types';
+import {
+  eventsBehind,
+  EXAMINED,
+  feedBounds,
+  hasUnnumbered,
+  numberBefore,
+  numberEvents,
+  type EventFilter,
+  type FeedBounds,
+  type StoredEvent,
+} from './events.repository';
+import { shownEvent, type ShownEvent } from './shown-event';
+
+/** Events of objects whose states one statement reads, and the bytes of stored records that it reads. */
+const STEP = { events: 12, bytes: 1024 * 1024 } as const;
+
+/** Characters of JSON from which on a page takes no further event. */
+export const PAGE_LENGTH = 4 * 1024 * 1024;
+
+/** Statements that number events for one page, and that look for the events of its filter. */
+const STATEMENTS = 4;
+
+/** What a reader asks for. */
+export interface FeedQuery extends EventFilter {
+  /** The number behind which the page begins; undefined for the begin of the feed. */
+  readonly after: number | undefined;
+  readonly limit: number;
+  /** Events from before this time count as removed; null for none. */
+  readonly keptSince: Date | null;
+}
+
+/** A page of the feed. */
+export interface FeedPage {
+  readonly events: readonly ShownEvent[];
+  /** The number behind which the next page begins. */
+  readonly next: number;
+  /** Whether the feed goes on behind it now. */
+  readonly hasMore: boolean;
+}
+
+/** Events behind a place of the feed are removed, so a reader would miss them. */
+export class EventsRemoved extends Error {
+  override readonly name = 'EventsRemoved';
+
+  constructor() {
+    super('Events behind this place are kept no more');
+  }
+}
+
+/** The feed of what happened for a customer, in an order that never changes. */
+@Injectable()
+export class EventFeed {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly eventLoop: EventLoopScheduler,
+  ) {}
+
+  /**
+   * Reads events, oldest first. Events get their numbers here, after their commit; see {@link numberEvents}.
+   *
+   * @throws EventsRemoved when events behind the given number are kept no more
+   */
+  async page(customerId: string, query: FeedQuery, gone: AbortSignal): Promise<FeedPage> {
+    await this.number(customerId, gone);
+    const { found, next, last } = await this.read(customerId, gone, (tx) => findEvents(tx, query));
+    const events: ShownEvent[] = [];
+    for (let length = 0; events.length < found.length && length < PAGE_LENGTH;) {
+      const step = found.slice(events.length, events.length + STEP.events);
+      const shown = await this.read(customerId, gone, (tx) => shownEvents(tx, step));
+      events.push(...shown);
+      length += shown.reduce((sum, { text }) => sum + text.length, 0);
+      await this.eventLoop.waitToContinue(customerId);
+    }
+    const end = events.length < found.length ? (events.at(-1)?.sequence ?? next) : next;
+    const hasMore = end < last || (await this.read(customerId, gone, hasUnnumbered));
+    return { events, next: end, hasMore };
+  }
+
+  private async number(customerId: string, gone: AbortSignal): Promise<void> {
+    for (let turn = 0; turn < STATEMENTS; turn += 1) {
+      if (!(await this.read(customerId, gone, hasUnnumbered))) return;
+      const numbered = await this.unitOfWork.runFor(customerId, (tx) => numberEvents(tx), { signal: gone });
+      if (numbered === 0) return;
+    }
+  }
+
+  private read<T>(
+    customerId: string,
+    gone: AbortSignal,
+    work: (tx: CustomerTransaction) => Promise<T>,
+  ): Promise<T> {
+    return this.unitOfWork.runFor(customerId, work, {
+      isolation: 'REPEATABLE READ',
+      readOnly: true,
+      signal: gone,
+    });
+  }
+}
+
+interface FoundEvents {
+  readonly found: readonly StoredEvent[];
+  readonly next: number;
+  readonly last: number;
+}
+
+async function findEvents(tx: CustomerTransaction, query: FeedQuery): Promise<FoundEvents> {
+  const bounds = await feedBounds(tx, query.keptSince);
+  let next = await beginOf(tx, query, bounds);
+  const found: StoredEvent[] = [];
+  for (let turn = 0; turn < STATEMENTS && found.length < query.limit && next < bounds.last; turn += 1) {
+    const missing = query.limit - found.length;
+    const more = await eventsBehind(tx, next, query, missing);
+    found.push(...more);
+    next = more.length === missing ? (more.at(-1)?.sequence ?? next) : Math.min(next + EXAMINED, bounds.last);
+  }
+  return { found, next, last: bounds.last };
+}
+
+async function beginOf(
+  tx: CustomerTransaction,
+  { after, since }: FeedQuery,
+  { before, last }: FeedBounds,
+): Promise<number> {
+  if (after !== undefined && after < before) throw new EventsRemoved();
+  if (after !== undefined) return after;
+  if (since === undefined) return before;
+  const found = await numberBefore(tx, since);
+  return found === undefined ? before : Math.max(found ?? last, before);
+}
+
+/** The first of some events with their data, as many as fit. */
+async function shownEvents(
+  tx: CustomerTransaction,
+  events: readonly StoredEvent[],
+): Promise<readonly ShownEvent[]> {
+  const objects = events.filter(isOfObject);
+  const causes = [...new Set(objects.map(({ causeId }) => causeId))];
+  const [states, origins] = await Promise.all([
+    statesAround(
+      tx,
+      objects.map(({ canonicalId: id, at }) => ({ id, at })),
+      STEP.bytes,
+    ),
+    objects.length === 0 ? new Map<string, Origin>() : originsOf(tx, causes),
+  ]);
+  const around = new Map(states.map((state, place) => [objects[place], state]));
+  const shown: ShownEvent[] = [];
+  for (const event of events) {
+    if (!isOfObject(event)) {
+      shown.push(shownEvent(tx.customerId, event));
+      continue;
+    }
+    const state = around.get(event);
+    if (state === undefined) break;
+    const origin = origins.get(event.causeId) ?? { type: 'unknown' };
+    shown.push(shownEvent(tx.customerId, event, { ...state, origin }));
+  }
+  return shown;
+}
+
+function isOfObject(event: StoredEvent): event is StoredEvent & { readonly canonicalId: string } {
+  return isObjectEvent(event.type) && event.canonicalId !== null;
+}

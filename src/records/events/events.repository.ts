@@ -1,0 +1,244 @@
+import { randomUUID } from 'node:crypto';
+import { stringifyJson, type JsonObject, type StoredEntityType } from '@app/mapper';
+import {
+  customersWithOlderRows,
+  type CustomersWithOlderRows,
+  type OlderRow,
+} from '../../database/transaction/older-rows';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
+import { timeText } from '../../database/transaction/time-text';
+import type { EventType } from './event-types';
+
+/** An event to note. */
+export interface NewEvent {
+  readonly type: EventType;
+  readonly entityType?: StoredEntityType | null;
+  readonly canonicalId?: string | null;
+  readonly data: JsonObject;
+}
+
+/** What events belong to: their time, and an ID that no other transaction gives to events. */
+export interface EventCause {
+  readonly id: string;
+  /** The database's time, with microseconds. */
+  readonly at: string;
+}
+
+/** The first place of events that are noted beside those of objects, which come before them. */
+const BEHIND_OBJECTS = 1_000_000_000;
+
+const noteSql = `
+  insert into events (customer_id, at, cause_id, place, type, entity_type, canonical_id, data)
+  select $1, $2::timestamptz, $3::uuid, ${BEHIND_OBJECTS} + n.place, n.type, n.entity_type, n.canonical_id, n.data::json
+  from unnest($4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
+    n (type, entity_type, canonical_id, data, place)`;
+
+/**
+ * Notes events in the transaction of their cause, at the latest with its commit.
+ *
+ * @param cause once in a transaction
+ */
+export function noteEvents(tx: CustomerTransaction, cause: EventCause, events: readonly NewEvent[]): void {
+  if (events.length === 0) return;
+  tx.queryLater(noteSql, [
+    cause.at,
+    cause.id,
+    events.map(({ type }) => type),
+    events.map(({ entityType }) => entityType ?? null),
+    events.map(({ canonicalId }) => canonicalId ?? null),
+    events.map(({ data }) => stringifyJson(data)),
+  ]);
+}
+
+/** The same for events that belong to no change of records. */
+export function noteEventsAt(tx: CustomerTransaction, at: string, events: readonly NewEvent[]): void {
+  noteEvents(tx, { id: randomUUID(), at }, events);
+}
+
+/**
+ * Notes the events that a selection gives, at the latest with the next statement. An event that is noted already is not noted
+ * twice.
+ *
+ * @param selection SQL for time, ID of the cause, place, type, entity type, canonical ID and data of each
+ * @param parameters of the selection, from `$2` on
+ */
+export function noteSelectedEvents(
+  tx: CustomerTransaction,
+  selection: string,
+  parameters: readonly unknown[],
+): void {
+  tx.queryLater(
+    `insert into events (customer_id, at, cause_id, place, type, entity_type, canonical_id, data)
+     select $1, noted.* from (${selection}) noted on conflict do nothing`,
+    parameters,
+  );
+}
+
+/** Events that one statement numbers. */
+export const NUMBERED_AT_ONCE = 5_000;
+
+const unnumbered = 'e.customer_id = $1 and e.sequence is null';
+
+/** Whether events wait for their numbers. @param before only events from before this time */
+export async function hasUnnumbered(tx: CustomerTransaction, before?: Date): Promise<boolean> {
+  const [any] = await tx.query(
+    `select 1 from events e where ${unnumbered} and ($2::timestamptz is null or e.at < $2::timestamptz) limit 1`,
+    [before ?? null],
+  );
+  return any !== undefined;
+}
+
+// A locked feed is being numbered by another caller. Nobody waits for it with a connection.
+const takeFeed = `
+  select f.last_sequence from event_feeds f where f.customer_id = $1 for update skip locked`;
+
+const giveNumbers = `
+  update events e set sequence = $2::bigint + next.number
+  from (
+    select e.at, e.cause_id, e.place, row_number() over (order by e.at, e.cause_id, e.place) as number
+    from events e where ${unnumbered} order by e.at, e.cause_id, e.place limit ${NUMBERED_AT_ONCE}
+  ) next
+  where e.customer_id = $1 and e.at = next.at and e.cause_id = next.cause_id and e.place = next.place`;
+
+/**
+ * Gives the next numbers to committed events, in the order of their times, without gaps. One transaction at a time numbers the
+ * events of a customer, and only what it sees has committed: so no reader finds an event behind one with a greater number later.
+ * Of two events of one object the later cause waited for the commit of the earlier one, so they keep their order.
+ *
+ * @returns how many were numbered; 0 also while another transaction does it
+ */
+export async function numberEvents(tx: CustomerTransaction): Promise<number> {
+  await tx.query(
+    `insert into event_feeds (customer_id, last_sequence) select c.id, 0 from customers c where c.id = $1
+     on conflict do nothing`,
+  );
+  const [feed] = await tx.query<{ last_sequence: string }>(takeFeed);
+  if (feed === undefined) return 0;
+  // A statement behind the lock, so that its snapshot has all numbers given before.
+  const numbered = await tx.execute(giveNumbers, [feed.last_sequence]);
+  await tx.query('update event_feeds set last_sequence = last_sequence + $2 where customer_id = $1', [
+    numbered,
+  ]);
+  return numbered;
+}
+
+/** Which events a reader wants. */
+export interface EventFilter {
+  readonly type?: EventType | undefined;
+  readonly entityType?: StoredEntityType | undefined;
+  readonly canonicalId?: string | undefined;
+  /** In UTC, with microseconds: events from this time on. */
+  readonly since?: string | undefined;
+}
+
+/** A numbered event, as it is stored. */
+export interface StoredEvent {
+  readonly sequence: number;
+  readonly type: EventType;
+  /** In UTC, with microseconds. */
+  readonly at: string;
+  readonly causeId: string;
+  readonly entityType: StoredEntityType | null;
+  readonly canonicalId: string | null;
+  /** JSON text. */
+  readonly data: string | null;
+}
+
+/** Numbered events that one statement looks at. */
+export const EXAMINED = 50_000;
+
+const pageSql = `
+  select e.sequence::float8 as sequence, e.type, ${timeText('e.at')} as at, e.cause_id as "causeId",
+    e.entity_type as "entityType", e.canonical_id as "canonicalId", e.data::text as data
+  from events e
+  where e.customer_id = $1 and e.sequence > $2::bigint and e.sequence <= $2::bigint + ${EXAMINED}
+    and ($3::text is null or e.type = $3) and ($4::text is null or e.entity_type = $4)
+    and ($5::text is null or e.canonical_id = $5) and ($6::timestamptz is null or e.at >= $6::timestamptz)
+  order by e.sequence limit $7`;
+
+/** The events of a filter among the {@link EXAMINED} numbers behind one, in their order. */
+export function eventsBehind(
+  tx: CustomerTransaction,
+  sequence: number,
+  { type, entityType, canonicalId, since }: EventFilter,
+  limit: number,
+): Promise<StoredEvent[]> {
+  return tx.query<StoredEvent>(pageSql, [
+    sequence,
+    type ?? null,
+    entityType ?? null,
+    canonicalId ?? null,
+    since ?? null,
+    limit,
+  ]);
+}
+
+/** How far the feed of a customer reaches. */
+export interface FeedBounds {
+  /** The number before that of the first event that is kept. */
+  readonly before: number;
+  /** The last number that was given. */
+  readonly last: number;
+}
+
+const boundsSql = `
+  select f.last_sequence::float8 as last, coalesce((
+    select e.sequence - 1 from events e
+    where e.customer_id = $1 and e.sequence is not null and ($2::timestamptz is null or e.at >= $2::timestamptz)
+    order by e.sequence limit 1), f.last_sequence)::float8 as before
+  from event_feeds f where f.customer_id = $1`;
+
+/**
+ * The part of the feed that is kept.
+ *
+ * @param keptSince events from before this time count as removed; null keeps all
+ */
+export async function feedBounds(tx: CustomerTransaction, keptSince: Date | null): Promise<FeedBounds> {
+  const [row] = await tx.query<FeedBounds>(boundsSql, [keptSince]);
+  return row ?? { before: 0, last: 0 };
+}
+
+const firstSinceSql = `
+  select count(*)::int as found, (min(later.sequence) - 1)::float8 as before from (
+    select e.sequence from events e
+    where e.customer_id = $1 and e.at >= $2::timestamptz and e.sequence is not null limit ${EXAMINED}
+  ) later`;
+
+/**
+ * The number before that of the first event from a time on.
+ *
+ * @returns undefined where so many are later that finding out costs as much as looking at all
+ */
+export async function numberBefore(
+  tx: CustomerTransaction,
+  since: string,
+): Promise<number | null | undefined> {
+  const [row] = await tx.query<{ found: number; before: number | null }>(firstSinceSql, [since]);
+  return row === undefined || row.found === EXAMINED ? undefined : row.before;
+}
+
+/** A page of customers with events from before a time. Reads across customers. */
+export function customersWithOldEvents(
+  store: Store,
+  before: Date,
+  after?: OlderRow,
+): Promise<CustomersWithOlderRows> {
+  return customersWithOlderRows(store, { table: 'events', time: 'at' }, before, after);
+}
+
+/** Deletes numbered events from before a time, `most` at a time. @returns how many */
+export function deleteOldEvents(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
+  return tx.execute(
+    `delete from events e using (
+       select o.at, o.cause_id, o.place from events o
+       where o.customer_id = $1 and o.at < $2 and o.sequence is not null order by o.at limit $3
+     ) old
+     where e.customer_id = $1 and e.at = old.at and e.cause_id = old.cause_id and e.place = old.place`,
+    [before, most],
+  );
+}
+
+/** Deletes all events of a customer that is removed. */
+export async function deleteEvents(tx: CustomerTransaction): Promise<void> {
+  await tx.query('delete from events where customer_id = $1');
+}

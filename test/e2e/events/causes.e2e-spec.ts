@@ -1,0 +1,148 @@
+import { PlatformUnavailable } from '../../../src/platforms/platform-error';
+import type { SourceRecord } from '../../../src/platforms/connector';
+import { SyncService } from '../../../src/sync/sync.service';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { FeedReader } from '../../support/feed';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect } from '../../support/listings';
+import { makeLive } from '../../support/live-connections';
+import { MovingPlatform } from '../../support/moving-platform';
+import { StoredRecords } from '../../support/stored-records';
+
+jest.setTimeout(120_000);
+
+const payment = (id: number, more: object = {}): SourceRecord =>
+  record('payment', { id, amount: '10.00', check_number: `CHK-${id}`, ...more });
+const payments = (count: number): SourceRecord[] =>
+  Array.from({ length: count }, (_, index) => payment(index + 1));
+
+describe('the events of platforms that are read', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    service = await startApp({ syncIntervalMs: 0 }, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+  });
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
+
+  async function open(records: readonly SourceRecord[]) {
+    const { key, customerId } = await service.openSession();
+    const platform = new MovingPlatform(records);
+    sources.use(customerId, 'platform_a', platform);
+    await makeLive(stored, customerId, 'platform_a');
+    const client = api(service.url, key);
+    const readAll = async (acceptDeletions = false): Promise<void> => {
+      await service.app
+        .get(SyncService, { strict: false })
+        .complete({ customerId, platform: 'platform_a' }, { whole: true, acceptDeletions }, () => undefined);
+    };
+    await connect(client, 'platform_a');
+    const reader = new FeedReader();
+    await reader.read(client);
+    return { client, customerId, platform, readAll, read: () => reader.read(client) };
+  }
+
+  it('tell that an object changed, went and came back', async () => {
+    const { client, platform, readAll, read } = await open(payments(20));
+    platform.put(payment(3, { amount: '12.50' }));
+    await readAll();
+    const [changed, run, ...more] = await read();
+    expect(more).toEqual([]);
+    expect(changed).toMatchObject({ type: 'object.changed', data: { records: [{ platform_id: '3' }] } });
+    expect(changed?.data.fields).toEqual([
+      {
+        field: 'amount',
+        before: { amount: 1000, currency: 'USD' },
+        after: { amount: 1250, currency: 'USD' },
+      },
+    ]);
+    expect(run).toMatchObject({ type: 'run.completed', data: { mode: 'live', changed: 1, whole: true } });
+
+    const id = changed?.data.canonical_id as string;
+    platform.remove('payment', '3');
+    await readAll();
+    const [deleted] = await read();
+    expect(deleted).toMatchObject({
+      type: 'object.deleted',
+      data: { canonical_id: id, version: null, records: [{ platform_id: '3' }], object: { id } },
+    });
+
+    platform.put(payment(3));
+    await readAll();
+    const [restored] = await read();
+    const { body } = await client.get(`/objects/${id}`);
+    expect(restored).toMatchObject({
+      type: 'object.restored',
+      data: { canonical_id: id, version: body.data.version, object: body.data.data },
+    });
+  });
+
+  it('tell of deletions that wait for a person, once for each number', async () => {
+    const { platform, readAll, read } = await open(payments(20));
+    for (let id = 1; id <= 10; id += 1) platform.remove('payment', String(id));
+    for (let round = 0; round < 3; round += 1) await readAll();
+    const held = (await read()).filter(({ type }) => type === 'deletions.held');
+    expect(held).toHaveLength(1);
+    expect(held[0]?.data).toMatchObject({
+      platform: 'platform_a',
+      deletions_held: 10,
+      entities: { payment: 10 },
+    });
+    await readAll(true);
+    const types = (await read()).map(({ type }) => type);
+    expect(types.filter((type) => type === 'object.deleted')).toHaveLength(10);
+    expect(types).not.toContain('deletions.held');
+  });
+
+  it('tell that a connection fails and works again, once for each change of state', async () => {
+    const { platform, readAll, read } = await open(payments(1));
+    platform.beforePage = () => Promise.reject(new PlatformUnavailable('platform_a', 503, 'does not answer'));
+    for (let round = 0; round < 2; round += 1) await readAll().catch(() => undefined);
+    platform.beforePage = () => Promise.resolve();
+    for (let round = 0; round < 2; round += 1) await readAll();
+    const told = (await read()).filter(({ type }) => type.startsWith('connection.'));
+    expect(told.map(({ type }) => type)).toEqual(['connection.failing', 'connection.recovered']);
+    expect(told[0]?.data).toMatchObject({
+      platform: 'platform_a',
+      mode: 'live',
+      error: { type: 'EXTERNAL_SERVICE_ERROR' },
+    });
+    expect(told[1]?.data).toMatchObject({ platform: 'platform_a', failures: 2 });
+  });
+
+  it('tell which cases a run closes and opens', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const read = async (platform: 'platform_a' | 'platform_b', amount: number): Promise<void> => {
+      const own =
+        platform === 'platform_a'
+          ? { id: 1, check_number: 'CHK-1', amount: amount.toFixed(2) }
+          : { id: 'b1', externalDocumentNumber: 'CHK-1', amount: -amount, currencyCode: 'USD' };
+      sources.give(customerId, platform, [record('payment', own)]);
+      await connect(client, platform);
+    };
+    const reader = new FeedReader();
+    const cases = async () => {
+      await client.get('/reconciliation/cases');
+      const told = await reader.read(client);
+      return told
+        .filter(({ type }) => type.startsWith('case.'))
+        .map(({ type, data }) => ({ type, id: data.case_id, field: data.field, by: data.closed_by }));
+    };
+    await read('platform_a', 10);
+    await read('platform_b', 11);
+    const [opened] = await cases();
+    expect(opened).toMatchObject({ type: 'case.opened', field: 'amount' });
+    await read('platform_b', 12);
+    expect(await cases()).toEqual([]);
+    await read('platform_b', 10);
+    expect(await cases()).toEqual([{ ...opened, type: 'case.closed', by: 'run' }]);
+    await read('platform_b', 11);
+    expect(await cases()).toEqual([opened]);
+  });
+});
