@@ -26,7 +26,7 @@ const up = [
     entity_type text collate "C",
     canonical_id text collate "C",
     data json,
-    constraint pk_events primary key (customer_id, at, cause_id, place)
+    constraint pk_events primary key (customer_id, cause_id, place)
   )`,
   'create unique index uq_events_sequence on events (customer_id, sequence) where sequence is not null',
   'create index ix_events_unnumbered on events (customer_id, at, cause_id, place) where sequence is null',

@@ -11,8 +11,9 @@ const caseData = (alias: string): string => `json_build_object(
     'amounts', ${alias}.detail -> 'facts' -> 'amounts', 'document_date', ${alias}.document_date,
     'due_date', ${alias}.due_date, 'opened_at', ${timeText(`${alias}.opened_at`)})`;
 
-// An event has the mark of its refresh and a digest of the case, so that the end of a refresh is told once.
-const causeOf = (alias: string, type: string): string => `md5('${type} ' || ${alias}.id)::uuid`;
+// A digest of the case and of the mark of its refresh, so that the end of a refresh is told once.
+const causeOf = (alias: string, type: string): string =>
+  `md5('${type} ' || ${alias}.id || extract(epoch from m.mark)::text)::uuid`;
 
 const marks = `
   select f.mark, coalesce((

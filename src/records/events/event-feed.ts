@@ -19,7 +19,7 @@ import {
 import { shownEvent, type ShownEvent } from './shown-event';
 
 /** Events of objects whose states one statement reads, and the bytes of stored records that it reads. */
-const STEP = { events: 12, bytes: 1024 * 1024 } as const;
+const STEP = { events: 25, bytes: 1024 * 1024 } as const;
 
 /** Characters of JSON from which on a page takes no further event. */
 export const PAGE_LENGTH = 4 * 1024 * 1024;

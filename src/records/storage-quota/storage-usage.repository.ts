@@ -96,7 +96,6 @@ const counted = `
     bytesOf('extra_versions', ['extra']),
     bytesOf('deleted_records', ['payload']),
     bytesOf('changes', ['detail']),
-    bytesOf('events', ['data']),
     bytesOf('propagations', ['updated_fields', 'outcome', 'report', 'intent', 'reason']),
     bytesOf('outbox_commands', ['changes', 'base', 'referred', 'predicted', 'recording']),
     bytesOf('outbox_decisions', ['reason']),
