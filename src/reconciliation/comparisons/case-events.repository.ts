@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { stringifyJson, type JsonObject } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
@@ -11,9 +12,8 @@ const caseData = (alias: string): string => `json_build_object(
     'amounts', ${alias}.detail -> 'facts' -> 'amounts', 'document_date', ${alias}.document_date,
     'due_date', ${alias}.due_date, 'opened_at', ${timeText(`${alias}.opened_at`)})`;
 
-// A digest of the case and of the mark of its refresh, so that the end of a refresh is told once.
-const causeOf = (alias: string, type: string): string =>
-  `md5('${type} ' || ${alias}.id || extract(epoch from m.mark)::text)::uuid`;
+/** The place of the first closed case; opened ones come before it. */
+const CLOSED = 1_000_000_000;
 
 const marks = `
   select f.mark, coalesce((
@@ -23,7 +23,7 @@ const marks = `
 // Cases that only lists up to a day show are no cases of now.
 const opened = `
   with marked as materialized (${marks})
-  select m.mark, ${causeOf('c', 'opened')}, 1, 'case.opened', c.entity_type, c.object_id, ${caseData('c')}
+  select m.mark, $2::uuid, row_number() over (order by c.id)::integer, 'case.opened', c.entity_type, c.object_id, ${caseData('c')}
   from marked m join comparison_cases c on c.customer_id = $1 and c.valid_from > m.before and c.listed_before is null
   where not exists (
     select from case_versions v where v.customer_id = $1 and v.id = c.id and v.valid_from <= m.before
@@ -38,7 +38,7 @@ const closed = `
     where not exists (select from comparison_cases o where o.customer_id = $1 and o.id = v.id and o.listed_before is null)
     order by v.id, v.valid_until desc
   )
-  select m.mark, ${causeOf('g', 'closed')}, 2, 'case.closed', g.entity_type, g.object_id,
+  select m.mark, $2::uuid, ${CLOSED} + row_number() over (order by g.id)::integer, 'case.closed', g.entity_type, g.object_id,
     (${caseData('g')}::jsonb || jsonb_build_object('closed_at', ${timeText('g.closed_at')},
       'closed_by', g.closed_by, 'closed_by_id', g.closed_by_id))::json
   from marked m cross join gone g
@@ -51,7 +51,8 @@ const closed = `
  * that stores its mark. A case that a page ends and another one makes again was never closed.
  */
 export function noteCaseEvents(tx: CustomerTransaction): void {
-  for (const selection of [opened, closed]) noteSelectedEvents(tx, selection, []);
+  const causeId = randomUUID();
+  for (const selection of [opened, closed]) noteSelectedEvents(tx, selection, [causeId]);
 }
 
 /** An acceptance of a case's difference. */
