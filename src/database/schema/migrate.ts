@@ -49,7 +49,7 @@ import { RecordsByTime1796000065000 } from '../../../migrations/1796000065000-re
 import { CasesByPlatform1796000068000 } from '../../../migrations/1796000068000-cases-by-platform';
 import { CaseCounts1796000071000 } from '../../../migrations/1796000071000-case-counts';
 import { Events1796000070000 } from '../../../migrations/1796000070000-events';
-import { OutdatedSignoffs1796000071000 } from '../../../migrations/1796000071000-outdated-signoffs';
+import { OutdatedSignoffs1796000072000 } from '../../../migrations/1796000072000-outdated-signoffs';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { dataSourceOptions, type Pooler } from './data-source';
@@ -111,7 +111,7 @@ export const MIGRATIONS = [
   CasesByPlatform1796000068000,
   CaseCounts1796000071000,
   Events1796000070000,
-  OutdatedSignoffs1796000071000,
+  OutdatedSignoffs1796000072000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */
