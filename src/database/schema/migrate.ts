@@ -47,8 +47,8 @@ import { DueWebhooks1796000063000 } from '../../../migrations/1796000063000-due-
 import { ExpiringReviews1796000064000 } from '../../../migrations/1796000064000-expiring-reviews';
 import { RecordsByTime1796000065000 } from '../../../migrations/1796000065000-records-by-time';
 import { CasesByPlatform1796000068000 } from '../../../migrations/1796000068000-cases-by-platform';
-import { CaseCounts1796000071000 } from '../../../migrations/1796000071000-case-counts';
 import { Events1796000070000 } from '../../../migrations/1796000070000-events';
+import { CaseCounts1796000071000 } from '../../../migrations/1796000071000-case-counts';
 import { OutdatedSignoffs1796000072000 } from '../../../migrations/1796000072000-outdated-signoffs';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
@@ -109,8 +109,8 @@ export const MIGRATIONS = [
   ExpiringReviews1796000064000,
   RecordsByTime1796000065000,
   CasesByPlatform1796000068000,
-  CaseCounts1796000071000,
   Events1796000070000,
+  CaseCounts1796000071000,
   OutdatedSignoffs1796000072000,
 ];
 
