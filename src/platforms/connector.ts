@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue, NativeChange, PlatformName, StoredEntityTyp
 import type { ConnectionMode } from '../database/entities/connection-mode';
 import type { Store } from '../database/transaction/store';
 import type { RequestContext } from '../runtime/tracing/request-context';
+import type { CallerRequest, SendCallerRequest } from './caller-request';
 
 export type { ConnectionMode };
 
@@ -389,6 +390,13 @@ export abstract class Connector {
    * Pure. The address is undefined where these do not suffice. Absent for a sandbox.
    */
   addresses?(settings: JsonObject): (record: AddressedRecord) => string | undefined;
+
+  /**
+   * Checks a request that a caller has composed; asks the platform nothing yet. Absent for a sandbox.
+   *
+   * @throws ApiError VALIDATION_ERROR for a request that leaves the connection; CONFLICT_ERROR without credentials
+   */
+  openRequest?(connection: Connection, request: CallerRequest): Promise<SendCallerRequest>;
 
   /**
    * Set for a platform whose records are rows of this database. It applies a write inside the transaction that

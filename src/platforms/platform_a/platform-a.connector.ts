@@ -21,6 +21,8 @@ import type {
   WriteCommand,
 } from '../connector';
 import { ExistenceUnknown } from '../platform-error';
+import type { CallerRequest, SendCallerRequest } from '../caller-request';
+import { openForwarding } from '../live/forwarding/forward-request';
 import { LiveAccess } from '../live/live-access';
 import { LiveConnector, type WriteFailure } from '../live/live-connector';
 import { TIME, type Time } from '../live/time';
@@ -28,6 +30,7 @@ import type { WriteSteps } from '../live/writing/write-steps';
 import { TokenSource } from '../live/tokens/token-source';
 import { PlatformClients } from '../live/transport/platform-clients';
 import { platformASettings } from './credentials';
+import { platformAForwarding } from './forwarding';
 import { platformALimits } from './limits';
 import { callBudget } from './reading/call-budget';
 import { lookFor } from './reading/find-record';
@@ -53,6 +56,7 @@ export class PlatformAConnector extends LiveConnector {
   private readonly parents = new ParentsCache();
   private readonly companies = new KnownCompanies();
 
+  private readonly access: LiveAccess;
   private readonly sessions: Sessions;
 
   constructor(
@@ -64,7 +68,8 @@ export class PlatformAConnector extends LiveConnector {
     @Inject(TIME) private readonly time: Time,
   ) {
     super();
-    this.sessions = new Sessions(new LiveAccess(clients, tokens, credentials), clock);
+    this.access = new LiveAccess(clients, tokens, credentials);
+    this.sessions = new Sessions(this.access, clock);
   }
 
   /** Amounts that name no currency are in that of the settings, or in the platform's usual one. */
@@ -144,6 +149,10 @@ export class PlatformAConnector extends LiveConnector {
       const { project, contract } = parents;
       return recordAddresses(own, ref, project === undefined ? undefined : { project, contract })[0];
     };
+  }
+
+  override openRequest(connection: Connection, request: CallerRequest): Promise<SendCallerRequest> {
+    return openForwarding(this.access, this.clock, connection, platformAForwarding, request);
   }
 
   override predict(command: WriteCommand, current: JsonObject | undefined): Prediction {

@@ -17,6 +17,8 @@ import type {
   SourceRecord,
   WriteCommand,
 } from '../connector';
+import type { CallerRequest, SendCallerRequest } from '../caller-request';
+import { openForwarding } from '../live/forwarding/forward-request';
 import { LiveAccess } from '../live/live-access';
 import { LiveConnector, type WriteFailure } from '../live/live-connector';
 import { TIME, type Time } from '../live/time';
@@ -26,6 +28,7 @@ import { PlatformClients } from '../live/transport/platform-clients';
 import { platformBAccess } from './access';
 import { isGuid, recordUrl } from './addresses';
 import { platformBSettings } from './credentials';
+import { platformBForwarding } from './forwarding';
 import { callBudget } from './reading/call-budget';
 import { localCurrency } from './reading/local-currency';
 import { readRecord } from './reading/read-record';
@@ -104,6 +107,10 @@ export class PlatformBConnector extends LiveConnector {
     const own = platformBSettings({ settings });
     return ({ entityType, platformId }) =>
       isGuid(platformId) ? recordUrl(own, entityType, platformId) : undefined;
+  }
+
+  override openRequest(connection: Connection, request: CallerRequest): Promise<SendCallerRequest> {
+    return openForwarding(this.access, this.clock, connection, platformBForwarding, request);
   }
 
   override predict(

@@ -100,7 +100,8 @@ export class PlatformClient implements RequestSender {
     const began = time.now();
     try {
       const sent = this.inContext(request);
-      const result = withoutToken(await exchanges.send(sent, limits), sent.headers['authorization']);
+      const came = await exchanges.send(sent, limits);
+      const result = withoutToken(came, sent.headers['authorization'], request.answersCaller);
       this.tell(request, result, time.now() - began);
       if (result.kind !== 'not_sent') request.attempted?.(result);
       if (result.kind !== 'answered') {

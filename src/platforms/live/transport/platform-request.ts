@@ -12,13 +12,15 @@ export type RequestBody =
 /** One call to a platform. */
 export interface PlatformRequest {
   readonly kind: CallKind;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** The whole address, with its query. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RequestBody;
   /** Those that differ from the usual ones of its kind. */
   readonly limits?: Partial<CallLimits>;
+  /** Whether a caller of this service reads the answer as it came, so that a token in it is masked in any answer. */
+  readonly answersCaller?: true;
   /** Aborts the call, which then rejects with the signal's reason. An aborted write may have been executed. */
   readonly signal: AbortSignal;
   /** Receives the result of each attempt that was sent, for counting. */

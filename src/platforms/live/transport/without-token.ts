@@ -15,14 +15,19 @@ const LONGEST_SEARCHED = 32;
  * a platform's words of refusal and its request IDs go on: to the client, into history, into the log.
  *
  * @param authorization the header that was sent; undefined for a call without
+ * @param inRecords whether to mask it in the body of an answer of success too
  */
-export function withoutToken(result: PlatformResult, authorization: string | undefined): PlatformResult {
+export function withoutToken(
+  result: PlatformResult,
+  authorization: string | undefined,
+  inRecords = false,
+): PlatformResult {
   const token = authorization?.slice(authorization.indexOf(' ') + 1);
   if (result.kind !== 'answered' || token === undefined || token.length < SHORTEST) return result;
   const { response } = result;
   const headers = Object.entries(response.headers);
   // What is taken over from an answer of success is records; only those of refusals are words.
-  const body = response.ok ? undefined : response.text;
+  const body = response.ok && !inRecords ? undefined : response.text;
   const masked = Object.fromEntries(headers.map(([name, value]) => [name, withMask(value, token)]));
   const maskedBody = body === undefined ? undefined : withMask(body, token);
   const isInHeaders = headers.some(([name, value]) => masked[name] !== value);

@@ -1,0 +1,137 @@
+import { stringifyJson, type JsonValue } from '@app/mapper';
+import { invalidInput } from '../../../common/errors/api-error';
+import type { Clock } from '../../../runtime/clock/clock';
+import type { CallerOutcome, CallerRequest, SendCallerRequest } from '../../caller-request';
+import type { ConnectionName } from '../../connector';
+import { PlatformUnavailable } from '../../platform-error';
+import type { AccessForm, LiveAccess } from '../live-access';
+import type { CallKind, CallLimits, PlatformRequest } from '../transport/platform-request';
+import type { PlatformResponse } from '../transport/platform-response';
+import type { NotSent, PlatformResult } from '../transport/platform-result';
+import { platformErrorOf } from '../transport/result-error';
+import { headerProblems, shownHeaders } from './forwarded-headers';
+import { readPath } from './request-path';
+
+/** What a platform looks at to keep a request within its connection. */
+export interface PlacedRequest extends Pick<CallerRequest, 'query' | 'body'> {
+  /** The decoded segments of the path; at least one. */
+  readonly segments: readonly string[];
+}
+
+/** How a platform takes requests of callers. */
+export interface ForwardingForm<Settings> {
+  readonly access: AccessForm<Settings>;
+  /** The address that every request stays below, without a slash at its end. */
+  readonly base: (settings: Settings) => string;
+  /** Headers of every call. A caller may replace those that it may send. */
+  readonly headers: (settings: Settings) => Readonly<Record<string, string>>;
+  /** Headers, in lower case, that a caller may send to this platform only. */
+  readonly alsoSendable: readonly string[];
+  /** Why a request leaves the connection: another company, or what the service itself keeps there. */
+  readonly problems: (settings: Settings, request: PlacedRequest) => readonly string[];
+}
+
+const MB = 1024 * 1024;
+
+/** A caller waits for the answer, so these calls end sooner than those of runs and of the outbox. */
+const limits: Readonly<Record<CallKind, Partial<CallLimits>>> = {
+  read: { deadlineMs: 30_000, headersMs: 25_000, bodyMs: 10_000, limiterMs: 10_000, mostBytes: MB },
+  write: { deadlineMs: 60_000, headersMs: 55_000, bodyMs: 10_000, limiterMs: 10_000, mostBytes: MB },
+};
+
+/** Parameters of a query, and characters of all of them together. */
+const MOST_PARAMETERS = 100;
+const LONGEST_QUERY = 8_000;
+
+/**
+ * Checks a request of a caller. Asks the platform nothing yet.
+ *
+ * @returns a function that sends it with the credentials of the connection, within the platform's limits
+ * @throws ApiError VALIDATION_ERROR for a request that leaves the connection; CONFLICT_ERROR without credentials
+ */
+export async function openForwarding<Settings>(
+  access: LiveAccess,
+  clock: Clock,
+  connection: ConnectionName,
+  form: ForwardingForm<Settings>,
+  request: CallerRequest,
+): Promise<SendCallerRequest> {
+  const { settings, sender } = await access.open(connection, form.access);
+  const { method, headers, body } = request;
+  const kind = method === 'GET' ? 'read' : 'write';
+  const call: Omit<PlatformRequest, 'signal'> = {
+    kind,
+    method,
+    url: addressOf(settings, form, request),
+    headers: { ...form.headers(settings), ...headers },
+    limits: limits[kind],
+    answersCaller: true,
+    ...(body !== undefined && { body: { type: 'json', text: stringifyJson(body) } }),
+  };
+  return async (signal) => outcomeOf(connection, await sender.send({ ...call, signal }), clock);
+}
+
+/** @throws ApiError VALIDATION_ERROR */
+function addressOf<Settings>(
+  settings: Settings,
+  form: ForwardingForm<Settings>,
+  { method, path, query, headers, body }: CallerRequest,
+): string {
+  const read = readPath(path);
+  const text = queryText(query);
+  const base = new URL(form.base(settings)).href.replace(/\/$/, '');
+  const problems = [
+    ...('problem' in read
+      ? [`path ${read.problem}`]
+      : [...form.problems(settings, { ...read, query, body }), ...misread(base, path)]),
+    ...(query.length > MOST_PARAMETERS ? [`query must have at most ${MOST_PARAMETERS} parameters`] : []),
+    ...(text.length > LONGEST_QUERY ? [`query must have at most ${LONGEST_QUERY} characters`] : []),
+    ...headerProblems(headers, form.alsoSendable),
+    ...(method === 'GET' && body !== undefined ? ['body must be absent: a GET has none'] : []),
+  ];
+  if (problems.length > 0) throw invalidInput([...new Set(problems)]);
+  return `${base}${path}${text === '' ? '' : `?${text}`}`;
+}
+
+// What is sent is what was checked, whatever a parser of addresses makes of it.
+function misread(base: string, path: string): readonly string[] {
+  return new URL(base + path).href === base + path
+    ? []
+    : ['path is not read by every server as it is written'];
+}
+
+/** Slashes and the `$` of OData's options stay as they are: platforms do not take them escaped everywhere. */
+function queryText(query: CallerRequest['query']): string {
+  const encoded = (text: string): string =>
+    encodeURIComponent(text).replaceAll('%24', '$').replaceAll('%2F', '/');
+  return query.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
+}
+
+function outcomeOf({ platform }: ConnectionName, result: PlatformResult, clock: Clock): CallerOutcome {
+  switch (result.kind) {
+    case 'answered': {
+      const { response } = result;
+      const answer = { status: response.status, headers: shownHeaders(response), body: bodyOf(response) };
+      return { kind: 'answered', answer };
+    }
+    case 'not_sent':
+      return { kind: 'not_sent', error: notSentError(platform, result, clock) };
+    case 'unknown':
+      return { kind: 'unknown', error: platformErrorOf(platform, result) };
+  }
+}
+
+function notSentError(platform: ConnectionName['platform'], result: NotSent, clock: Clock) {
+  const error = platformErrorOf(platform, result);
+  if (result.until === undefined) return error;
+  const seconds = Math.max(1, Math.ceil((result.until.getTime() - clock.now().getTime()) / 1000));
+  return new PlatformUnavailable(platform, undefined, error.message.slice(platform.length + 1), {
+    retryAfterSeconds: seconds,
+  });
+}
+
+function bodyOf(response: PlatformResponse): JsonValue {
+  const json = response.json();
+  if (json.kind === 'json') return json.value;
+  return json.problem === 'empty' || json.problem === 'not_utf8' ? null : response.text;
+}

@@ -1,0 +1,69 @@
+import { isJsonObject, ownMember, stringifyJson, type JsonValue } from '@app/mapper';
+import type { ForwardingForm, PlacedRequest } from '../live/forwarding/forward-request';
+import { platformAAccess } from './access';
+import type { PlatformASettings } from './credentials';
+
+/** What callers may address on the project platform: what belongs to the company, and to the projects of the settings. */
+export const platformAForwarding: ForwardingForm<PlatformASettings> = {
+  access: platformAAccess,
+  base: ({ api_url }) => api_url,
+  headers: ({ company_id }) => ({ accept: 'application/json', 'procore-company-id': company_id }),
+  alsoSendable: ['idempotency-token'],
+  problems: (settings, request) => [
+    ...pathProblems(settings, request),
+    ...scopesOf(request).flatMap(([where, name, id]) => scopeProblems(settings, where, name, id)),
+  ],
+};
+
+function pathProblems(
+  { company_id, projects }: PlatformASettings,
+  { segments }: PlacedRequest,
+): readonly string[] {
+  const [root = '', version = ''] = segments;
+  if (root !== 'rest' || !/^v\d+\.\d+$/.test(version)) return ['path must begin with /rest/ and a version'];
+  // The platform ignores the ending of a segment, as in `companies.json`.
+  const names = segments.map((segment) => segment.toLowerCase().split('.', 1).join());
+  return names.flatMap((name, place) => {
+    const id = segments[place + 1];
+    if (name === 'companies' && id !== company_id) return ['path leads to another company'];
+    if (name === 'webhooks') return ['path leads to the webhooks, which the service keeps itself'];
+    const isOther =
+      name === 'projects' && id !== undefined && /^\d/.test(id) && projects?.includes(id) === false;
+    return isOther ? ['path leads to a project that is not among those of the connection'] : [];
+  });
+}
+
+/** The IDs that name a scope beside the path, as text; undefined for a value that is no ID. */
+function scopesOf({
+  query,
+  body,
+}: PlacedRequest): readonly (readonly [where: string, name: string, id: string | undefined])[] {
+  const ofBody = body !== undefined && isJsonObject(body) ? body : {};
+  return ['company_id', 'project_id'].flatMap((name) => [
+    // The platform takes `name[]` for a list.
+    ...query
+      .filter(([given]) => given === name || given.startsWith(`${name}[`))
+      .map(([given, id]) => ['query', name, given === name ? id : undefined] as const),
+    ...(ownMember(ofBody, name) === undefined
+      ? []
+      : [['body', name, idIn(ownMember(ofBody, name))] as const]),
+  ]);
+}
+
+function scopeProblems(
+  { company_id, projects }: PlatformASettings,
+  where: string,
+  name: string,
+  id: string | undefined,
+): readonly string[] {
+  if (name === 'company_id') return id === company_id ? [] : [`${where}.company_id names another company`];
+  if (projects === undefined || (id !== undefined && projects.includes(id))) return [];
+  return [`${where}.project_id names a project that is not among those of the connection`];
+}
+
+function idIn(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null || typeof value === 'boolean'
+    ? undefined
+    : stringifyJson(value);
+}
