@@ -31,6 +31,7 @@ import { MeModule } from './me/me.module';
 import { MetricsModule } from './runtime/metrics/metrics.module';
 import { ObjectsModule } from './objects/objects.module';
 import { OpenApiModule } from './common/openapi/openapi.module';
+import { PassthroughModule } from './passthrough/passthrough.module';
 import { PrecedenceModule } from './precedence/precedence.module';
 import { PropagateModule } from './propagate/propagate.module';
 import { RateLimitGuard } from './common/rate-limit/rate-limit.guard';
@@ -67,6 +68,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     ConnectionsModule,
     ObjectsModule,
     PropagateModule,
+    PassthroughModule,
     DecisionsModule,
     ReviewsModule,
     SignoffsModule,

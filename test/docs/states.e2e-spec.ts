@@ -4,6 +4,7 @@ import { StateMachine } from '../../src/database/state-machine';
 import { decisionStates } from '../../src/matching/decisions/decision-states';
 import { commandStates } from '../../src/outbox/command/command-states';
 import { runStates } from '../../src/sync/run/run-states';
+import { passthroughStates } from '../../src/passthrough/passthrough-states';
 import { signoffStates } from '../../src/reconciliation/signoffs/signoff-states';
 import { subscriptionStates } from '../../src/webhooks/subscription-states';
 
@@ -21,6 +22,12 @@ describe('the states of rows', () => {
     ['a run', runStates, 'architecture.md', '### The states of a run'],
     ['a decision', decisionStates, 'architecture.md', '### The states of a decision'],
     ['a sign-off', signoffStates, 'architecture.md', '### The states of a sign-off'],
+    [
+      'a request of a caller',
+      passthroughStates,
+      'architecture.md',
+      '### The states of a request of a caller',
+    ],
     ['a subscription', subscriptionStates, 'architecture.md', '### The states of a subscription'],
   ] as const)('of %s are those of the diagram', (_name, machine: StateMachine<string>, page, heading) => {
     const known = machine.states.flatMap((from) =>

@@ -23,6 +23,8 @@ import type {
   RecordsQuery,
   SearchQuery,
   Platform,
+  PlatformRequest,
+  SentRequest,
   Query,
   ReconciliationCase,
   Rule,
@@ -109,6 +111,43 @@ export class TranslationClient {
   async listConnections(call: CallOptions = {}): Promise<Data<'listConnections'>['connections']> {
     const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/connections'));
     return data.connections;
+  }
+
+  /**
+   * Sends a request of one's own to a live platform. The answer has the platform's status, whatever it is. Every method but
+   * `GET` needs an `idempotencyKey`.
+   */
+  async request(
+    platform: Platform,
+    request: PlatformRequest,
+    call: EffectOptions = {},
+  ): Promise<Data<'requestPlatform'>> {
+    const { key, repeatable } = this.effectOf(call, request.method === 'GET');
+    const headers = { 'Idempotency-Key': key };
+    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+      api.POST('/api/v1/platforms/{platform}/request', { params: { path: { platform } }, body: request }),
+    );
+    return data;
+  }
+
+  /** A page of the writes that were sent to a platform so, the latest first. */
+  requests(
+    platform: Platform,
+    query: Query<'listPlatformRequests'> = {},
+    call: CallOptions = {},
+  ): Promise<Page<SentRequest>> {
+    return this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/platforms/{platform}/requests', { params: { path: { platform }, query } }),
+    );
+  }
+
+  /** All of them, read page by page. */
+  allRequests(
+    platform: Platform,
+    query: Query<'listPlatformRequests'> = {},
+    call: CallOptions = {},
+  ): AsyncGenerator<SentRequest> {
+    return itemsOf((from) => this.requests(platform, { limit: USUAL_PAGE, ...query, ...from }, call));
   }
 
   /** All records of one type on one platform, in one answer. */

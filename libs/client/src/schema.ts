@@ -248,6 +248,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/platforms/{platform}/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a request of your own
+         * @description Sends a request to a live platform with the credentials of the connection, within the platform’s rate limits and below the connection’s address. A `GET` is repeated where that may help; every other method is sent once and needs an `Idempotency-Key`. The answer is 200 with the platform’s status, headers and body as data, whatever that status is. The service does not know what a write means: it keeps method, path and status, reads the platform’s changes soon afterwards, and shows them as any change that was made on the platform. Needs the permission `passthrough`.
+         */
+        post: operations["requestPlatform"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/platforms/{platform}/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the requests that were sent
+         * @description The writes that were sent to a platform by `POST /platforms/{platform}/request`, the latest first, page by page. Queries and bodies are not kept. They are kept as long as history. Needs the permission `read`.
+         */
+        get: operations["listPlatformRequests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/reconciliation/decisions": {
         parameters: {
             query?: never;
@@ -1498,6 +1538,80 @@ export interface components {
             reason: string;
             /** @description Who decides: a name that the customer’s people know. */
             decided_by: string;
+        };
+        PlatformAnswer: {
+            /** @description The platform’s own status. */
+            status: number;
+            /** @description By lower-case name: type of the body, entity tag, location, links and totals of pages, `retry-after`, and the platform’s own request IDs. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description The body as it came: JSON where it is JSON, otherwise its text; null without a body, and for one that is no UTF-8. */
+            body: string | number | boolean | {
+                [key: string]: unknown;
+            } | unknown[] | null;
+        };
+        PlatformRequestDto: {
+            /**
+             * @description All but `GET` count as writes.
+             * @enum {string}
+             */
+            method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+            /**
+             * @description Begins with a slash and stays below the connection’s address: on `platform_a` that of the API, so that it begins with `/rest/v1.0` or another version; on `platform_b` that of the company, as in `/customers`. Percent-encoded, without query, and without a segment that is `.`, `..` or empty.
+             * @example /rest/v1.0/vendors/7
+             */
+            path: string;
+            /**
+             * @description Parameters of the query, not encoded. A list repeats its name.
+             * @example {
+             *       "company_id": "8089",
+             *       "per_page": 100
+             *     }
+             */
+            query?: {
+                [key: string]: string | number | boolean | (string | number | boolean)[];
+            };
+            /**
+             * @description `Accept`, `Accept-Language`, `If-Match`, `If-Modified-Since`, `If-None-Match` and `Prefer`; on `platform_a` also `Idempotency-Token`, on `platform_b` also `Data-Access-Intent`. All others are refused.
+             * @example {
+             *       "If-Match": "W/\"JzE5OzExNjIw\""
+             *     }
+             */
+            headers?: {
+                [key: string]: string;
+            };
+            /** @description Sent as JSON. Numbers keep their spelling. */
+            body?: {
+                [key: string]: unknown;
+            } | unknown[];
+        };
+        PlatformRequestRecord: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was sent.
+             */
+            at: string;
+            /** @enum {string} */
+            method: "POST" | "PATCH" | "PUT" | "DELETE";
+            /** @description Without its query. */
+            path: string;
+            /**
+             * @description `answered`: the platform answered with `status`. `not_sent`: the platform has not seen it. `sent`: it is under way, or its answer was lost, so that nobody knows whether it was carried out.
+             * @enum {string}
+             */
+            state: "sent" | "answered" | "not_sent";
+            /** @description The platform’s status; null without an answer. */
+            status: number | null;
+            /** @description ID of the request to this service. */
+            request_id: string;
+            /**
+             * Format: uuid
+             * @description The API key that it was made with.
+             */
+            key_id: string;
         };
         DecidedRecord: {
             /** @enum {string} */
@@ -6465,6 +6579,161 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    requestPlatform: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description A platform. */
+                platform: "platform_a" | "platform_b";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PlatformRequestDto"];
+            };
+        };
+        responses: {
+            /** @description What the platform answered. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PlatformAnswer"];
+                    };
+                };
+            };
+            /** @description The request is malformed, leaves the connection, has a header that may not be sent, or writes without an `Idempotency-Key`. */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such platform. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The customer’s connection is a sandbox or has no credentials, the answer to the request with this `Idempotency-Key` was lost, or the key belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            /** @description The platform did not answer, or not within 30 seconds (a write: 60), its rate limit allows no call now, or its answer is larger than 1 MB. A write may have been carried out unless the message says that the platform cannot be reached or allows no more calls. */
+            502: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+        };
+    };
+    listPlatformRequests: {
+        parameters: {
+            query?: {
+                /** @description Maximum number of requests on a page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before, with the same parameters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description A platform. */
+                platform: "platform_a" | "platform_b";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requests. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PlatformRequestRecord"][];
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such platform. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];

@@ -21,6 +21,10 @@ export type Query<Operation extends keyof operations> = NonNullable<
 export type Platform = Schemas['ConnectDto']['platform'];
 export type StoredEntityType = Query<'listObjects'>['entity_type'];
 export type Change = Schemas['CanonicalChange'] | Schemas['PlatformChange'];
+/** A request of one's own to a live platform. */
+export type PlatformRequest = Schemas['PlatformRequestDto'];
+/** A write that was sent so. */
+export type SentRequest = Schemas['PlatformRequestRecord'];
 export type TransformRequest = Schemas['TransformDto'];
 export type ObjectRecord = Schemas['ObjectRecord'];
 /** An object with its records, as a listing without a platform has it. */

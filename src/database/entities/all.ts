@@ -7,6 +7,7 @@ import { CustomerRow } from './customer.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
+import { PassthroughRequestRow } from './passthrough-request.entity';
 import { PlatformRecordRow } from './platform-record.entity';
 import { PropagationRow } from './propagation.entity';
 import { ReconciliationDecisionRow } from './reconciliation-decision.entity';
@@ -34,6 +35,7 @@ export const ENTITIES = [
   CustomerTermRow,
   OutboxDecisionRow,
   PropagationRow,
+  PassthroughRequestRow,
   SandboxRecordRow,
   ReconciliationDecisionRow,
   CaseNoteRow,

@@ -52,6 +52,7 @@ import { CaseCounts1796000071000 } from '../../../migrations/1796000071000-case-
 import { OutdatedSignoffs1796000072000 } from '../../../migrations/1796000072000-outdated-signoffs';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
+import { PassthroughRequests1796000080000 } from '../../../migrations/1796000080000-passthrough-requests';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
 import { DatabaseProbe } from '../connection/database-probe';
@@ -112,6 +113,7 @@ export const MIGRATIONS = [
   Events1796000070000,
   CaseCounts1796000071000,
   OutdatedSignoffs1796000072000,
+  PassthroughRequests1796000080000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

@@ -13,6 +13,7 @@ import { startApp, type RunningApp } from '../../support/app';
 import { migratedDatabase } from '../../support/database';
 import { startDatabaseProxy } from '../../support/database-proxy';
 import { rawHttp } from '../../support/raw-http';
+import { walkPassthrough } from './walk-passthrough';
 
 /** One exchange with a running service, for the examples of the API description. */
 export interface Exchange {
@@ -44,6 +45,7 @@ export async function walk(): Promise<readonly Exchange[]> {
     await walkDemo(app, note);
     await walkErrors(app, note);
     await heldWrite(app, database.url, note);
+    await walkPassthrough(note);
     const refused = await underWay(app, database.url);
     note('errors', 'under_way', 'Other work does not end in time', refused.change);
     const withdrawal = refused.withdrawal;
@@ -63,7 +65,7 @@ export async function walk(): Promise<readonly Exchange[]> {
 /** The customer of the examples. Canonical IDs, and with them the order of cases, follow from it. */
 const CUSTOMER_ID = '3d507d83-9b57-4412-90ca-b0636f2bbb38';
 
-type Note = (
+export type Note = (
   operationId: string,
   name: string,
   summary: string,

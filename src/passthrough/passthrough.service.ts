@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { PlatformName } from '@app/mapper';
+import type { Caller } from '../auth/callers/caller';
+import type { Claim } from '../common/idempotency/claim';
+import type { Handling } from '../common/idempotency/idempotency.service';
+import { REPLAYED } from '../common/response/handler-results';
+import { ApiError } from '../common/errors/api-error';
+import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
+import { isTimeText, isUuid } from '../common/paging/sort-keys';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import type { CallerAnswer, CallerOutcome, SendCallerRequest } from '../platforms/caller-request';
+import type { Connection } from '../platforms/connector';
+import { CredentialsService } from '../platforms/credentials/credentials.service';
+import type { PlatformError } from '../platforms/platform-error';
+import { Connectors } from '../platforms/registry';
+import type { RequestContext } from '../runtime/tracing/request-context';
+import { SchedulesRepository } from '../sync/schedule/schedules.repository';
+import { PassthroughRequestsRepository, type StoredRequest } from './passthrough-requests.repository';
+import type { PlatformRequestDto, PlatformRequestsQuery } from './passthrough.dto';
+import { shownRequest, type PlatformRequestRecord } from './passthrough.response';
+import { readRequest } from './read-request';
+
+const cursors = new Cursors<readonly [at: string, id: string]>('platform requests', [isTimeText, isUuid]);
+
+/** A write runs to its end although its client has left: its outcome is stored. */
+const never = new AbortController().signal;
+
+/** Statuses of answers that say that nothing happened, and that the same request may be sent again. */
+const harmless: ReadonlySet<number> = new Set([401, 429]);
+
+/** Sends requests that callers have composed to their live platforms. */
+@Injectable()
+export class PassthroughService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly connectors: Connectors,
+    private readonly credentials: CredentialsService,
+    private readonly requests: PassthroughRequestsRepository,
+    private readonly schedules: SchedulesRepository,
+  ) {}
+
+  /**
+   * How a request is handled. A write is stored before it is sent, with its ID under the key, and its answer is stored with
+   * what it was. If the answer is lost, the key says so and never sends the request again.
+   *
+   * @param gone aborts a read whose client has left
+   */
+  once(
+    caller: Caller,
+    platform: PlatformName,
+    body: PlatformRequestDto,
+    request: RequestContext,
+    gone: AbortSignal,
+  ): Handling<CallerAnswer> {
+    const connection = { customerId: caller.customer.id, platform, mode: 'live', cause: request } as const;
+    return {
+      first: async (claim) => {
+        const send = await this.open(connection, body);
+        if (claim === undefined) return answerOf(await send(gone));
+        return this.write(connection, send, claim, {
+          id: randomUUID(),
+          platform,
+          method: body.method,
+          path: body.path,
+          keyId: caller.keyId,
+          requestId: request.requestId,
+        });
+      },
+      again: (id) => this.again(connection, id),
+      isFinal: ({ status }) => !harmless.has(status),
+      // Whether the connection is live, or has credentials, may change.
+      keepsRefusals: false,
+    };
+  }
+
+  /**
+   * The writes that callers have sent to a platform, newest first.
+   *
+   * @throws ApiError VALIDATION_ERROR for a cursor of another list
+   */
+  async list(
+    customerId: string,
+    platform: PlatformName,
+    { limit = PAGE_SIZE.usual, cursor }: PlatformRequestsQuery,
+  ): Promise<Paged<readonly PlatformRequestRecord[]>> {
+    const [at, id] = cursor === undefined ? [] : cursors.decode(customerId, { platform }, cursor);
+    const before = at === undefined || id === undefined ? undefined : { at, id };
+    const found = await this.unitOfWork.runFor(
+      customerId,
+      (tx) => this.requests.list(tx, platform, limit + 1, before),
+      { readOnly: true },
+    );
+    const last = found.length > limit ? found[limit - 1] : undefined;
+    return new Paged(
+      found.slice(0, limit).map(shownRequest),
+      last === undefined ? null : cursors.encode(customerId, { platform }, [last.sentAt, last.id]),
+    );
+  }
+
+  /** @throws ApiError VALIDATION_ERROR; CONFLICT_ERROR for a sandbox */
+  private async open(connection: Connection, body: PlatformRequestDto): Promise<SendCallerRequest> {
+    const { customerId, platform } = connection;
+    const request = readRequest(body);
+    const isLive = (await this.credentials.show(customerId, platform)) !== undefined;
+    const connector = isLive ? this.connectors.connectorFor(connection) : undefined;
+    if (connector?.openRequest === undefined) {
+      throw new ApiError(
+        'CONFLICT_ERROR',
+        `${platform} is a sandbox of this customer; requests of your own go to live connections only`,
+      );
+    }
+    return connector.openRequest(connection, request);
+  }
+
+  private async write(
+    connection: Connection,
+    send: SendCallerRequest,
+    claim: Claim,
+    request: Parameters<PassthroughRequestsRepository['insert']>[1],
+  ): Promise<CallerAnswer> {
+    const { customerId } = connection;
+    const { id } = request;
+    await this.unitOfWork.runFor(customerId, async (tx) => {
+      await claim.hold(tx.store);
+      await this.requests.insert(tx, request);
+      claim.name(tx.store, id);
+    });
+    let outcome: CallerOutcome;
+    try {
+      outcome = await send(never);
+    } catch (error) {
+      // Without a token, or a permit of the rate limiter, nothing is sent.
+      await this.withdraw(customerId, id);
+      throw error;
+    }
+    if (outcome.kind === 'not_sent') {
+      await this.withdraw(customerId, id);
+      throw outcome.error;
+    }
+    if (outcome.kind === 'unknown') {
+      // What it may have changed is read soon.
+      await this.unitOfWork.runFor(customerId, (tx) => this.schedules.request(tx, connection, false));
+      throw lost(outcome.error);
+    }
+    const { answer } = outcome;
+    await this.unitOfWork.runFor(customerId, async (tx) => {
+      await claim.hold(tx.store);
+      await this.requests.answered(tx, id, answer.status);
+      await this.schedules.request(tx, connection, false);
+      if (!harmless.has(answer.status)) claim.keep(tx.store, answer);
+    });
+    return answer;
+  }
+
+  private withdraw(customerId: string, id: string): Promise<void> {
+    return this.unitOfWork.runFor(customerId, (tx) => this.requests.notSent(tx, id));
+  }
+
+  /**
+   * What a key replays whose request has no stored answer.
+   *
+   * @returns undefined if nothing happened, so that the request may be sent
+   * @throws ApiError CONFLICT_ERROR if nobody knows
+   */
+  private async again({ customerId, platform }: Connection, id: string): Promise<undefined> {
+    const stored = await this.unitOfWork.runFor(customerId, (tx) => this.requests.find(tx, id), {
+      readOnly: true,
+    });
+    if (stored !== null && hadNoEffect(stored)) return undefined;
+    throw new ApiError(
+      'CONFLICT_ERROR',
+      `The request with this Idempotency-Key was sent to ${platform}, and its answer was lost. It is not sent again: look at ${platform} whether it was carried out, and use another key to send it anew`,
+      { headers: { [REPLAYED]: 'true' } },
+    );
+  }
+}
+
+/** The error of a write without an answer, for the client that waits for it. */
+function lost({ message, cause }: PlatformError): ApiError {
+  return new ApiError(
+    'EXTERNAL_SERVICE_ERROR',
+    `${message}; whether the request was carried out is not known, and this Idempotency-Key does not send it again`,
+    { cause },
+  );
+}
+
+function hadNoEffect({ state, status }: StoredRequest): boolean {
+  return state === 'not_sent' || (status !== null && harmless.has(status));
+}
+
+/** @throws ApiError EXTERNAL_SERVICE_ERROR without an answer */
+function answerOf(outcome: CallerOutcome): CallerAnswer {
+  if (outcome.kind === 'answered') return outcome.answer;
+  throw outcome.error;
+}
