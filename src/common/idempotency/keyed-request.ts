@@ -17,6 +17,7 @@ export interface KeyedRequest {
 }
 
 const NAME = 'Idempotency-Key';
+const mustBe = 'must be one key of 1 to 255 visible ASCII characters';
 const form = /^[\x21-\x7e]{1,255}$/;
 
 /**
@@ -38,10 +39,20 @@ export const RequestKey = headerParameter(
 function keyedRequest(request: Request): KeyedRequest | undefined {
   const [key, ...others] = headerValues(request, 'idempotency-key');
   if (key === undefined) return undefined;
-  if (others.length > 0 || !form.test(key)) {
-    throw invalidInput([`the header ${NAME} must be one key of 1 to 255 visible ASCII characters`]);
-  }
+  if (others.length > 0) throw invalidInput([`the header ${NAME} ${mustBe}`]);
   // The guard has parsed it. The pipe refuses a body that is not an object.
   const parsed = request.body as JsonValue | undefined;
-  return { key, digest: digestOf(request.method, request.path, isJsonObject(parsed) ? parsed : {}) };
+  const digest = digestOf(request.method, request.path, isJsonObject(parsed) ? parsed : {});
+  return keyedBy(key, digest, `the header ${NAME}`);
+}
+
+/**
+ * A request under a key that did not come in a header.
+ *
+ * @param name of the key in messages
+ * @throws ApiError VALIDATION_ERROR for a malformed key
+ */
+export function keyedBy(key: string, digest: string, name: string): KeyedRequest {
+  if (!form.test(key)) throw invalidInput([`${name} ${mustBe}`]);
+  return { key, digest };
 }
