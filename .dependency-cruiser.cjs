@@ -3,7 +3,7 @@
 /** What features share, from the top down: a folder may use only those behind it. */
 const flows = ['attention', 'sync', 'outbox', 'matching', 'terms', 'records'];
 /** Features answer routes. Every folder of `src` is one, except these. */
-const shared = ['cli', ...flows, 'platforms', 'common', 'auth', 'database', 'runtime'];
+const shared = ['cli', 'mcp', ...flows, 'platforms', 'common', 'auth', 'database', 'runtime'];
 const features = `(?!(?:${shared.join('|')})/)[^/]+`;
 /** Rooms of `common/` from the top down, of which the last serve everything. */
 const rooms = [
@@ -45,20 +45,27 @@ module.exports = {
     },
     {
       name: 'nothing-needs-a-feature',
-      comment: 'Only the application, its start and the command line know the features.',
+      comment:
+        'Only the application, its start, the command line and the entrance for agents know the features.',
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: [`^src/(${features})/`, '^src/cli/', '^src/runtime/start/', '^src/app\\.module\\.ts$'],
+        pathNot: [
+          `^src/(${features})/`,
+          '^src/cli/',
+          '^src/mcp/',
+          '^src/runtime/start/',
+          '^src/app\\.module\\.ts$',
+        ],
       },
       to: { path: `^src/(${features})/` },
     },
     {
       name: 'outermost-by-nobody',
-      comment: 'The command line and the start stand outside of everything.',
+      comment: 'The command line, the entrance for agents and the start stand outside of everything.',
       severity: 'error',
-      from: { path: '^src/', pathNot: '^src/(cli/|runtime/start/|main\\.ts$)' },
-      to: { path: '^src/(cli|runtime/start)/' },
+      from: { path: '^src/', pathNot: '^src/(cli/|mcp/|runtime/start/|main\\.ts$|app\\.module\\.ts$)' },
+      to: { path: '^src/(cli|mcp|runtime/start)/' },
     },
     ...downwards('flows', 'src', flows),
     ...downwards('rooms-of-common', 'src/common', rooms),

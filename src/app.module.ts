@@ -27,6 +27,7 @@ import { KnownQueryGuard } from './common/validation/known-query.guard';
 import { RequestBodiesModule } from './common/body/request-bodies.module';
 import type { Logger } from './runtime/logging/logger';
 import { LoggingModule } from './runtime/logging/logging.module';
+import { McpModule } from './mcp/mcp.module';
 import { MeModule } from './me/me.module';
 import { MetricsModule } from './runtime/metrics/metrics.module';
 import { ObjectsModule } from './objects/objects.module';
@@ -81,6 +82,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     EventsModule,
     AttentionWatchModule,
     OpenApiModule,
+    McpModule,
   ],
   providers: [
     RequestAdmission,

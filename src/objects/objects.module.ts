@@ -24,5 +24,6 @@ import { SingleReadsService } from './single/single-reads.service';
     VersionRetention,
     ColumnFill,
   ],
+  exports: [ListingsService, SingleReadsService],
 })
 export class ObjectsModule {}

@@ -39,5 +39,6 @@ import { PropagationsService } from './propagations.service';
       useFactory: ({ propagateWaitMs }: Environment) => new PropagateWait(propagateWaitMs),
     },
   ],
+  exports: [PropagateService],
 })
 export class PropagateModule {}

@@ -3,6 +3,7 @@ import type {
   CorsOptionsDelegate,
 } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { Request, RequestHandler } from 'express';
+import { isMcpPath } from '../request/mcp-path';
 import { setStandardHeaders } from '../../runtime/tracing/request-id';
 
 const EXPOSED = [
@@ -16,26 +17,35 @@ const EXPOSED = [
   'Content-Location',
 ];
 
+const allowedHeaders = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'X-Request-ID',
+  'traceparent',
+  'tracestate',
+];
+
 /** Options for CORS preflight requests. {@link answersForOrigins} handles all other requests. */
 export function preflights(origins: readonly string[]): CorsOptionsDelegate<Request> {
   const preflight: CorsOptions = {
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: [
-      'Authorization',
-      'Content-Type',
-      'Idempotency-Key',
-      'If-Match',
-      'If-None-Match',
-      'X-Request-ID',
-      'traceparent',
-      'tracestate',
-    ],
+    allowedHeaders,
     exposedHeaders: EXPOSED,
     maxAge: 600,
   };
+  const ofAgents: CorsOptions = {
+    ...preflight,
+    allowedHeaders: [...allowedHeaders, 'Mcp-Protocol-Version'],
+  };
   const nothing: CorsOptions = { origin: false };
-  return (request, use) => use(null, request.method === 'OPTIONS' ? preflight : nothing);
+  return (request, use) => {
+    if (request.method !== 'OPTIONS') return use(null, nothing);
+    use(null, isMcpPath(request.path) ? ofAgents : preflight);
+  };
 }
 
 /**

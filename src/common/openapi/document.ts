@@ -19,6 +19,7 @@ const introduction = `Translates and reconciles construction records between two
 
 A sandbox key comes from \`POST /api/v1/demo/session\`; every other call except health needs a key as \`Authorization: Bearer sk_…\`.
 Connect both platforms, list their objects, change one, and see the change on both. \`POST /api/v1/transform\` previews a translation and stores nothing.
+Agents find the same as tools of the Model Context Protocol at \`/mcp\`.
 
 Every request other than GET needs \`Content-Type: application/json\`. Every answer carries \`X-Request-ID\` and \`API-Version\`.
 Errors have one form; where several apply, the first in this order is the answer: 415, 429, 404 of the route, 401, 403, 413, 400, 404 of the resource, 409, 422.`;

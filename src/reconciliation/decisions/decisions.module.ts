@@ -10,5 +10,6 @@ import { DecisionsService } from './decisions.service';
   imports: [MatchingDecisionsModule, CsvFilesModule, IdempotencyModule],
   controllers: [DecisionsController],
   providers: [DecisionsService],
+  exports: [DecisionsService],
 })
 export class DecisionsModule {}

@@ -5,6 +5,7 @@ import { AppModule } from '../../app.module';
 import type { Environment } from '../config/environment';
 import { RequestAdmission } from '../../common/admission/request-admission';
 import { answersForOrigins, preflights } from '../../common/middleware/cross-origin.middleware';
+import { MCP_ROUTE } from '../../common/request/mcp-path';
 import { PROBE_PATHS } from '../../common/request/probe-paths';
 import { inOrder } from '../../common/server/in-order';
 import { jsonOnly } from '../../common/body/json-only.middleware';
@@ -61,7 +62,7 @@ export function configureApp(
   app.disable('x-powered-by');
   // All parameters: by default Node reads a thousand and silently ignores the rest.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
-  app.setGlobalPrefix('api/v1', { exclude: [...PROBE_PATHS, WEBHOOK_ROUTE] });
+  app.setGlobalPrefix('api/v1', { exclude: [...PROBE_PATHS, WEBHOOK_ROUTE, MCP_ROUTE] });
   app.use(
     inOrder(
       requestScope,

@@ -79,13 +79,16 @@ describe('permissions', () => {
     expect(others.map(({ method, path, access }) => `${method} ${path}: ${access?.to ?? ''}`).sort()).toEqual(
       [
         'DELETE /demo/session: keys of a mode',
+        'DELETE /mcp: any key',
         'GET /health: everyone',
         'GET /livez: everyone',
+        'GET /mcp: any key',
         'GET /me: any key',
         'GET /openapi.json: everyone',
         'GET /readyz: everyone',
         'GET /webhooks/:platform/:address: everyone',
         'POST /demo/session: everyone',
+        'POST /mcp: any key',
         'POST /webhooks/:platform/:address: everyone',
       ],
     );

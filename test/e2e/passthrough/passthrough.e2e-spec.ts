@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { startPlatformB, type Fault, type RunningPlatformA, type RunningPlatformB } from '@app/simulators';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
+import { PassthroughRetention } from '../../../src/passthrough/passthrough-retention';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { SyncSchedule } from '../../../src/sync/schedule/schedule';
@@ -368,6 +369,15 @@ describe('POST /platforms/{platform}/request', () => {
       expect([...first.body.data, ...second.body.data]).toEqual(all.slice(0, 4));
       const other = await service.issueKey('live');
       expect((await api(service.url, other.key).get('/platforms/platform_a/requests')).body.data).toEqual([]);
+    });
+
+    it('keeps them as long as history', async () => {
+      const retention = service.app.get(PassthroughRetention, { strict: false });
+      const before = (await requests()).length;
+      await retention.purge(new Date(0));
+      expect(await requests()).toHaveLength(before);
+      await retention.purge(new Date(Date.now() + 60_000));
+      expect(await requests()).toEqual([]);
     });
   });
 });

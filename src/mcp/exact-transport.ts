@@ -1,0 +1,39 @@
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { stringifyJson } from '@app/mapper';
+
+/** What goes back over HTTP; no text for an answer without a body. */
+export interface McpAnswer {
+  readonly status: number;
+  readonly text: string | undefined;
+}
+
+/**
+ * The SDK's transport for one request, without a session: every answer is one JSON text, so that any instance can serve any
+ * request. The message is written by this service, because `JSON.stringify` does not keep numbers as they were written.
+ */
+export class ExactTransport extends WebStandardStreamableHTTPServerTransport {
+  private message: JSONRPCMessage | undefined;
+
+  constructor() {
+    super({ enableJsonResponse: true });
+  }
+
+  override async send(
+    message: JSONRPCMessage,
+    options?: Parameters<WebStandardStreamableHTTPServerTransport['send']>[1],
+  ): Promise<void> {
+    this.message = message;
+    await super.send(message, options);
+  }
+
+  /** Handles a request whose body is parsed. Refusals of the protocol are answers. */
+  async exchange(request: Request, parsedBody: unknown): Promise<McpAnswer> {
+    const { status, body } = await this.handleRequest(request, { parsedBody }).then(async (response) => ({
+      status: response.status,
+      body: response.body === null ? undefined : await response.text(),
+    }));
+    const exact = status === 200 && this.message !== undefined ? stringifyJson(this.message) : body;
+    return { status, text: exact };
+  }
+}

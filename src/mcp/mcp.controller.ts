@@ -1,0 +1,91 @@
+import { Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request as HttpRequest, Response as HttpResponse } from 'express';
+import { CurrentCaller, type Caller } from '../auth/callers/caller';
+import { AnyKey } from '../auth/guard/access.decorators';
+import { presentedHash } from '../auth/guard/presented-key';
+import { ApiError, invalidKey } from '../common/errors/api-error';
+import { MCP_ROUTE } from '../common/request/mcp-path';
+import { CurrentRequest } from '../common/request/current-request.decorator';
+import { Bare } from '../common/response/bare.decorator';
+import { JsonText } from '../common/response/handler-results';
+import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import type { RequestContext } from '../runtime/tracing/request-context';
+import { McpService } from './mcp.service';
+
+/** Headers that the protocol gives a meaning. */
+const protocolHeaders = ['accept', 'content-type', 'mcp-protocol-version'];
+
+/** The endpoint for agents (Streamable HTTP). Not part of the described API: its messages are those of the protocol. */
+@ApiExcludeController()
+@Controller(MCP_ROUTE)
+export class McpController {
+  constructor(
+    private readonly mcp: McpService,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  @Post()
+  @HttpCode(200)
+  @AnyKey()
+  @Bare()
+  async message(
+    @CurrentCaller() caller: Caller,
+    @CurrentRequest() request: RequestContext,
+    @CurrentAnswer() answer: PendingAnswer,
+    @Req() http: HttpRequest,
+    @Res({ passthrough: true }) response: HttpResponse,
+  ): Promise<JsonText | undefined> {
+    this.refuseForeignPages(http);
+    const keyHash = presentedHash(http);
+    if (keyHash === undefined) throw invalidKey();
+    const { status, text } = await this.mcp.answer(messageOf(http), http.body, {
+      caller,
+      keyHash,
+      request,
+      answer,
+    });
+    response.status(status);
+    return text === undefined ? undefined : new JsonText(text);
+  }
+
+  /** There are no streams that the server opens. */
+  @Get()
+  @AnyKey()
+  stream(): never {
+    throw notAllowed();
+  }
+
+  /** There are no sessions to end. */
+  @Delete()
+  @AnyKey()
+  end(): never {
+    throw notAllowed();
+  }
+
+  /**
+   * A page in a browser says where it is from. Only pages of the origins that may call the API are served, so that no page reaches
+   * a service inside a network under a name of its own (DNS rebinding).
+   */
+  private refuseForeignPages({ headers: { origin } }: HttpRequest): void {
+    if (origin === undefined || this.environment.corsAllowedOrigins.includes(origin)) return;
+    throw new ApiError('AUTHORIZATION_ERROR', 'Pages of this origin may not call the service');
+  }
+}
+
+/** What the protocol looks at. Credentials stay outside. */
+function messageOf({ method, headers }: HttpRequest): Request {
+  const given = protocolHeaders.flatMap((name): [string, string][] => {
+    const value = headers[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  return new Request(`http://localhost/${MCP_ROUTE}`, { method, headers: given });
+}
+
+function notAllowed(): ApiError {
+  return new ApiError('VALIDATION_ERROR', 'Send messages with POST; there are neither streams nor sessions', {
+    status: 405,
+    headers: { Allow: 'POST' },
+  });
+}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common';
+import { IdempotencyModule } from '../common/idempotency/idempotency.module';
+import { OpenApiModule } from '../common/openapi/openapi.module';
+import { ObjectsModule } from '../objects/objects.module';
+import { PropagateModule } from '../propagate/propagate.module';
+import { DecisionsModule } from '../reconciliation/decisions/decisions.module';
+import { CasesModule, StatementModule } from '../reconciliation/statement/statement.module';
+import { TransformModule } from '../transform/transform.module';
+import { ChangingTools } from './changing.tools';
+import { McpController } from './mcp.controller';
+import { McpService } from './mcp.service';
+import { ReadingTools } from './reading.tools';
+
+/** `/mcp`: a second entrance to the features, for agents. It calls their services as their controllers do. */
+@Module({
+  imports: [
+    IdempotencyModule,
+    OpenApiModule,
+    ObjectsModule,
+    PropagateModule,
+    DecisionsModule,
+    CasesModule,
+    StatementModule,
+    TransformModule,
+  ],
+  controllers: [McpController],
+  providers: [ReadingTools, ChangingTools, McpService],
+})
+export class McpModule {}

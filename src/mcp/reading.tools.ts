@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { isJsonObject, parseJsonText, type JsonObject } from '@app/mapper';
+import { ApiDescription } from '../common/openapi/api-description';
+import { ListingsService } from '../objects/listing/listings.service';
+import { ObjectQuery, ObjectsQuery } from '../objects/objects.dto';
+import { SingleReadsService } from '../objects/single/single-reads.service';
+import { CasesService } from '../reconciliation/cases/cases.service';
+import { SingleCases } from '../reconciliation/cases/single/single-cases';
+import { CasesQuery, StatementQuery } from '../reconciliation/statement/statement.dto';
+import { StatementService } from '../reconciliation/statement/statement.service';
+import { answerText } from '../transform/answer-text';
+import { TransformDto } from '../transform/transform.dto';
+import { TransformService } from '../transform/transform.service';
+import { inputSchemaOf, withArguments } from './input-schema';
+import type { Tool, ToolCall } from './tool';
+import { readBody, readQuery, textIn, without } from './tool-input';
+import { outcomeOf } from './tool-result';
+
+/** Rows of a page unless an agent asks for others: what it reads costs it attention. */
+const USUAL_ROWS = 25;
+
+/** What of an object explains its links. */
+const linkMembers: readonly string[] = [
+  'canonical_id',
+  'entity_type',
+  'version',
+  'mappings',
+  'evidence',
+  'disagreements',
+  'ruled_out',
+  'ruled_out_total',
+];
+
+/** The tools that read. They call the services of the API's operations, with the same input. */
+@Injectable()
+export class ReadingTools {
+  constructor(
+    private readonly description: ApiDescription,
+    private readonly listings: ListingsService,
+    private readonly singles: SingleReadsService,
+    private readonly statements: StatementService,
+    private readonly cases: CasesService,
+    private readonly singleCases: SingleCases,
+    private readonly transformations: TransformService,
+  ) {}
+
+  readonly tools: readonly Tool[] = [
+    this.reading({
+      name: 'list_objects',
+      title: 'List records and objects',
+      description:
+        'Lists the records of one type on one platform with their canonical objects, or, with `q` or `canonical_id` and without `platform`, objects with their records. 25 rows a page unless `limit` says otherwise; pass `next_cursor` as `cursor` with the same arguments for the next page.',
+      inputSchema: () => this.schemaOf('listObjects', ['head']),
+      call: async (given, { caller, answer }) => {
+        const query = await readQuery(ObjectsQuery, { limit: USUAL_ROWS, ...without(given, 'head') });
+        return outcomeOf(await this.listings.list(caller.customer.id, query, answer));
+      },
+    }),
+    this.reading({
+      name: 'get_object',
+      title: 'Read one object',
+      description:
+        'One canonical object: its fields, the record on each platform as that platform has it, where platforms differ and which value stands, and its `version`.',
+      inputSchema: () => this.schemaOf('getObject'),
+      call: async (given, call) => ({ data: await this.object(given, call) }),
+    }),
+    this.reading({
+      name: 'explain_link',
+      title: 'Explain why records are one object',
+      description:
+        'Why the records of an object count as one: the evidence of each link, decisions of people, fields on which the platforms differ, and records that people have ruled out.',
+      inputSchema: () => this.schemaOf('getObject'),
+      call: async (given, call) => {
+        const object = await this.object(given, call);
+        return {
+          data: Object.fromEntries(Object.entries(object).filter(([name]) => linkMembers.includes(name))),
+        };
+      },
+    }),
+    this.reading({
+      name: 'get_statement',
+      title: 'Read the reconciliation statement',
+      description:
+        'How the books of two platforms stand to each other: counts, control totals whose lines add up, ages, and how fresh the figures are.',
+      inputSchema: () => this.schemaOf('getStatement', ['head']),
+      call: async (given, { caller, answer }) => {
+        const query = await readQuery(StatementQuery, without(given, 'head'));
+        return outcomeOf(await this.statements.statement(caller.customer.id, query, answer.gone));
+      },
+    }),
+    this.reading({
+      name: 'list_cases',
+      title: 'List reconciliation cases',
+      description:
+        'The cases behind the lines of a statement, each with what names it, its amounts and what would settle it. 25 a page unless `limit` says otherwise.',
+      inputSchema: () => this.schemaOf('listCases', ['head']),
+      call: async (given, { caller, answer }) => {
+        const query = await readQuery(CasesQuery, { limit: USUAL_ROWS, ...without(given, 'head') });
+        return outcomeOf(await this.cases.page(caller.customer.id, query, answer));
+      },
+    }),
+    this.reading({
+      name: 'get_case',
+      title: 'Read one case',
+      description: 'One case with every field compared on both platforms, its history, and its candidates.',
+      inputSchema: () => this.schemaOf('getCase'),
+      call: async (given, { caller, answer }) =>
+        outcomeOf(await this.singleCases.get(caller.customer.id, textIn(given, 'id'), answer)),
+    }),
+    this.reading({
+      name: 'translate',
+      title: 'Preview a translation',
+      description:
+        'Translates a record of one platform into the shape of another, and reports what is lost. Looks nothing up, stores and sends nothing.',
+      inputSchema: () =>
+        withArguments(
+          this.schemaOf('transformRecord', ['data']),
+          {
+            data: {
+              type: 'object',
+              additionalProperties: true,
+              description: 'The record in the shape of the source. A few known fields are enough.',
+            },
+          },
+          ['data'],
+        ),
+      call: async (given, { caller, request }) => {
+        const body = await readBody(TransformDto, given);
+        const made = await this.transformations.transform(caller.customer, body, request.requestId);
+        const answer = parseJsonText(answerText(made).text);
+        return isJsonObject(answer) ? answer : {};
+      },
+    }),
+  ];
+
+  private async object(given: JsonObject, { caller, answer }: ToolCall): Promise<JsonObject> {
+    const id = textIn(given, 'canonical_id');
+    const { as_of } = await readQuery(ObjectQuery, without(given, 'canonical_id'));
+    const { text } = await this.singles.get(caller.customer.id, id, as_of, answer);
+    const object = parseJsonText(text);
+    if (!isJsonObject(object)) throw new Error('A single read is no object');
+    return object;
+  }
+
+  private schemaOf(operationId: string, leaveOut: readonly string[] = []): JsonObject {
+    return inputSchemaOf(this.description.document, operationId, leaveOut);
+  }
+
+  private reading(tool: Omit<Tool, 'permission' | 'writes'>): Tool {
+    return { ...tool, permission: 'read', writes: false };
+  }
+}

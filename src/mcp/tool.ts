@@ -1,0 +1,34 @@
+import type { JsonObject, JsonValue } from '@app/mapper';
+import type { Caller } from '../auth/callers/caller';
+import type { Permission } from '../auth/keys/permissions';
+import type { PendingAnswer } from '../common/response/memory/pending-answer';
+import type { RequestContext } from '../runtime/tracing/request-context';
+
+/** What a tool knows of the request that calls it. */
+export interface ToolCall {
+  readonly caller: Caller;
+  /** SHA-256 of the caller's API key, which only this service knows: proposals are sealed with it. */
+  readonly keyHash: string;
+  readonly request: RequestContext;
+  /** The HTTP response that will carry the result; memory is reserved for it. */
+  readonly answer: PendingAnswer;
+}
+
+/** What a tool has found or done: `data` as the API answers it, and what stands beside it. */
+export type ToolOutcome = Readonly<Record<string, JsonValue>>;
+
+/** A tool that agents may call. */
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  /** For the agent: what the tool does, and what to do before and after it. */
+  readonly description: string;
+  /** What a key needs. The tool is not listed for other keys, and refuses them. */
+  readonly permission: Permission;
+  /** JSON Schema of the arguments. */
+  readonly inputSchema: () => JsonObject;
+  /** Whether a call may change anything. */
+  readonly writes: boolean;
+  /** @throws ApiError as the API does; errors of the service itself rise */
+  readonly call: (given: JsonObject, call: ToolCall) => Promise<ToolOutcome>;
+}
