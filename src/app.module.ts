@@ -40,6 +40,7 @@ import { RateLimitModule } from './common/rate-limit/rate-limit.module';
 import { BackgroundModule } from './runtime/background/background.module';
 import { RatesApiModule } from './rates/rates.module';
 import { RulesModule } from './rules/rules.module';
+import { SchemaModule } from './schema/schema.module';
 import { StatementModule } from './reconciliation/statement/statement.module';
 import { StorageQuotaModule } from './records/storage-quota/storage-quota.module';
 import { TransformModule } from './transform/transform.module';
@@ -77,6 +78,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     RatesApiModule,
     PrecedenceModule,
     RulesModule,
+    SchemaModule,
     TransformModule,
     WebhooksModule,
     EventsModule,

@@ -10,6 +10,7 @@ import type {
   Decision,
   EventPage,
   FeedEvent,
+  EntityType,
   HistoryEntry,
   ListedPropagation,
   MatchingDecision,
@@ -31,6 +32,7 @@ import type {
   StoredEntityType,
   TermReason,
   TransformRequest,
+  TypeSchema,
   NewSignoff,
   Note,
   PropagationDecision,
@@ -348,6 +350,21 @@ export class TranslationClient {
     await this.calls.make<unknown>(call, removing, (api) =>
       api.DELETE('/api/v1/precedence/{entity_type}/{field}', { params: { path }, body: why }),
     );
+  }
+
+  /** All canonical types: fields, whose value counts, and what may be written. */
+  async schemas(call: CallOptions = {}): Promise<Data<'listSchemas'>> {
+    const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/schema'));
+    return data;
+  }
+
+  /** One canonical type: fields, whose value counts, and what may be written. */
+  async schema(entityType: EntityType, call: CallOptions = {}): Promise<TypeSchema> {
+    const path = { entity_type: entityType };
+    const { data } = await this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/schema/{entity_type}', { params: { path } }),
+    );
+    return data;
   }
 
   /** The rules that changes are checked against, with their levels. */

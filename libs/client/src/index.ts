@@ -23,6 +23,7 @@ export type { components, operations, paths } from './schema';
 export type {
   Change,
   Decision,
+  EntityType,
   HistoryEntry,
   ListedPropagation,
   MatchingDecision,
@@ -45,6 +46,7 @@ export type {
   TransformRequest,
   EventPage,
   FeedEvent,
+  TypeSchema,
   NewSignoff,
   Note,
   Review,

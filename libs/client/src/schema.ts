@@ -600,6 +600,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What may be read and written
+         * @description All canonical types with their fields: what the values look like, whose value counts for the customer, the native path on each platform, and whether it may be written. The same description translates the records. Needs the permission `read`.
+         */
+        get: operations["listSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/schema/{entity_type}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What may be read and written of one type
+         * @description One canonical type, as in the list of all. Needs the permission `read`.
+         */
+        get: operations["getSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/transform": {
         parameters: {
             query?: never;
@@ -2469,6 +2509,66 @@ export interface components {
              * @enum {string}
              */
             level: "refuse" | "warn" | "off" | "ask" | "always" | "never";
+        };
+        ResourceSchema: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @description The kind of record, where the platform has several for the type; else null. */
+            variant: string | null;
+            /** @description The platform’s name of the resource. */
+            resource: string;
+            /** @description Canonical fields that a new record must have a value for. */
+            required_to_create: string[];
+        };
+        NativePath: {
+            /** @description Path in the platform’s record, members joined by points. */
+            path: string;
+            /** @description What the value looks like there, in words for people. */
+            holds: string;
+        };
+        FieldOnPlatform: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @description The kind of record, where the platform has several for the type; else null. */
+            variant: string | null;
+            /** @description The native fields, the best first. None where all records have the same value. */
+            paths: components["schemas"]["NativePath"][];
+            /** @description Whether a new record can be given a value. */
+            when_creating: boolean;
+            /** @description Whether an existing record can be given another value. A platform may lock single records all the same. */
+            when_changing: boolean;
+            /** @description Why it is not written at one of these times, or on which condition it is: a clause with the field as its subject. Null where it is written at both. */
+            why: string | null;
+        };
+        FieldSchema: {
+            name: string;
+            description: string;
+            /** @enum {string} */
+            type: "text" | "decimal" | "money" | "integer" | "boolean" | "date" | "time" | "one_of" | "reference" | "currency" | "address" | "lines";
+            /** @description A format of JSON Schema, where there is one. */
+            format: string | null;
+            /** @description What a number counts: `minor_units` of the currency that the value names, or one of the others. Null where it has no unit. */
+            unit: ("minor_units" | "percent" | "hours" | "minutes" | "days") | null;
+            /** @description What a value looks like, in the words of errors. */
+            expects: string;
+            /** @description The words of a closed set; null for other types. */
+            words: string[] | null;
+            /** @description The type that a reference names; null for other fields. */
+            refers_to: ("project" | "customer" | "contract" | "invoice" | "payment" | "employee" | "time_entry" | "change_order" | "budget_line_item") | null;
+            /** @description Whether a change may set it to null. */
+            can_be_null: boolean;
+            /** @description The platforms that have the field, in the order in which their values count for the customer. Null where each platform keeps its own. */
+            counts: ("platform_a" | "platform_b")[] | null;
+            /** @description Where the platforms have it. A platform without the field is absent. */
+            on: components["schemas"]["FieldOnPlatform"][];
+        };
+        TypeSchema: {
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment" | "employee" | "time_entry" | "change_order" | "budget_line_item";
+            /** @description Whether objects of the type are stored and can be changed. The others are translated only. */
+            stored: boolean;
+            resources: components["schemas"]["ResourceSchema"][];
+            fields: components["schemas"]["FieldSchema"][];
         };
         OutcomeCountsAnswer: {
             mapped: number;
@@ -8236,6 +8336,95 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listSchemas: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The types. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TypeSchema"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    getSchema: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description The canonical type. */
+                entity_type: "project" | "customer" | "contract" | "invoice" | "payment" | "employee" | "time_entry" | "change_order" | "budget_line_item";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The type. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["TypeSchema"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such type. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];

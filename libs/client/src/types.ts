@@ -53,6 +53,9 @@ export type SignoffWithdrawal = Schemas['SignoffWithdrawalDto'];
 export type EventPage = Answer<'listEvents'>;
 export type FeedEvent = Data<'listEvents'>[number];
 export type MatchingDecision = Schemas['MatchingDecision'];
+/** A canonical type, as the customer may read and write it. */
+export type TypeSchema = Schemas['TypeSchema'];
+export type EntityType = TypeSchema['entity_type'];
 export type TermReason = Schemas['TermReasonDto'];
 export type NewRate = Schemas['RateDto'];
 export type NewPrecedence = Schemas['PrecedenceDto'];

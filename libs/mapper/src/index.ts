@@ -7,7 +7,14 @@ export {
   type EntityType,
   type StoredEntityType,
 } from './canonical/entity-type';
-export type { Field, Fields } from './canonical/field';
+export {
+  fieldTypes,
+  fieldUnits,
+  type Field,
+  type Fields,
+  type FieldType,
+  type FieldUnit,
+} from './canonical/field';
 export { canonicalFields, fieldListOf, fieldsOf } from './canonical/types';
 export {
   assembleFields,
@@ -52,6 +59,15 @@ export {
   type BusinessKey,
 } from './identity/business-key';
 export { canonicalId, isCanonicalIdOf, type IdBasis } from './identity/canonical-id';
+export {
+  describeType,
+  type DescribedAccess,
+  type DescribedField,
+  type DescribedPath,
+  type DescribedResource,
+  type DescribedType,
+  type DescriptionContext,
+} from './documentation/described-type';
 export { ExactNumber } from './json/exact-number';
 export { pathFrom, samePath, valueAt, withValueAt, withValuesAt, type JsonPath } from './json/json-path';
 export { exceededLimit, type StructureLimits } from './json/json-structure';

@@ -38,6 +38,7 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
     .addTag('Reconciliation', 'How the books of two platforms compare, and what people decided.')
     .addTag('Events', 'What happened, in order.')
     .addTag('Terms', 'What is agreed with the customer: rates, precedence and rules.')
+    .addTag('Schema', 'Which fields there are, whose value counts, and what may be written.')
     .addTag('Transform', 'Translations without storing anything.')
     .addTag('Service', 'The service itself.')
     .addBearerAuth(

@@ -101,6 +101,14 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   Object.assign(times, new SyncTimes());
   await client.post('/connect', { platform: 'platform_a' });
 
+  const schemas = await client.get('/schema');
+  note('listSchemas', 'types', 'All types; of each the first two fields are shown here', {
+    status: schemas.status,
+    body: { data: (schemas.body.data as { fields: object[] }[]).map(firstFields) },
+  });
+  note('getSchema', 'payment', 'The payment', await client.get('/schema/payment'));
+  note('getSchema', 'unknown', 'No such type', await client.get('/schema/colour'));
+
   note('getMe', 'demo', 'A demo session with both platforms', await client.get('/me'));
 
   note('listConnections', 'both', 'Both platforms are connected', await client.get('/connections'));
@@ -458,6 +466,11 @@ async function csvOf(app: RunningApp, key: string, path: string): Promise<Pick<A
     headers: { Authorization: `Bearer ${key}`, Accept: 'text/csv' },
   });
   return { status: answer.status, body: await answer.text() };
+}
+
+/** A type of the list of all with its first fields, so that the example can be read. */
+function firstFields<Type extends { readonly fields: readonly object[] }>(type: Type): Type {
+  return { ...type, fields: type.fields.slice(0, 2) };
 }
 
 /** What any operation can answer. */

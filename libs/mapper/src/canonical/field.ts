@@ -14,9 +14,33 @@ import { isMoney, type Money } from '../money/money';
 import { isIsoDate } from './calendar';
 import { withArticle, type EntityType } from './entity-type';
 
+/** What the values of a field are, in one word. */
+export const fieldTypes = [
+  'text',
+  'decimal',
+  'money',
+  'integer',
+  'boolean',
+  'date',
+  'time',
+  'one_of',
+  'reference',
+  'currency',
+  'address',
+  'lines',
+] as const;
+export type FieldType = (typeof fieldTypes)[number];
+
+/** What a number counts. Money is an integer of minor units of the currency that it names. */
+export const fieldUnits = ['minor_units', 'percent', 'hours', 'minutes', 'days'] as const;
+export type FieldUnit = (typeof fieldUnits)[number];
+
 /** One field of a canonical type: what it means, and what its values look like. */
 export interface Field<Value> {
+  readonly type: FieldType;
   readonly description: string;
+  /** What the number counts; absent where it has no unit, or another field names it. */
+  readonly unit?: FieldUnit;
   /** What its values look like; each may be null as well. */
   readonly schema: ValueSchema;
   /** Completes "expected …" in errors: the schema's phrase. */
@@ -51,27 +75,28 @@ const moneySchema: ValueSchema = {
 const isText = (value: JsonValue): value is string => typeof value === 'string';
 
 function field<Value>(
+  type: FieldType,
   description: string,
   schema: ValueSchema,
   accepts: Field<Value>['accepts'],
 ): Field<Value> {
-  return { description, schema, expects: phraseOf(schema), accepts };
+  return { type, description, schema, expects: phraseOf(schema), accepts };
 }
 
 /** Free text. */
 export function text(description: string): Field<string> {
-  return field(description, { type: 'string' }, isText);
+  return field('text', description, { type: 'string' }, isText);
 }
 
 /** A calendar day, `YYYY-MM-DD` (ISO 8601), in the project's own time zone. */
 export function date(description: string): Field<string> {
-  return field(description, dateSchema, (value) => isText(value) && isIsoDate(value));
+  return field('date', description, dateSchema, (value) => isText(value) && isIsoDate(value));
 }
 
 /** An instant, RFC 3339 in UTC, as precise as the platform gives it. */
 export function timestamp(description: string): Field<string> {
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
-  return field(description, timestampSchema, (value) => isText(value) && form.test(value));
+  return field('time', description, timestampSchema, (value) => isText(value) && form.test(value));
 }
 
 /** An amount of money. */
@@ -81,26 +106,39 @@ export function money(description: string): Field<Money> {
 
 /** An amount in the ERP company's local currency, whatever the record's is. A conversion of the record leaves it alone. */
 export function localMoney(description: string): Field<Money> {
-  return field(description, moneySchema, isMoney);
+  return { ...field<Money>('money', description, moneySchema, isMoney), unit: 'minor_units' };
 }
 
 /** A plain decimal number as text: quantities, hours, percentages (0 to 100), unit prices. Never money. */
 export function decimal(description: string): Field<string> {
   return field(
+    'decimal',
     description,
     { ...decimalTextSchema('7.5', 'Decimal text, never rounded.'), pattern: '^-?\\d+(\\.\\d+)?$' },
     (value) => isText(value) && parseDecimalText(value) !== undefined,
   );
 }
 
+/** A plain decimal number that counts something. */
+export function decimalOf(unit: FieldUnit, description: string): Field<string> {
+  return { ...decimal(description), unit };
+}
+
 /** A whole number within ±(2^53−1). */
 export function integer(description: string): Field<number> {
-  return field(description, { ...integerSchema, format: 'int64' }, (value) => Number.isSafeInteger(value));
+  return field('integer', description, { ...integerSchema, format: 'int64' }, (value) =>
+    Number.isSafeInteger(value),
+  );
+}
+
+/** A whole number that counts something. */
+export function integerOf(unit: FieldUnit, description: string): Field<number> {
+  return { ...integer(description), unit };
 }
 
 /** True or false. */
 export function truth(description: string): Field<boolean> {
-  return field(description, truthSchema, (value) => typeof value === 'boolean');
+  return field('boolean', description, truthSchema, (value) => typeof value === 'boolean');
 }
 
 /** One of a set of words. A platform's literal that is not listed reads as `unknown`, which is read-only. */
@@ -109,20 +147,23 @@ export function oneOf<const Words extends readonly string[]>(
   words: Words,
 ): Field<Words[number] | 'unknown'> {
   const schema: ValueSchema = { type: 'string', words };
-  return { ...field(description, schema, (value) => isText(value) && words.includes(value)), words };
+  return {
+    ...field('one_of', description, schema, (value) => isText(value) && words.includes(value)),
+    words,
+  };
 }
 
 /** The canonical ID of another object. */
 export function reference(refersTo: EntityType, description: string): Field<string> {
   const schema: ValueSchema = { type: 'string', noun: `the canonical ID of ${withArticle(refersTo)}` };
-  return { ...field(description, schema, isText), refersTo };
+  return { ...field('reference', description, schema, isText), refersTo };
 }
 
 /** An ISO 4217 currency code. */
 export function currency(description: string): Field<string> {
   const { type, noun } = currencySchema;
   const schema: ValueSchema = { type, ...(noun && { noun }), pattern: '^[A-Z]{3}$' };
-  return field(description, schema, (value) => isText(value) && /^[A-Z]{3}$/.test(value));
+  return field('currency', description, schema, (value) => isText(value) && /^[A-Z]{3}$/.test(value));
 }
 
 /** A postal address. */
@@ -139,7 +180,7 @@ export const addressMembers = ['line1', 'line2', 'city', 'state', 'postal_code',
 /** A postal address; each part is text. */
 export function address(description: string): Field<Address> {
   const noun = `an object with any of ${addressMembers.join(', ')}, each text or null`;
-  return field(description, { type: 'object', noun, named: 'Address' }, isAddress);
+  return field('address', description, { type: 'object', noun, named: 'Address' }, isAddress);
 }
 
 function isAddress(value: JsonValue): boolean {
@@ -164,7 +205,7 @@ export interface Line {
 
 /** The lines whose sum is a document's amount. They are read here, and changed on their platform. */
 export function lines(description: string): Field<readonly Line[]> {
-  return field(description, linesSchema, () => false);
+  return field('lines', description, linesSchema, () => false);
 }
 
 /** Marks a field that a record means nothing without. */

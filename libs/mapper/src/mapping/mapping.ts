@@ -113,6 +113,16 @@ export class Mapping {
   }
 
   /**
+   * Why no client gives a canonical field of a new record its value here: a clause with the field as its subject, or an empty
+   * text where the platform gives no reason. Undefined if clients may.
+   */
+  whyNotCreated(field: string): string | undefined {
+    const reasons = this.pathsOf(field).map((path) => this.resource.whyNotCreated(path.join('.')));
+    if (this.accessTo(field) !== 'read' && reasons.some((reason) => reason === undefined)) return undefined;
+    return reasons.find((reason) => reason !== undefined) ?? '';
+  }
+
+  /**
    * Why no client gives a canonical field of an existing record another value here: a clause with the field as its subject, or
    * an empty text where the platform gives no reason. Undefined if clients may.
    *

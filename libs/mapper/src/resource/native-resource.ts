@@ -92,6 +92,15 @@ export class NativeResource {
   }
 
   /**
+   * Why no client gives a field of a new record its value: a clause with the field as its subject. Undefined if clients may,
+   * and for a field that is not described.
+   */
+  whyNotCreated(name: string): string | undefined {
+    const field = this.fields.get(name);
+    return field === undefined || isSetAtCreation(field) ? undefined : (field.why ?? 'is not written');
+  }
+
+  /**
    * Why no client gives a field of an existing record another value: a clause with the field as its subject. Undefined if
    * clients may, and for a field that is not described.
    *
@@ -129,10 +138,14 @@ export class NativeResource {
   }
 }
 
-function accessOf({ creating, changing, withheld }: NativeField): Access {
+function accessOf(field: NativeField): Access {
+  const { changing, withheld } = field;
   if (changing !== undefined && withheld === undefined) return changing.kind === 'lines' ? 'lines' : 'write';
-  const isSet = creating !== undefined && creating.kind !== 'parent' && withheld !== 'always';
-  return isSet ? 'create' : 'read';
+  return isSetAtCreation(field) ? 'create' : 'read';
+}
+
+function isSetAtCreation({ creating, withheld }: NativeField): boolean {
+  return creating !== undefined && creating.kind !== 'parent' && withheld !== 'always';
 }
 
 /** `vendor.id` is written as `vendor_id`. A client may use either name. */

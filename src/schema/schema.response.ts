@@ -1,0 +1,158 @@
+import {
+  entityTypes,
+  fieldTypes,
+  fieldUnits,
+  platformNames,
+  type DescribedAccess,
+  type DescribedField,
+  type DescribedPath,
+  type DescribedResource,
+  type DescribedType,
+  type EntityType,
+  type FieldType,
+  type FieldUnit,
+  type PlatformName,
+} from '@app/mapper';
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+
+const platform = { enum: platformNames } as const;
+const variant = {
+  type: String,
+  nullable: true,
+  description: 'The kind of record, where the platform has several for the type; else null.',
+} as const;
+
+/** A native field of a canonical one. */
+@ApiSchema({ name: 'NativePath' })
+class NativePathResponse implements DescribedPath {
+  @ApiProperty({ description: 'Path in the platform’s record, members joined by points.' })
+  readonly path: string;
+
+  @ApiProperty({ description: 'What the value looks like there, in words for people.' })
+  readonly holds: string;
+}
+
+/** A canonical field on one resource of a platform. */
+@ApiSchema({ name: 'FieldOnPlatform' })
+class FieldOnPlatformResponse implements DescribedAccess {
+  @ApiProperty(platform)
+  readonly platform: PlatformName;
+
+  @ApiProperty(variant)
+  readonly variant: string | null;
+
+  @ApiProperty({
+    type: [NativePathResponse],
+    description: 'The native fields, the best first. None where all records have the same value.',
+  })
+  readonly paths: readonly NativePathResponse[];
+
+  @ApiProperty({ description: 'Whether a new record can be given a value.' })
+  readonly when_creating: boolean;
+
+  @ApiProperty({
+    description:
+      'Whether an existing record can be given another value. A platform may lock single records all the same.',
+  })
+  readonly when_changing: boolean;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Why it is not written at one of these times, or on which condition it is: a clause with the field as its subject. Null where it is written at both.',
+  })
+  readonly why: string | null;
+}
+
+/** A canonical field. */
+@ApiSchema({ name: 'FieldSchema' })
+class FieldSchemaResponse implements DescribedField {
+  @ApiProperty()
+  readonly name: string;
+
+  @ApiProperty()
+  readonly description: string;
+
+  @ApiProperty({ enum: fieldTypes })
+  readonly type: FieldType;
+
+  @ApiProperty({ type: String, nullable: true, description: 'A format of JSON Schema, where there is one.' })
+  readonly format: string | null;
+
+  @ApiProperty({
+    anyOf: [{ type: 'string', enum: [...fieldUnits] }, { type: 'null' }],
+    description:
+      'What a number counts: `minor_units` of the currency that the value names, or one of the others. Null where it has no unit.',
+  })
+  readonly unit: FieldUnit | null;
+
+  @ApiProperty({ description: 'What a value looks like, in the words of errors.' })
+  readonly expects: string;
+
+  @ApiProperty({
+    type: [String],
+    nullable: true,
+    description: 'The words of a closed set; null for other types.',
+  })
+  readonly words: readonly string[] | null;
+
+  @ApiProperty({
+    anyOf: [{ type: 'string', enum: [...entityTypes] }, { type: 'null' }],
+    description: 'The type that a reference names; null for other fields.',
+  })
+  readonly refers_to: EntityType | null;
+
+  @ApiProperty({ description: 'Whether a change may set it to null.' })
+  readonly can_be_null: boolean;
+
+  @ApiProperty({
+    anyOf: [{ type: 'array', items: { type: 'string', enum: [...platformNames] } }, { type: 'null' }],
+    description:
+      'The platforms that have the field, in the order in which their values count for the customer. Null where each platform keeps its own.',
+  })
+  readonly counts: readonly PlatformName[] | null;
+
+  @ApiProperty({
+    type: [FieldOnPlatformResponse],
+    description: 'Where the platforms have it. A platform without the field is absent.',
+  })
+  readonly on: readonly FieldOnPlatformResponse[];
+}
+
+/** A resource of a platform that holds records of a type. */
+@ApiSchema({ name: 'ResourceSchema' })
+class ResourceSchemaResponse implements DescribedResource {
+  @ApiProperty(platform)
+  readonly platform: PlatformName;
+
+  @ApiProperty(variant)
+  readonly variant: string | null;
+
+  @ApiProperty({ description: 'The platform’s name of the resource.' })
+  readonly resource: string;
+
+  @ApiProperty({
+    type: [String],
+    description: 'Canonical fields that a new record must have a value for.',
+  })
+  readonly required_to_create: readonly string[];
+}
+
+/** A canonical type, as the customer may read and write it. */
+@ApiSchema({ name: 'TypeSchema' })
+export class TypeSchemaResponse implements DescribedType {
+  @ApiProperty({ enum: entityTypes })
+  readonly entity_type: EntityType;
+
+  @ApiProperty({
+    description: 'Whether objects of the type are stored and can be changed. The others are translated only.',
+  })
+  readonly stored: boolean;
+
+  @ApiProperty({ type: [ResourceSchemaResponse] })
+  readonly resources: readonly ResourceSchemaResponse[];
+
+  @ApiProperty({ type: [FieldSchemaResponse] })
+  readonly fields: readonly FieldSchemaResponse[];
+}
