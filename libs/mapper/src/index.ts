@@ -2,6 +2,8 @@
 export {
   entityTypes,
   idPrefixes,
+  isEntityType,
+  isStoredEntityType,
   storedEntityTypes,
   withArticle,
   type EntityType,
@@ -15,6 +17,18 @@ export {
   type FieldType,
   type FieldUnit,
 } from './canonical/field';
+export {
+  CUSTOM,
+  isOwnFieldName,
+  ownCodecNames,
+  ownFieldName,
+  OwnFields,
+  shownField,
+  withPrefixedFields,
+  type OwnCodec,
+  type OwnFieldDefinition,
+  type OwnPlace,
+} from './canonical/own-fields';
 export { canonicalFields, fieldListOf, fieldsOf } from './canonical/types';
 export {
   assembleFields,
@@ -165,6 +179,13 @@ export {
   type PlatformName,
   type Variants,
 } from './platforms';
+export {
+  isOwnFieldNameText,
+  ownFieldLimits,
+  ownFieldNamePattern,
+  problemsOfDefinition,
+  problemsOfPaths,
+} from './platforms/own-field-problems';
 export { previewSteps, previewTranslation, type Preview, type PreviewRequest } from './preview/preview';
 export type { KnownMapping } from './preview/known-mappings';
 export { readMapperContext, type MapperContext } from './preview/preview-context';

@@ -56,7 +56,7 @@ export function objectDetail(
     `"data":${text}`,
     `"mappings":${JSON.stringify(mappingsOf(there))}`,
     `"records":[${inPrecedence(rows).map(recordText).join(',')}]`,
-    `"disagreements":${stringifyJson(disagreeingFields(loaded, disagreements))}`,
+    `"disagreements":${stringifyJson(disagreeingFields(loaded, disagreements, terms.own))}`,
     `"evidence":${stringifyJson(evidence)}`,
     ruledOutText,
     `"state":${JSON.stringify({ deleted_at: deletedAt, open, held })}`,

@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, sameJson, type JsonObject } from '@app/mapper';
+import { isJsonObject, ownMember, sameJson, shownField, type JsonObject } from '@app/mapper';
 import { objectIn } from '../command/stored-json';
 
 /** The fields that a change touched, with their earlier values; undefined if there are none. */
@@ -10,6 +10,6 @@ export function beforeIn(intent: string): JsonObject | undefined {
 /** The fields whose values differ from the earlier ones. */
 export function changedFields(object: JsonObject, before: JsonObject): readonly string[] {
   return Object.keys(before).filter(
-    (field) => !sameJson(ownMember(object, field) ?? null, ownMember(before, field) ?? null),
+    (field) => !sameJson(shownField(object, field) ?? null, ownMember(before, field) ?? null),
   );
 }

@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonPath,
   type JsonValue,
+  type OwnFields,
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
@@ -30,6 +31,7 @@ export interface WrittenRecord {
  *
  * @param before undefined for a record that the write creates
  * @param paths native paths that the write sets
+ * @param own the customer's own fields
  * @returns members `before`, `after` and, where an amount is among them, its `currency`; none where nothing differs
  */
 export function nativeValuesOf(
@@ -37,8 +39,9 @@ export function nativeValuesOf(
   before: JsonObject | undefined,
   after: JsonObject,
   paths: readonly JsonPath[],
+  own?: OwnFields,
 ): JsonObject {
-  const mapping = mappingOf(platform, entityType, { variant });
+  const mapping = mappingOf(platform, entityType, { variant, own });
   const values: { readonly before: Record<string, JsonValue>; readonly after: Record<string, JsonValue> } = {
     before: {},
     after: {},

@@ -29,7 +29,7 @@ export async function recordChanged(
   const reason = appliedReason(command, applied);
   await close(recorder, command, isSame ? 'unchanged' : 'applied', reason, command.platformId, payload);
   await informFollowers(recorder, command, payload, applied);
-  const lost = fieldsOf(command, refused?.changes ?? []);
+  const lost = await fieldsOf(recorder, command, refused?.changes ?? []);
   if (recording.leading && lost.size > 0) await dropFields(recorder, command, lost);
   const references = referencesWithout(command, refused?.changes ?? []);
   await projectPendingWrites(

@@ -47,7 +47,7 @@ export async function recordConflict(
     await recordRefused(recorder, object, { ...command, reason }, 'rejected', again, current);
     return;
   }
-  const lost = fieldsOf(command, clashes);
+  const lost = await fieldsOf(recorder, command, clashes);
   const rest = { ...command, changes, base: current, recording: without(command.recording, lost) };
   await rebase(tx, {
     ...rest,

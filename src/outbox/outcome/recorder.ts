@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '@app/mapper';
+import type { JsonObject, OwnFields } from '@app/mapper';
 import { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { databaseTime } from '../../database/transaction/database-time';
 import type { ChangeCause } from '../../records/changes/change-cause';
 import { recordChange } from '../../records/changes/changes.repository';
+import { loadTerms } from '../../records/terms/terms.repository';
 import { PlatformRecordsRepository } from '../../records/platform-records/platform-records.repository';
 import { CanonicalObjectsRepository } from '../../records/objects/canonical-objects.repository';
 import { nativeValuesOf } from '../history/native-values';
 import { PropagationsRepository } from '../history/propagations.repository';
 import type { FinalStatus, StoredCommand } from '../command/outbox-command';
+import { ownFieldsAt } from '../command/own-fields-at';
 import { decide } from '../command/stored/commands.repository';
 import { joinedReasons, progressReason } from '../command/partial/progress-reasons';
 
@@ -21,6 +23,8 @@ export interface Recorder {
   readonly history: PropagationsRepository;
   readonly objects: CanonicalObjectsRepository;
   readonly records: PlatformRecordsRepository;
+  /** The customer's own fields. They are read on first use. */
+  readonly ownFields: () => Promise<OwnFields | undefined>;
   /** The change cause of the outcome. It is stored on first use, after the locks were taken. */
   readonly cause: () => Promise<ChangeCause>;
   /** The cause, if it was used. */
@@ -48,12 +52,15 @@ export class Recorders {
       recordChange(tx, begun, { origin: 'outcome', commandId });
       return begun;
     };
+    let own: Promise<OwnFields | undefined> | undefined;
+    const read = async (): Promise<OwnFields | undefined> => (await loadTerms(tx)).own;
     return {
       tx,
       connectors,
       history,
       objects,
       records,
+      ownFields: () => (own ??= read()),
       cause: () => (cause ??= begin()),
       begun: () => Promise.resolve(cause),
       closed: new Set(),
@@ -67,13 +74,14 @@ export class Recorders {
  * @param payload the platform's record after an applied write, if it is known
  */
 export async function close(
-  { tx, history, closed }: Recorder,
+  recorder: Recorder,
   command: StoredCommand,
   status: FinalStatus,
   why: string | null,
   platformId: string | null,
   payload?: JsonObject,
 ): Promise<void> {
+  const { tx, history, closed } = recorder;
   const isTaken = status === 'applied' || status === 'unchanged';
   const reason = isTaken ? why : joinedReasons(why, progressReason(command));
   await decide(tx, command.id, status, reason);
@@ -82,13 +90,18 @@ export async function close(
     status,
     reason,
     platformId,
-    ...(payload !== undefined && { values: valuesOf(command, payload) }),
+    ...(payload !== undefined && { values: await valuesOf(recorder, command, payload) }),
   });
 }
 
 // An earlier attempt may have made some of the changes, which later attempts do not send.
-function valuesOf(command: StoredCommand, payload: JsonObject): JsonObject {
+async function valuesOf(
+  recorder: Recorder,
+  command: StoredCommand,
+  payload: JsonObject,
+): Promise<JsonObject> {
   const { base, changes, made, recording } = command;
   const paths = [...made.changes, ...changes].map(({ path }) => path);
-  return nativeValuesOf({ ...command, currencies: recording.currencies }, base, payload, paths);
+  const own = await ownFieldsAt(recorder, command, paths);
+  return nativeValuesOf({ ...command, currencies: recording.currencies }, base, payload, paths, own);
 }

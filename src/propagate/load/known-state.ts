@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/mapper';
+import { withPrefixedFields, type JsonObject } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { readMoments } from '../../records/history/moments.repository';
 import { statesAt } from '../../records/history/states.repository';
@@ -37,7 +37,9 @@ export async function knownState(
     for (const time of times) {
       const state = states.get(time)?.get(canonicalId);
       if (state === undefined || !versions.includes(state.version())) continue;
-      return Object.fromEntries(Object.entries(state.object).filter(([name]) => !aboutItself.has(name)));
+      return Object.fromEntries(
+        Object.entries(withPrefixedFields(state.object)).filter(([name]) => !aboutItself.has(name)),
+      );
     }
     before = last;
     looked += times.length;

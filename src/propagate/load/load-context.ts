@@ -83,7 +83,7 @@ async function loadObjectState(
   if (!customerExists) throw new CustomerDeleted();
   const object = loaded.find((one) => one.id === id);
   if (object === undefined) throw notFound(change);
-  const copies = object.copies.map((copy) => copyState(copy, entityType));
+  const copies = object.copies.map((copy) => copyState(copy, entityType, terms.own));
   // The object's lock is held, so pending creations cannot complete meanwhile.
   const coming = earlier.some(({ creates, held }) => creates && !held) ? await loadComing(tx, object) : [];
   const origin =
@@ -94,14 +94,14 @@ async function loadObjectState(
     at,
     entityType,
     object,
-    canonical: assembleFields(object, undefined, terms.precedence),
+    canonical: assembleFields(object, undefined, terms),
     copies,
     connected: inPrecedence(connections),
     quotes: { request: quoteOf(change), customer: terms.rates },
     terms,
     origin,
     earlier,
-    coming: coming.map((copy) => copyState(copy, entityType)),
+    coming: coming.map((copy) => copyState(copy, entityType, terms.own)),
     goneFrom,
   };
   return {

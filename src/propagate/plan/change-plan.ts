@@ -95,7 +95,7 @@ function stepForComing(
 }
 
 function stepFrom(
-  { entityType }: ChangeContext,
+  context: ChangeContext,
   change: ResolvedChange,
   platform: PlatformName,
   intention: PlatformIntention,
@@ -115,13 +115,13 @@ function stepFrom(
     write: { ...intention.write, changes: writes },
     predicted: payload,
     sends,
-    left: leftOf(entityType, change, platform, intention, writes, payload),
+    left: leftOf(context, change, platform, intention, writes, payload),
   };
 }
 
 /** The fields that a write leaves out: those of the plan, and those for which the connector writes no native field. */
 function leftOf(
-  entityType: ChangeContext['entityType'],
+  { entityType, terms }: ChangeContext,
   { values, restated }: ResolvedChange,
   platform: PlatformName,
   { write, left }: Extract<PlatformIntention, { kind: 'write' }>,
@@ -129,7 +129,7 @@ function leftOf(
   predicted: JsonObject,
 ): readonly LeftField[] {
   if (left.length === 0 && writes.length === write.changes.length) return left;
-  const mapping = mappingOf(platform, entityType, { variant: write.variant });
+  const mapping = mappingOf(platform, entityType, { variant: write.variant, own: terms.own });
   const fieldsIn = (changes: PlannedWrite['changes']): readonly string[] =>
     mapping.fieldsAt(changes.map(({ path }) => path));
   const sent = new Set(fieldsIn(writes));

@@ -38,11 +38,12 @@ export interface ChangeStore {
  */
 export function saveChange(
   { tx, history, objects }: ChangeStore,
-  { entityType, object, canonical, origin, at }: ChangeContext,
+  context: ChangeContext,
   result: ChangeResult,
   { commands }: PlanResult,
   { propagationId, request, touched, warnings, why }: SavedUnder,
 ): void {
+  const { entityType, object, canonical, origin, at } = context;
   const { after, outcomes, changed, updatedFields } = result;
   const { requestId } = request;
   const cause = { id: propagationId, at };

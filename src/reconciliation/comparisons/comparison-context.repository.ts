@@ -78,7 +78,12 @@ export async function comparisonContext(tx: CustomerTransaction, asOf?: string):
     currencies,
     connectedAt,
     fingerprint: digestOf([...code, connections, row?.terms, row?.times]),
-    termsDigest: digestOf([...code, terms.rates, terms.precedence]),
+    termsDigest: digestOf([
+      ...code,
+      terms.rates,
+      terms.precedence,
+      ...(terms.own ? [terms.own.definitions] : []),
+    ]),
   };
 }
 

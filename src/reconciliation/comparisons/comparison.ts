@@ -2,6 +2,7 @@ import {
   assembleObject,
   ComparedRecords,
   fieldsOf,
+  isOwnFieldName,
   platformNames,
   type FieldDifference,
   type Money,
@@ -112,7 +113,7 @@ export function platformPairs(): readonly (readonly [left: PlatformName, right: 
  * inherited values, the candidates and the terms.
  */
 export function compareObject(object: ComparedObject, terms: ValueTerms): Comparison {
-  const records = new ComparedRecords(object);
+  const records = new ComparedRecords(object, terms.own);
   const here = new Set(object.copies.map(({ platform }) => platform));
   const hasAmount = typesWithAmount.includes(object.entityType);
   const money = (platform: PlatformName) => (hasAmount ? records.moneyOf(platform, 'amount') : null);
@@ -218,7 +219,7 @@ function whoStands({ field, left }: FieldDifference, known: Standing | undefined
   return known?.get(field) ?? { stands: left.platform, why: 'it comes first by default' };
 }
 
-/** Whether a canonical field holds money. */
-export function isMoneyField(entityType: StoredEntityType, field: string): boolean {
-  return fieldsOf(entityType)[field]?.money === true;
+/** Whether a canonical field holds money. The values of an own field say themselves whether they are. */
+export function mayBeMoney(entityType: StoredEntityType, field: string): boolean {
+  return fieldsOf(entityType)[field]?.money === true || isOwnFieldName(field);
 }

@@ -4,6 +4,7 @@ import {
   ownMember,
   sameJson,
   setMember,
+  withPrefixedFields,
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
@@ -52,7 +53,10 @@ export function differenceOf(
   const appeared = is.filter((field) => !was.includes(field));
   const settled = was.filter((field) => !is.includes(field));
   // The fields of a deleted object have not changed.
-  const fields = after === undefined ? [] : fieldsBetween(before?.object ?? {}, after.object);
+  const fields =
+    after === undefined
+      ? []
+      : fieldsBetween(withPrefixedFields(before?.object ?? {}), withPrefixedFields(after.object));
   const natives = after === undefined || before === undefined ? [] : nativeChanges(before, after);
   const shows =
     moved ||

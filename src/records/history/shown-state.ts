@@ -34,7 +34,7 @@ export function shownState(rows: ObjectRows, terms: ValueTerms): ShownState {
     isBookkeeping: (platform, field) => {
       const copy = loaded.copies.find((one) => one.platform === platform);
       if (copy === undefined) return false;
-      const mapping = mappingOf(platform, loaded.entityType, { variant: copy.variant });
+      const mapping = mappingOf(platform, loaded.entityType, { variant: copy.variant, own: terms.own });
       const { annotations } = mapping.resource;
       return (
         mapping.fixedPaths.includes(field) ||

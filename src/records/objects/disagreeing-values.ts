@@ -8,6 +8,7 @@ import {
   type Disagreement,
   type JsonObject,
   type JsonValue,
+  type OwnFields,
   type PlatformName,
 } from '@app/mapper';
 import type { LoadedObject, StoredCopy } from '../loaded-object';
@@ -31,14 +32,19 @@ export interface DisagreeingField {
   readonly why: string;
 }
 
-/** The fields on which an object's records differ, each once, with the value of every platform that has one. Pure. */
+/**
+ * The fields on which an object's records differ, each once, with the value of every platform that has one. Pure.
+ *
+ * @param own the customer's own fields
+ */
 export function disagreeingFields(
   { entityType, copies }: LoadedObject,
   disagreements: readonly Disagreement[],
+  own?: OwnFields,
 ): readonly DisagreeingField[] {
   const fields = new Map<string, DisagreeingField>();
   for (const { field, chosen, why } of disagreements) {
-    const values = fields.get(field)?.values ?? valuesOf(entityType, copies, field);
+    const values = fields.get(field)?.values ?? valuesOf(entityType, copies, field, own);
     // Each comparison starts from the winner of the one before, so the last one names the value that counts.
     fields.set(field, { field, values, stands: chosen.platform, why });
   }
@@ -49,10 +55,11 @@ function valuesOf(
   entityType: LoadedObject['entityType'],
   copies: readonly StoredCopy[],
   field: string,
+  own: OwnFields | undefined,
 ): DisagreeingField['values'] {
   const values: Partial<Record<PlatformName, SaidValue>> = {};
   for (const copy of copies) {
-    const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant });
+    const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant, own });
     const derived = copy.derived && ownMember(copy.derived, field);
     const canonical = derived ?? ownMember(mapping.readOnce(copy.payload, copy).data, field);
     if (canonical === undefined || canonical === null) continue;

@@ -121,7 +121,7 @@ function namedIn(rows: readonly NameRow[], precedence: Precedence): NamedObject 
   if (first === undefined) return { name: null, platforms: [] };
   const copies = inPrecedence(rows.map(copyFrom));
   const object = { id: first.id, entityType: first.entity_type, extra: {}, copies };
-  const { name } = assembleFields(object, ['name'], precedence);
+  const { name } = assembleFields(object, ['name'], { precedence });
   return {
     name: typeof name === 'string' ? name : null,
     platforms: rows.map(({ platform }) => platform),

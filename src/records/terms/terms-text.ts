@@ -18,6 +18,7 @@ import {
   type StoredEntityType,
   type Terms,
 } from '@app/mapper';
+import { ownFieldsFrom } from './own-fields-text';
 
 /**
  * Parses terms from the database's text. Entries that this release does not know, such as a rule of a later release,
@@ -32,11 +33,14 @@ export function termsFrom(text: string | null): Terms {
   const rates = rowsIn(ownMember(agreed, 'rates')).map(rateFrom);
   const precedence: Partial<Record<StoredEntityType, Record<string, readonly PlatformName[]>>> = {};
   const rules: Partial<Record<RuleName, RuleLevel>> = {};
+  const fields: (readonly [JsonValue, JsonValue])[] = [];
   let createMissing: CreationLevel | undefined;
   for (const [kind, name, value] of rowsIn(ownMember(agreed, 'terms'))) {
     if (kind === 'precedence') {
       const { entityType, field } = placeOf(name);
       if (entityType !== undefined) (precedence[entityType] ??= {})[field] = platformsIn(value);
+    } else if (kind === 'field') {
+      if (name !== undefined && value !== undefined) fields.push([name, value]);
     } else if (name === 'create_missing') {
       createMissing = creationLevels.find((known) => known === value);
     } else {
@@ -45,7 +49,14 @@ export function termsFrom(text: string | null): Terms {
       if (rule !== undefined && level !== undefined) rules[rule] = level;
     }
   }
-  return { rates, precedence, rules, ...(createMissing !== undefined && { createMissing }) };
+  const own = ownFieldsFrom(fields);
+  return {
+    rates,
+    precedence,
+    rules,
+    ...(createMissing !== undefined && { createMissing }),
+    ...(own && { own }),
+  };
 }
 
 /** Terms with the text that they were parsed from. Equal texts mean equal terms. */
@@ -68,8 +79,11 @@ function placeOf(name: JsonValue | undefined): {
   readonly entityType: StoredEntityType | undefined;
   readonly field: string;
 } {
-  const [type, field = ''] = textIn(name).split('.');
-  return { entityType: storedEntityTypes.find((known) => known === type), field };
+  const text = textIn(name);
+  // The name of an own field has a point of its own.
+  const point = text.indexOf('.');
+  const type = text.slice(0, point);
+  return { entityType: storedEntityTypes.find((known) => known === type), field: text.slice(point + 1) };
 }
 
 function rateFrom([from, to, rate]: readonly JsonValue[]): RateQuote {

@@ -373,7 +373,7 @@ describe('a precedence that was agreed', () => {
       ['date', 'it comes first as agreed with the customer', 'platform_b'],
       ['notes', 'it comes first by default', 'platform_a'],
     ]);
-    expect(assembleFields(payment, ['amount', 'date', 'notes'], precedence)).toEqual({
+    expect(assembleFields(payment, ['amount', 'date', 'notes'], { precedence })).toEqual({
       amount: object.amount,
       date: object.date,
       notes: object.notes,

@@ -1,5 +1,6 @@
 import type { EntityType } from '../canonical/entity-type';
 import type { Field } from '../canonical/field';
+import { isOwnFieldName, setShownField, type OwnFields } from '../canonical/own-fields';
 import { fieldListOf, fieldsOf } from '../canonical/types';
 import { ownMember, sameJson, setMember, type JsonObject, type JsonValue } from '../json/json-value';
 import type { PayloadReading } from '../mapping/reading/decode';
@@ -10,7 +11,7 @@ import { convert } from '../money/convert';
 import { findRate, type RateQuote } from '../money/exchange-rates';
 import { AmountError, isMoney, sameMoney, type Money } from '../money/money';
 import { mappingOf, type PlatformName } from '../platforms';
-import { defaultTerms, inOrderOf, precedenceOf, type Precedence, type ValueTerms } from './terms';
+import { defaultTerms, inOrderOf, precedenceOf, type ValueTerms } from './terms';
 
 /** One platform's record of an object, as stored, with what it inherits from the records it refers to. */
 export interface PlatformCopy {
@@ -91,12 +92,12 @@ const alwaysPresent: Partial<Record<EntityType, readonly string[]>> = {
  * are equal at the rate, to the minor unit in either direction, do not disagree; nor do values that look the same on one side.
  */
 export function assembleObject(stored: StoredObject, terms: ValueTerms = defaultTerms): AssembledObject {
-  const read = readCopies(stored);
+  const read = readCopies(stored, terms.own);
   const disagreements: Disagreement[] = [];
   const object: Record<string, JsonValue> = { id: stored.id, object: stored.entityType };
-  for (const { name } of fieldListOf(stored.entityType)) {
+  for (const { name } of fieldListOf(stored.entityType, terms.own)) {
     const value = valueOf(stored, read, name, terms, disagreements);
-    if (value !== undefined) object[name] = value;
+    if (value !== undefined) setShownField(object, name, value);
   }
   const externalIds: Record<string, JsonValue> = {};
   const metadata: Record<string, JsonValue> = {};
@@ -117,17 +118,17 @@ export function assembleObject(stored: StoredObject, terms: ValueTerms = default
 
 /**
  * Some or all canonical fields of a stored object, as {@link assembleObject} makes them. It leaves out `external_ids` and
- * `provider_metadata`, which are half of the cost.
+ * `provider_metadata`, which are half of the cost. An own field stands under its prefixed name, as a change names it.
  */
 export function assembleFields(
   stored: StoredObject,
   names?: Iterable<string>,
-  precedence: Precedence = defaultTerms.precedence,
+  { precedence, own }: Pick<ValueTerms, 'precedence' | 'own'> = defaultTerms,
 ): JsonObject {
-  const terms = { rates: [], precedence };
-  const read = readCopies(stored);
+  const terms = { rates: [], precedence, ...(own && { own }) };
+  const read = readCopies(stored, own);
   const fields: Record<string, JsonValue> = {};
-  for (const name of names ?? Object.keys(fieldsOf(stored.entityType))) {
+  for (const name of names ?? Object.keys(fieldsOf(stored.entityType, own))) {
     const value = valueOf(stored, read, name, terms, []);
     if (value !== undefined) fields[name] = value;
   }
@@ -135,9 +136,9 @@ export function assembleFields(
 }
 
 /** The records of an object, read. */
-export function readCopies({ entityType, copies }: StoredObject): readonly ReadCopy[] {
+export function readCopies({ entityType, copies }: StoredObject, own?: OwnFields): readonly ReadCopy[] {
   return copies.map((copy) => {
-    const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant });
+    const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant, own });
     return { copy, platform: copy.platform, mapping, reading: mapping.readOnce(copy.payload, copy) };
   });
 }
@@ -150,7 +151,7 @@ function valueOf(
   terms: ValueTerms,
   disagreements: Disagreement[],
 ): JsonValue | undefined {
-  const field = fieldsOf(entityType)[name];
+  const field = fieldsOf(entityType, terms.own)[name];
   if (field === undefined) return undefined;
   if (field.refersTo !== undefined) {
     const target = read.find(({ copy }) => copy.references[name] !== undefined)?.copy.references[name];
@@ -172,11 +173,18 @@ function valueOf(
   const value = chooseValue(
     { name, field, why },
     sources,
-    ownMember(extra, name),
+    keptValue(field, name, extra),
     terms.rates,
     disagreements,
   );
   return value ?? (alwaysPresent[entityType]?.includes(name) ? null : value);
+}
+
+// The definition of an own field may be another one than when the value was written.
+function keptValue(field: Field<unknown>, name: string, extra: JsonObject): JsonValue | undefined {
+  const value = ownMember(extra, name);
+  const fits = value === undefined || value === null || !isOwnFieldName(name) || field.accepts(value);
+  return fits ? value : undefined;
 }
 
 /** A field, and why the value of the first platform that has one counts. */

@@ -1,5 +1,6 @@
 import { isIsoDate } from '../canonical/calendar';
 import type { StoredEntityType } from '../canonical/entity-type';
+import type { OwnFields } from '../canonical/own-fields';
 import { valueAt } from '../json/json-path';
 import { ownMember, sameJson, type JsonValue } from '../json/json-value';
 import type { FieldIssue } from '../mapping/describing/mapping-error';
@@ -40,8 +41,12 @@ export interface ComparedField {
 export class ComparedRecords {
   private readonly read: ReadonlyMap<PlatformName, ReadCopy>;
 
-  constructor(private readonly stored: StoredObject & { readonly entityType: StoredEntityType }) {
-    this.read = new Map(readCopies(stored).map((one) => [one.copy.platform, one]));
+  /** @param own the customer's own fields */
+  constructor(
+    private readonly stored: StoredObject & { readonly entityType: StoredEntityType },
+    private readonly own?: OwnFields,
+  ) {
+    this.read = new Map(readCopies(stored, own).map((one) => [one.copy.platform, one]));
   }
 
   /**
@@ -56,7 +61,7 @@ export class ComparedRecords {
     const [one, other] = [this.read.get(left), this.read.get(right)];
     if (one === undefined || other === undefined) return [];
     const found: FieldDifference[] = [];
-    for (const field of comparedFields(this.stored.entityType)) {
+    for (const field of comparedFields(this.stored.entityType, this.own)) {
       const [mine, theirs] = [sourceOf(one, field), sourceOf(other, field)];
       if (mine === undefined || theirs === undefined || sameJson(mine.value, theirs.value)) continue;
       if (agrees(field, mine, theirs, rates)) continue;
@@ -73,7 +78,7 @@ export class ComparedRecords {
   /** What two platforms say of every field that one of them says something of, and whether it is the same. */
   fields(left: PlatformName, right: PlatformName, rates: readonly RateQuote[]): readonly ComparedField[] {
     const [one, other] = [this.read.get(left), this.read.get(right)];
-    return comparedFields(this.stored.entityType).flatMap((field): ComparedField[] => {
+    return comparedFields(this.stored.entityType, this.own).flatMap((field): ComparedField[] => {
       const [mine, theirs] = [one && sourceOf(one, field), other && sourceOf(other, field)];
       const sayings = [
         ...(one && mine ? [fieldReadingOf(one, mine, field)] : []),
@@ -137,7 +142,8 @@ export class ComparedRecords {
 const compared = new Map<StoredEntityType, readonly string[]>();
 
 /** The fields on which platforms can differ, found once for each type. */
-function comparedFields(entityType: StoredEntityType): readonly string[] {
+function comparedFields(entityType: StoredEntityType, own: OwnFields | undefined): readonly string[] {
+  if (own !== undefined) return fieldsWithPrecedence(entityType, own);
   let fields = compared.get(entityType);
   if (fields === undefined) compared.set(entityType, (fields = fieldsWithPrecedence(entityType)));
   return fields;

@@ -1,5 +1,6 @@
 import { storedEntityTypes, type EntityType, type StoredEntityType } from '../canonical/entity-type';
 import { fieldListOf } from '../canonical/types';
+import type { OwnFields } from '../canonical/own-fields';
 import type { RateQuote } from '../money/exchange-rates';
 import { isPlatformName, platformNames, type PlatformName } from '../platforms';
 
@@ -39,10 +40,12 @@ export interface Terms {
   readonly rules: RuleLevels;
   /** The level of the rule `create_missing`; `ask` where it is absent. */
   readonly createMissing?: CreationLevel;
+  /** The fields that the customer has added; absent where there is none. */
+  readonly own?: OwnFields;
 }
 
 /** The terms that canonical values depend on. */
-export type ValueTerms = Pick<Terms, 'rates' | 'precedence'>;
+export type ValueTerms = Pick<Terms, 'rates' | 'precedence' | 'own'>;
 
 /** Nothing was agreed: official pegs, the default order everywhere, every rule refuses. */
 export const defaultTerms: Terms = { rates: [], precedence: {}, rules: {} };
@@ -93,8 +96,8 @@ export function inOrderOf<Item extends { readonly platform: PlatformName }>(
 }
 
 /** The fields of a type that may have a precedence of their own: neither references nor what each platform keeps for itself. */
-export function fieldsWithPrecedence(entityType: StoredEntityType): readonly string[] {
-  return fieldListOf(entityType)
+export function fieldsWithPrecedence(entityType: StoredEntityType, own?: OwnFields): readonly string[] {
+  return fieldListOf(entityType, own)
     .filter(({ refersTo, ownToPlatform }) => refersTo === undefined && !ownToPlatform)
     .map(({ name }) => name);
 }
@@ -104,10 +107,11 @@ export function problemOfPrecedence(
   entityType: string,
   field: string,
   platforms: readonly string[],
+  own?: OwnFields,
 ): string | undefined {
   const type = storedEntityTypes.find((name) => name === entityType);
   if (type === undefined) return `entity type ${entityType}: expected one of ${storedEntityTypes.join(', ')}`;
-  const known = fieldListOf(type).find(({ name }) => name === field);
+  const known = fieldListOf(type, own).find(({ name }) => name === field);
   if (known === undefined) return `field ${field}: no field of ${type}`;
   if (known.refersTo !== undefined) return `field ${field}: a reference has no precedence`;
   if (known.ownToPlatform) return `field ${field}: each platform keeps its own`;

@@ -24,6 +24,16 @@ export const storedEntityTypes = ['project', 'customer', 'contract', 'invoice', 
 
 export type StoredEntityType = (typeof storedEntityTypes)[number];
 
+/** Whether a text names a canonical type. */
+export function isEntityType(name: string): name is EntityType {
+  return Object.hasOwn(idPrefixes, name);
+}
+
+/** Whether objects of a type are stored. */
+export function isStoredEntityType(name: EntityType): name is StoredEntityType {
+  return storedEntityTypes.some((type) => type === name);
+}
+
 /** A type in a sentence, with its article: `an invoice`. */
 export function withArticle(entityType: EntityType): string {
   return `${/^[aeiou]/.test(entityType) ? 'an' : 'a'} ${entityType}`;

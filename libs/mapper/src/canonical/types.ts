@@ -20,6 +20,7 @@ import {
   type Fields,
 } from './field';
 import { entityTypes, type EntityType } from './entity-type';
+import { fieldsOfDefinitions, type OwnFields } from './own-fields';
 
 const created_at = ownToPlatform(timestamp('When the platform created the record.'));
 const updated_at = ownToPlatform(timestamp('When the platform last changed the record.'));
@@ -311,22 +312,47 @@ export const canonicalFields = {
   budget_line_item: budgetLineItem,
 } satisfies Record<EntityType, Fields>;
 
-/** Field definitions of one type, looked up by a name from outside. */
-export function fieldsOf(entityType: EntityType): Fields {
-  return canonicalFields[entityType];
+/** Field definitions of one type, looked up by a name from outside. @param own the customer's own fields */
+export function fieldsOf(entityType: EntityType, own?: OwnFields): Fields {
+  return own === undefined ? canonicalFields[entityType] : tablesWith(own, entityType).fields;
 }
 
 /** A field with its name. */
 export type NamedField = Field<unknown> & { readonly name: string };
 
+/** The fields of a type by name, and in their order. */
+interface FieldTable {
+  readonly fields: Fields;
+  readonly list: readonly NamedField[];
+}
+
 const fieldLists = new Map<EntityType, readonly NamedField[]>(
-  entityTypes.map((entityType) => [
-    entityType,
-    Object.entries(fieldsOf(entityType)).map(([name, field]) => ({ ...field, name })),
-  ]),
+  entityTypes.map((entityType) => [entityType, namedFields(canonicalFields[entityType])]),
 );
 
-/** Field definitions of one type in their order, for a walk through all of them. */
-export function fieldListOf(entityType: EntityType): readonly NamedField[] {
-  return fieldLists.get(entityType) ?? [];
+/**
+ * Field definitions of one type in their order, for a walk through all of them; own ones come last.
+ *
+ * @param own the customer's own fields
+ */
+export function fieldListOf(entityType: EntityType, own?: OwnFields): readonly NamedField[] {
+  return (own === undefined ? fieldLists.get(entityType) : tablesWith(own, entityType).list) ?? [];
+}
+
+// Made once for the own fields of a customer, and held by them alone.
+const extended = new WeakMap<OwnFields, Map<EntityType, FieldTable>>();
+
+function tablesWith(own: OwnFields, entityType: EntityType): FieldTable {
+  let tables = extended.get(own);
+  if (tables === undefined) extended.set(own, (tables = new Map<EntityType, FieldTable>()));
+  let table = tables.get(entityType);
+  if (table === undefined) {
+    const fields = { ...canonicalFields[entityType], ...fieldsOfDefinitions(own.of(entityType)) };
+    tables.set(entityType, (table = { fields, list: namedFields(fields) }));
+  }
+  return table;
+}
+
+function namedFields(fields: Fields): readonly NamedField[] {
+  return Object.entries(fields).map(([name, field]) => ({ ...field, name }));
 }

@@ -1,6 +1,7 @@
 import { inOrderOf, type Precedence } from '../canonical-object/terms';
-import { storedEntityTypes, type EntityType } from '../canonical/entity-type';
+import { isStoredEntityType, type EntityType } from '../canonical/entity-type';
 import type { FieldType, FieldUnit } from '../canonical/field';
+import type { OwnFields } from '../canonical/own-fields';
 import { fieldListOf, type NamedField } from '../canonical/types';
 import { phraseOfPlace, type FieldDescription } from '../mapping/describing/description';
 import type { Mapping } from '../mapping/mapping';
@@ -72,6 +73,8 @@ export interface DescribedType {
 /** What a description depends on beside the mappings. */
 export interface DescriptionContext {
   readonly precedence: Precedence;
+  /** The fields that the customer has added. */
+  readonly own?: OwnFields | undefined;
   /** Platforms whose records are in a sandbox, which takes some changes that the platform itself refuses. */
   readonly sandboxes: ReadonlySet<PlatformName>;
 }
@@ -85,27 +88,33 @@ interface MappedResource {
 
 /** Describes a type from the field definitions and the mappings, which translate its records as well. */
 export function describeType(entityType: EntityType, context: DescriptionContext): DescribedType {
-  const mapped = platformNames.flatMap((platform) => mappedResources(platform, entityType));
+  const mapped = platformNames.flatMap((platform) => mappedResources(platform, entityType, context.own));
   return {
     entity_type: entityType,
-    stored: storedEntityTypes.some((type) => type === entityType),
+    stored: isStoredEntityType(entityType),
     resources: mapped.map(({ platform, variant, mapping }) => ({
       platform,
       variant,
       resource: mapping.resource.name,
       required_to_create: mapping.requiredToCreate,
     })),
-    fields: fieldListOf(entityType).map((field) => describeField(entityType, field, mapped, context)),
+    fields: fieldListOf(entityType, context.own).map((field) =>
+      describeField(entityType, field, mapped, context),
+    ),
   };
 }
 
-function mappedResources(platform: PlatformName, entityType: EntityType): readonly MappedResource[] {
+function mappedResources(
+  platform: PlatformName,
+  entityType: EntityType,
+  own: OwnFields | undefined,
+): readonly MappedResource[] {
   const variants = variantsOf(platform, entityType);
   const names = variants === undefined ? [null] : Object.keys(variants.variants);
   return names.map((variant) => ({
     platform,
     variant,
-    mapping: mappingOf(platform, entityType, { variant }),
+    mapping: mappingOf(platform, entityType, { variant, own }),
   }));
 }
 

@@ -1,10 +1,13 @@
 import type { EntityType } from '../canonical/entity-type';
 import type { Fields } from '../canonical/field';
+import type { OwnFields } from '../canonical/own-fields';
+import type { Money } from '../money/money';
 import { valueAt, type JsonPath } from '../json/json-path';
 import type { JsonObject, JsonValue } from '../json/json-value';
 import { accessOf, NativePaths, pathsOfStep } from './reading/access';
+import type { NativeFields } from '../resource/native-field';
 import type { Access, NativeResource } from '../resource/native-resource';
-import type { Binding } from './binding';
+import type { Binding, ValueBinding } from './binding';
 import { currencyNamed } from './codecs/money';
 import { compileMapping } from './compile';
 import type { CompiledMapping } from './compiled-mapping';
@@ -29,6 +32,9 @@ import { ReadingCache } from './reading/reading-cache';
 import type { FieldIssue } from './describing/mapping-error';
 import type { MappingTable, ResourceOptions } from './resource';
 
+/** The binding of a customer's own field. */
+export type OwnBinding = ValueBinding<string> | ValueBinding<boolean> | ValueBinding<Money>;
+
 /**
  * The mapping of one canonical type on one platform: both directions from one table. The table is compiled once, with
  * everything that follows from it; translating a record is a loop over its steps.
@@ -40,7 +46,12 @@ export class Mapping {
   private readonly descriptions: readonly FieldDescription[];
   private readonly readings = new ReadingCache();
 
-  private constructor(private readonly compiled: CompiledMapping) {
+  private constructor(
+    private readonly compiled: CompiledMapping,
+    private readonly table: Readonly<Record<string, Binding<JsonValue>>>,
+    /** The customer's own fields that the mapping has beside the built-in ones; undefined for those alone. */
+    readonly own?: OwnFields,
+  ) {
     this.native = new NativePaths(compiled);
     this.descriptions = compiled.steps.map(describeStep);
     this.mappedFields = compiled.steps.map(({ field }) => field);
@@ -60,7 +71,27 @@ export class Mapping {
   ): Mapping {
     // The table was checked field by field against the canonical type; inside, values are JSON.
     const bindings = table as Readonly<Record<string, Binding<JsonValue>>>;
-    return new Mapping(compileMapping(entityType, resource, bindings, options));
+    return new Mapping(compileMapping(entityType, resource, bindings, options), bindings);
+  }
+
+  /**
+   * The same mapping with a customer's own fields, which are compiled like the others.
+   *
+   * @param native the native fields that the resource does not describe, or describes in another way
+   * @throws TypeError when two fields write one native path
+   */
+  withOwnFields(
+    own: OwnFields,
+    bindings: Readonly<Record<string, OwnBinding>>,
+    native: NativeFields,
+  ): Mapping {
+    // As in `define`: each codec is that of its field, and inside, values are JSON.
+    const table = { ...this.table, ...(bindings as Readonly<Record<string, Binding<JsonValue>>>) };
+    return new Mapping(
+      compileMapping(this.entityType, this.resource.withFields(native), table, this.options),
+      table,
+      own,
+    );
   }
 
   get entityType(): EntityType {

@@ -1,5 +1,7 @@
 import type { EntityType } from '../canonical/entity-type';
+import type { JsonPath } from '../json/json-path';
 import type { Mapping } from '../mapping/mapping';
+import type { NativeField } from '../resource/native-field';
 
 /** The resources that one canonical type has on a platform, and how to choose among several. */
 export interface Variants {
@@ -13,6 +15,17 @@ export interface Variants {
   readonly standard: string;
 }
 
+/** Where records have the own fields of customers, as far as the resources do not describe them. */
+export interface OwnFieldPlaces {
+  /** The path that a customer's path means in a record. */
+  readonly pathOf: (path: JsonPath) => JsonPath;
+  /** How a client writes a value there, as the description of a native field says it. */
+  readonly placesOf: (
+    path: JsonPath,
+    entityType: EntityType,
+  ) => Pick<NativeField, 'creating' | 'changing' | 'why'>;
+}
+
 /** A platform: what its records have in common, and one mapping for each type. */
 export interface Platform {
   /**
@@ -20,5 +33,7 @@ export interface Platform {
    * platform of the second kind never shows `null`.
    */
   readonly blank: 'null' | 'default';
+  /** Absent where a record is written at the paths at which it is read. */
+  readonly ownFields?: OwnFieldPlaces;
   readonly mappings: Readonly<Record<EntityType, Mapping | Variants>>;
 }

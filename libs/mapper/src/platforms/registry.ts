@@ -1,5 +1,7 @@
 import type { EntityType } from '../canonical/entity-type';
+import type { OwnFields } from '../canonical/own-fields';
 import type { Mapping } from '../mapping/mapping';
+import { mappingWith } from './own-mapping';
 import { platformA } from './platform_a';
 import { platformB } from './platform_b';
 import type { Platform, Variants } from './platform';
@@ -80,12 +82,25 @@ export function mappingOf(
   choice: {
     readonly variant?: string | null | undefined;
     readonly data?: Readonly<Record<string, unknown>>;
+    /** The customer's own fields, which the mapping has as well. */
+    readonly own?: OwnFields | undefined;
   } = {},
 ): Mapping {
   const entry = platformOf(platform).mappings[entityType];
-  if (!('variants' in entry)) return entry;
-  const variant = choice.variant ?? variantFor(entry, choice.data);
-  const mapping = Object.hasOwn(entry.variants, variant) ? entry.variants[variant] : undefined;
+  const mapping = 'variants' in entry ? variantOf(platform, entityType, entry, choice) : entry;
+  return choice.own === undefined
+    ? mapping
+    : mappingWith(choice.own, platform, platformOf(platform), mapping);
+}
+
+function variantOf(
+  platform: PlatformName,
+  entityType: EntityType,
+  variants: Variants,
+  choice: { readonly variant?: string | null | undefined; readonly data?: Readonly<Record<string, unknown>> },
+): Mapping {
+  const variant = choice.variant ?? variantFor(variants, choice.data);
+  const mapping = Object.hasOwn(variants.variants, variant) ? variants.variants[variant] : undefined;
   if (mapping === undefined)
     throw new RangeError(`${platform} has no ${entityType} of the variant ${variant}`);
   return mapping;

@@ -51,8 +51,12 @@ export function convertedAmounts(
   return { data: converted, conversion: conversionAt(rate) };
 }
 
-function amountsOf(data: JsonObject, { entityType }: Mapping, currency: string): readonly [string, Money][] {
-  return fieldListOf(entityType).flatMap(({ name, money }): [string, Money][] => {
+function amountsOf(
+  data: JsonObject,
+  { entityType, own }: Mapping,
+  currency: string,
+): readonly [string, Money][] {
+  return fieldListOf(entityType, own).flatMap(({ name, money }): [string, Money][] => {
     const value = data[name];
     return money && isMoney(value) && value.currency === currency ? [[name, value]] : [];
   });

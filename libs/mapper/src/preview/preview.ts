@@ -1,4 +1,5 @@
 import type { EntityType } from '../canonical/entity-type';
+import { setShownField, type OwnFields } from '../canonical/own-fields';
 import { fieldListOf } from '../canonical/types';
 import { businessKeyOf } from '../identity/business-key';
 import { canonicalId } from '../identity/canonical-id';
@@ -29,6 +30,8 @@ export interface PreviewRequest {
   readonly context: MapperContext;
   /** Currency of a record that names none, when the context names none either. */
   readonly defaultCurrency: string;
+  /** The fields that the customer has added. */
+  readonly own?: OwnFields | undefined;
 }
 
 /** The record in canonical form, and as the target would show it. */
@@ -64,11 +67,11 @@ export function previewTranslation(request: PreviewRequest): Preview {
  */
 export function* previewSteps(request: PreviewRequest): Generator<undefined, Preview, undefined> {
   const { customerId, source, target, entityType, payload, context } = request;
-  const sourceMapping = sourceMappingFor(source, entityType, context);
+  const sourceMapping = sourceMappingFor(request);
   const { decoded, currencies } = decodeSource(request, sourceMapping);
   yield;
 
-  const targetMapping = targetMappingFor(target, entityType, context, decoded.data);
+  const targetMapping = targetMappingFor(request, decoded.data);
   const mappings = new KnownMappings(context.mappings);
   const references = resolvePreviewReferences(customerId, source, target, decoded, targetMapping, mappings);
   const id = idOf(customerId, source, entityType, decoded, payload, mappings);
@@ -188,27 +191,22 @@ function shownBy(
   return { givenBack: shown.data, ...(returns.length > 0 && { returns: Object.fromEntries(returns) }) };
 }
 
-function sourceMappingFor(source: PlatformName, entityType: EntityType, { variant }: MapperContext): Mapping {
+function sourceMappingFor({ source, entityType, context, own }: PreviewRequest): Mapping {
   const names = listedVariants(source, entityType);
-  if (names === undefined) return mappingOf(source, entityType);
-  return mappingOf(source, entityType, { variant: listedVariant(names, variant, 'context.commitmentType') });
+  const variant =
+    names === undefined ? undefined : listedVariant(names, context.variant, 'context.commitmentType');
+  return mappingOf(source, entityType, { variant, own });
 }
 
 // The variant that the caller names, else that of an earlier answer, else the one that the data calls for.
-function targetMappingFor(
-  target: PlatformName,
-  entityType: EntityType,
-  { variant, rests }: MapperContext,
-  data: JsonObject,
-): Mapping {
+function targetMappingFor({ target, entityType, context, own }: PreviewRequest, data: JsonObject): Mapping {
+  const { variant, rests } = context;
   const names = listedVariants(target, entityType);
   const said = variant ?? rests[target]?.variant;
-  if (names === undefined || said === undefined) return mappingOf(target, entityType, { data });
+  if (names === undefined || said === undefined) return mappingOf(target, entityType, { data, own });
   const path =
     variant === undefined ? `context.provider_metadata.${target}.variant` : 'context.commitmentType';
-  return mappingOf(target, entityType, {
-    variant: listedVariant(names, said, path),
-  });
+  return mappingOf(target, entityType, { variant: listedVariant(names, said, path), own });
 }
 
 function listedVariants(platform: PlatformName, entityType: EntityType): readonly string[] | undefined {
@@ -244,7 +242,7 @@ function idOf(
 
 function canonicalOf(
   id: string,
-  { source, entityType, context: { variant } }: PreviewRequest,
+  { source, entityType, context: { variant }, own }: PreviewRequest,
   { nativeId, data }: PayloadReading,
   rest: Rest,
   references: Readonly<Record<string, string | null>>,
@@ -252,9 +250,9 @@ function canonicalOf(
   const canonical = roomyObject();
   canonical.id = id;
   canonical.object = entityType;
-  for (const { name, refersTo } of fieldListOf(entityType)) {
+  for (const { name, refersTo } of fieldListOf(entityType, own)) {
     const value = refersTo === undefined ? data[name] : references[name];
-    if (value !== undefined) canonical[name] = value;
+    if (value !== undefined) setShownField(canonical, name, value);
   }
   const externalIds: Record<string, JsonValue> = {};
   if (nativeId !== undefined) setMember(externalIds, source, nativeId);

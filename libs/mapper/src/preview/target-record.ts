@@ -1,4 +1,4 @@
-import type { EntityType } from '../canonical/entity-type';
+import { isOwnFieldName } from '../canonical/own-fields';
 import { fieldListOf, fieldsOf } from '../canonical/types';
 import { valueAt, withValueAt } from '../json/json-path';
 import { ownMember, type JsonObject, type JsonValue } from '../json/json-value';
@@ -62,21 +62,23 @@ function outgoing({ decoded, data, targetMapping, rest }: DecodedSource): JsonOb
     else if (!decoded.namesCurrency && isMoney(value) && isMoney(given) && sameFigure(value, given))
       returned.set(field, value);
   }
-  const currency = currencyMissing(data, targetMapping.entityType, returned);
+  const currency = currencyMissing(data, decoded.currency, targetMapping, returned);
   if (returned.size === 0 && currency === undefined) return data;
   return { ...data, ...Object.fromEntries(returned), ...(currency !== undefined && { currency }) };
 }
 
-// The currency of a record that names none is that of its first amount that is written unchanged.
+// The currency of a record that names none is that of its first amount that is written unchanged. An own amount is in the
+// currency that such a record has anyway, unless it was converted.
 function currencyMissing(
   data: JsonObject,
-  entityType: EntityType,
+  currency: string | undefined,
+  { entityType, own }: Mapping,
   returned: ReadonlyMap<string, JsonValue>,
 ): string | undefined {
   if (typeof data.currency === 'string' || fieldsOf(entityType).currency === undefined) return undefined;
-  for (const { name, money } of fieldListOf(entityType)) {
+  for (const { name, money } of fieldListOf(entityType, own)) {
     const amount = money && !returned.has(name) ? data[name] : undefined;
-    if (isMoney(amount)) return amount.currency;
+    if (isMoney(amount) && !(isOwnFieldName(name) && amount.currency === currency)) return amount.currency;
   }
   return undefined;
 }

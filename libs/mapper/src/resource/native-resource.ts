@@ -52,7 +52,7 @@ export class NativeResource {
   readonly writeNames: Readonly<Record<string, string>>;
 
   /** @throws TypeError when a field is described twice, is not written and does not say why, or is required and unknown */
-  constructor(description: ResourceDescription) {
+  constructor(private readonly description: ResourceDescription) {
     const { name, path = name, wrapper, lines, requiredToCreate, annotations } = description;
     const fields = description.fields.flat();
     this.name = name;
@@ -78,6 +78,13 @@ export class NativeResource {
       ...(lines === undefined ? [] : [[lines]]),
     ];
     this.writeNames = Object.fromEntries(fields.flatMap(writeNameOf));
+  }
+
+  /** The same resource with further fields. They replace those of the same name. */
+  withFields(added: NativeFields): NativeResource {
+    const names = new Set(added.map(({ name }) => name));
+    const kept = this.description.fields.flat().filter(({ name }) => !names.has(name));
+    return new NativeResource({ ...this.description, fields: [kept, added] });
   }
 
   /** Who may write a field. @throws TypeError for a field that the resource does not have */

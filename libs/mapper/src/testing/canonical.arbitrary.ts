@@ -98,7 +98,7 @@ export function valueOf(
   mapping: Mapping,
   context: EncodeContext,
 ): fc.Arbitrary<JsonValue> {
-  const field = fieldsOf(entityType)[description.field];
+  const field = fieldsOf(entityType, mapping.own)[description.field];
   if (field === undefined) throw new RangeError(`${entityType} has no field ${description.field}`);
   const value = presentValue(description, field, mapping, context);
   return tellsNull(description) ? fc.option(value, { freq: 8 }) : value;
@@ -196,7 +196,7 @@ export function canonicalData(
   context: EncodeContext,
   only: (field: string) => boolean = () => true,
 ): fc.Arbitrary<JsonObject> {
-  const fields = fieldsOf(entityType);
+  const fields = fieldsOf(entityType, mapping.own);
   return someMembers(
     mapping
       .describe()

@@ -76,7 +76,7 @@ function placed(
   options: PayloadOptions,
 ): fc.Arbitrary<JsonValue> {
   const { entityType, platform, mapping } = named;
-  const field = fieldsOf(entityType)[description.field];
+  const field = fieldsOf(entityType, mapping.own)[description.field];
   if (place.path === mapping.options.currency) return orGarbage(currencyCode(options), options);
   if (description.members !== undefined)
     return orGarbage(lines(description.members, platform, options), options);

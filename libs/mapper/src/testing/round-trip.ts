@@ -1,3 +1,4 @@
+import type { OwnFields } from '../canonical/own-fields';
 import { canonicalId } from '../identity/canonical-id';
 import { parseJsonText, stringifyJson } from '../json/json-text';
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '../json/json-value';
@@ -21,6 +22,7 @@ export function previewed(
   other: Pick<NamedMapping, 'platform'>,
   payload: JsonObject,
   context: JsonObject = {},
+  own?: OwnFields,
 ): Preview {
   return previewTranslation({
     customerId,
@@ -30,6 +32,7 @@ export function previewed(
     payload,
     context: readMapperContext(throughText(context)),
     defaultCurrency: 'USD',
+    own,
   });
 }
 
@@ -49,13 +52,14 @@ export function roundTrip(
 ): RoundTrip {
   const variant = one.variant ?? other.variant;
   const named: JsonObject = variant === undefined ? {} : { commitmentType: variant };
-  const there = previewed(one, other, payload, { ...named, ...contexts.there });
-  const back = previewed(other, one, edit(throughText(there.payload)), {
+  const there = previewed(one, other, payload, { ...named, ...contexts.there }, one.mapping.own);
+  const context = {
     // The kept rest says by itself which variant the record was; only a record of platform_a must say it anew.
     ...(other.variant === undefined ? {} : named),
     ...contexts.back,
     provider_metadata: metadataOf(there),
-  });
+  };
+  const back = previewed(other, one, edit(throughText(there.payload)), context, one.mapping.own);
   return { there, back };
 }
 

@@ -1,16 +1,27 @@
-import { mappingOf, type JsonPath } from '@app/mapper';
+import { mappingOf, type JsonPath, type OwnFields } from '@app/mapper';
+import { ownFieldsAt } from '../own-fields-at';
 import { leaveOut, waitingBehind } from './skip-followers';
 import type { Recording, StoredCommand } from '../outbox-command';
 import { rebase } from '../stored/commands.repository';
 import { predictedOf } from '../pending/prediction';
 import type { Recorder } from '../../outcome/recorder';
 
-/** The canonical fields that native changes concern. */
-export function fieldsOf(
-  { platform, entityType, variant }: StoredCommand,
+/** The canonical fields that native changes concern, the customer's own ones among them. */
+export async function fieldsOf(
+  recorder: Recorder,
+  command: StoredCommand,
   native: readonly { readonly path: JsonPath }[],
+): Promise<ReadonlySet<string>> {
+  const paths = native.map(({ path }) => path);
+  return fieldsAt(command, paths, await ownFieldsAt(recorder, command, paths));
+}
+
+function fieldsAt(
+  { platform, entityType, variant }: StoredCommand,
+  paths: readonly JsonPath[],
+  own?: OwnFields,
 ): ReadonlySet<string> {
-  return new Set(mappingOf(platform, entityType, { variant }).fieldsAt(native.map(({ path }) => path)));
+  return new Set(mappingOf(platform, entityType, { variant, own }).fieldsAt(paths));
 }
 
 /** The recording of a command without some fields. */
@@ -26,7 +37,11 @@ export function referencesWithout(
   unmade: readonly { readonly path: JsonPath }[],
 ): Recording['references'] {
   const { recording } = command;
-  const lost = fieldsOf(command, unmade);
+  // No own field is a reference.
+  const lost = fieldsAt(
+    command,
+    unmade.map(({ path }) => path),
+  );
   const before = Object.entries(recording.before).filter(([field]) => lost.has(field));
   return { ...without(recording, lost).references, ...Object.fromEntries(before) };
 }
@@ -39,7 +54,9 @@ export async function dropFields(
 ): Promise<void> {
   const { tx } = recorder;
   for (const other of await waitingBehind(recorder, command)) {
-    const mapping = mappingOf(other.platform, other.entityType, { variant: other.variant });
+    const paths = other.changes.map(({ path }) => path);
+    const own = await ownFieldsAt(recorder, other, paths);
+    const mapping = mappingOf(other.platform, other.entityType, { variant: other.variant, own });
     const changes = other.changes.filter(({ path }) => {
       const fields = mapping.fieldsAt([path]);
       return fields.length === 0 || !fields.every((field) => lost.has(field));

@@ -53,7 +53,7 @@ async function asOfNow(
   if (platformId !== null && copy.platformId !== platformId) return undefined;
   const { changes, clashes } = mergeThreeWays(base, copy.known, command.changes);
   if (changes.length === 0 && command.waitsFor.length === 0) return undefined;
-  const lost = fieldsOf(command, clashes);
+  const lost = await fieldsOf(recorder, command, clashes);
   const rest = {
     ...command,
     platformId: copy.platformId,

@@ -17,6 +17,7 @@ describe('values of fields', () => {
     ['text', null, ''],
     ['boolean', undefined, false],
     [undefined, undefined, null],
+    [undefined, 2.5, new ExactNumber('2.50')],
   ] as const)('%s: %j is %j', (kind, one, other) => {
     expect(sameValue(kind, one, other)).toBe(true);
   });
@@ -28,6 +29,7 @@ describe('values of fields', () => {
     ['code', 'A', 'B'],
     ['date', '2026-01-01', null],
     [undefined, 'a', 'A'],
+    [undefined, 2.5, '2.5'],
   ] as const)('%s: %j is not %j', (kind, one, other) => {
     expect(sameValue(kind, one, other)).toBe(false);
   });

@@ -31,15 +31,17 @@ export function blankOf(kind: ValueKind): JsonValue {
  * Whether two values of a field are equal to the platform: 100.0 equals 100, and codes are compared trimmed and without case. Null
  * and an absent field equal the blank value.
  *
- * @param kind undefined for an unknown field, which is compared as JSON
+ * @param kind undefined for an unknown field, such as a column of an extension: numbers are compared by value, all else as JSON
  */
 export function sameValue(
   kind: ValueKind | undefined,
   one: JsonValue | undefined,
   other: JsonValue | undefined,
 ): boolean {
-  if (kind === undefined) return sameJson(one ?? null, other ?? null);
-  return sameJson(comparable(kind, one), comparable(kind, other));
+  const areNumbers = decimalOf(one) !== undefined && decimalOf(other) !== undefined;
+  const known = kind ?? (areNumbers ? 'decimal' : undefined);
+  if (known === undefined) return sameJson(one ?? null, other ?? null);
+  return sameJson(comparable(known, one), comparable(known, other));
 }
 
 /** A JSON number as an exact decimal; undefined for anything else. */

@@ -8,17 +8,17 @@ import { refuseLargeRecord } from '../record-size';
 /**
  * Reads the requested change from a patch.
  *
- * @throws ChangeRefused `untranslatable` for a patch that no record could hold
+ * @throws ChangeRefused `untranslatable` for a patch that no record could hold, `not_writable` for an unknown own field
  */
 export function readRequestedChange(
-  { entityType, canonical, origin }: Omit<CurrentObjectState, 'earlier'>,
+  { entityType, canonical, origin, terms }: Omit<CurrentObjectState, 'earlier'>,
   { patch, createMissing }: Change,
 ): RequestedChange {
   // All values of a patch are stored in records, so a patch that is too large for a record is refused without further
   // checks.
   refuseLargeRecord(stringifyJson(patch), 'the change alone');
   if (origin === undefined) {
-    const { fields, restated, problems } = canonicalIntent(entityType, canonical, patch);
+    const { fields, restated, problems } = canonicalIntent(entityType, canonical, patch, terms.own);
     return {
       fields,
       restated,

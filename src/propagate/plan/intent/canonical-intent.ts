@@ -1,16 +1,20 @@
 import {
+  CUSTOM,
   fieldsOf,
   isCanonicalIdOf,
   isJsonObject,
+  isOwnFieldName,
   mergePatch,
   ownMember,
   sameJson,
   withArticle,
+  withPrefixedFields,
   type EntityType,
   type Field,
   type FieldIssue,
   type JsonObject,
   type JsonValue,
+  type OwnFields,
 } from '@app/mapper';
 import { notWritable } from '../refusal';
 
@@ -36,23 +40,41 @@ const commonMembers = ['id', 'object', 'external_ids', 'provider_metadata'];
  */
 export function refuseUnknownFields(entityType: EntityType, patch: JsonObject): void {
   for (const name of Object.keys(patch)) {
+    if (name === CUSTOM) {
+      // Which own fields there are is known once the customer's terms are read.
+      if (isJsonObject(patch[name])) continue;
+      throw notWritable(name, 'expected an object with own fields');
+    }
     if (commonMembers.includes(name)) throw notWritable(name, 'is not for clients to write');
     if (!Object.hasOwn(fieldsOf(entityType), name))
       throw notWritable(name, `is no field of ${withArticle(entityType)}`);
   }
 }
 
-/** The fields that a patch in canonical form sets. A member with its present value is restated, not set. */
+/**
+ * The fields that a patch in canonical form sets. A member with its present value is restated, not set.
+ *
+ * @param current the canonical fields, with own ones under their prefixed names
+ * @param own the customer's own fields
+ * @throws ChangeRefused `not_writable` for a member of `custom` that is no own field of the type
+ */
 export function canonicalIntent(
   entityType: EntityType,
   current: JsonObject,
   patch: JsonObject,
+  own?: OwnFields,
 ): CanonicalIntent {
+  const known = fieldsOf(entityType, own);
+  const named = withPrefixedFields(patch);
+  for (const name of Object.keys(named)) {
+    if (isOwnFieldName(name) && !Object.hasOwn(known, name))
+      throw notWritable(name, `is no field of ${withArticle(entityType)}`);
+  }
   const problems: FieldIssue[] = [];
   const fields = new Map<string, JsonValue>();
   const restated = new Map<string, JsonValue>();
-  for (const [name, field] of Object.entries(fieldsOf(entityType))) {
-    const member = ownMember(patch, name);
+  for (const [name, field] of Object.entries(known)) {
+    const member = ownMember(named, name);
     if (member === undefined) continue;
     const before = ownMember(current, name) ?? null;
     const value = isJsonObject(member) && isJsonObject(before) ? mergePatch(before, member) : member;

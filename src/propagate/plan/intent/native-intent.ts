@@ -62,7 +62,7 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
   const references = new Map<string, NativeReference | undefined>();
   const paths = new Map<string, string>();
   const folded: JsonPath[] = [];
-  const known = fieldsOf(entityType);
+  const known = fieldsOf(entityType, mapping.own);
   const changed = new Set(mapping.fieldsAt(touched));
   const { localCurrency, inheritedCurrency } = copy;
   for (const name of mapping.fieldsAt(named)) {

@@ -25,7 +25,7 @@ export function refuseUnwritable(
     throw notWritable(pathOf(field), `${authority.platform} ${why}`);
   }
   const holders = platformNames.filter((platform) => {
-    const access = mappingOf(platform, state.entityType).accessTo(field);
+    const access = mappingOf(platform, state.entityType, { own: state.terms.own }).accessTo(field);
     return access !== undefined && access !== 'read';
   });
   if (holders.length === 0) throw notWritable(pathOf(field), 'no platform lets anybody write it');
@@ -54,6 +54,6 @@ export function leadingPlatform(
   const { origin, entityType, terms } = state;
   if (origin !== undefined) return origin.platform;
   const agreed = fields.filter((field) => precedenceOf(terms.precedence, entityType, field) !== undefined);
-  const leading = agreed.find((field) => fieldsOf(entityType)[field]?.money) ?? agreed[0];
+  const leading = agreed.find((field) => fieldsOf(entityType, terms.own)[field]?.money) ?? agreed[0];
   return leading === undefined ? undefined : authorityOn(leading, state)?.platform;
 }

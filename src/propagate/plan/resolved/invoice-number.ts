@@ -56,7 +56,7 @@ function existsWhereWritten({ origin, referredObjects }: ChangeContext, id: stri
 function numberOf({ referredObjects, canonical, terms }: ChangeContext, id: string): string | null {
   const invoice = referredObjects.get(id);
   if (invoice === undefined) return id === canonical.invoice_id ? textOf(canonical.invoice_number) : null;
-  return textOf(assembleFields(invoice, ['number'], terms.precedence).number);
+  return textOf(assembleFields(invoice, ['number'], terms).number);
 }
 
 function textOf(value: JsonValue | undefined): string | null {

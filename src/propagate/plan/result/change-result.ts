@@ -4,6 +4,7 @@ import {
   mappingOf,
   ownMember,
   sameJson,
+  shownField,
   stringifyJson,
   type JsonObject,
   type JsonPath,
@@ -88,9 +89,7 @@ export function resultOf(
   const refused = outcomes.some(({ status }) => status === 'rejected' || status === 'held');
   // An intent that every platform rejected is reverted completely.
   const takenBack = refused && changed.length === 0 && !open;
-  const extra = takenBack
-    ? context.object.extra
-    : extraValues(context.object, change, copies, context.terms.precedence);
+  const extra = takenBack ? context.object.extra : extraValues(context.object, change, copies, context.terms);
   const after: LoadedObject = { ...context.object, copies, extra };
   const assembled = assembleObject(after, context.terms);
   const { object } = assembled;
@@ -112,7 +111,7 @@ export function updatedFields(
   object: JsonObject,
 ): readonly string[] {
   return [...new Set([...values.keys(), ...restated.keys()])].filter(
-    (field) => !sameJson(ownMember(object, field) ?? null, ownMember(canonical, field) ?? null),
+    (field) => !sameJson(shownField(object, field) ?? null, ownMember(canonical, field) ?? null),
   );
 }
 
@@ -212,7 +211,7 @@ export function writtenFields(
  * @param present the platform's record before the change
  */
 export function accountOf(
-  entityType: StoredEntityType,
+  { entityType, terms }: Pick<ChangeContext, 'entityType' | 'terms'>,
   { platform, status, reason, left, conversions, copy, created, written }: PlatformOutcome,
   present: StoredCopy | undefined,
 ): JsonObject {
@@ -230,6 +229,7 @@ export function accountOf(
         present?.payload,
         copy.payload,
         written,
+        terms.own,
       )),
     ...(first && { conversion: conversionIn(first), conversions: conversions.map((one) => ({ ...one })) }),
   };

@@ -3,12 +3,14 @@ import {
   fieldsOf,
   ownMember,
   sameJson,
+  shownField,
   stringifyJson,
   type JsonObject,
   type JsonValue,
-  type Precedence,
+  type ValueTerms,
 } from '@app/mapper';
 import type { LoadedObject, StoredCopy } from '../../../records/loaded-object';
+import type { ChangeContext } from '../context/change-context';
 import type { ResolvedChange } from '../resolved/resolved-change';
 import { untranslatable } from '../refusal';
 
@@ -17,16 +19,16 @@ export function extraValues(
   object: LoadedObject,
   { values, next }: ResolvedChange,
   copies: readonly StoredCopy[],
-  precedence: Precedence,
+  terms: ValueTerms,
 ): JsonObject {
   const extra: Record<string, JsonValue> = { ...object.extra };
   for (const field of values.keys()) delete extra[field];
-  const shown = assembleFields({ ...object, copies, extra }, values.keys(), precedence);
+  const shown = assembleFields({ ...object, copies, extra }, values.keys(), terms);
   for (const field of values.keys()) {
     const intended = ownMember(next, field) ?? null;
     const present = ownMember(shown, field) ?? null;
     if (intended === null || sameJson(intended, present)) continue;
-    const words = fieldsOf(object.entityType)[field]?.words !== undefined;
+    const words = fieldsOf(object.entityType, terms.own)[field]?.words !== undefined;
     if (present === null || words) extra[field] = intended;
   }
   return extra;
@@ -34,10 +36,10 @@ export function extraValues(
 
 /** Whether a change modifies an enumerated value. Only these values can be lost with the next read. */
 export function changesWords(
-  { entityType }: Pick<LoadedObject, 'entityType'>,
+  { entityType, terms }: Pick<ChangeContext, 'entityType' | 'terms'>,
   { values }: Pick<ResolvedChange, 'values'>,
 ): boolean {
-  return [...values.keys()].some((field) => fieldsOf(entityType)[field]?.words !== undefined);
+  return [...values.keys()].some((field) => fieldsOf(entityType, terms.own)[field]?.words !== undefined);
 }
 
 /**
@@ -46,13 +48,13 @@ export function changesWords(
  * @throws ChangeRefused `untranslatable`, naming the field
  */
 export function refuseLostWords(
-  { entityType }: Pick<LoadedObject, 'entityType'>,
+  { entityType, terms }: Pick<ChangeContext, 'entityType' | 'terms'>,
   { values, next, pathOf }: ResolvedChange,
   object: JsonObject,
 ): void {
   for (const field of values.keys()) {
-    if (fieldsOf(entityType)[field]?.words === undefined) continue;
-    const shown = ownMember(object, field) ?? null;
+    if (fieldsOf(entityType, terms.own)[field]?.words === undefined) continue;
+    const shown = shownField(object, field) ?? null;
     if (sameJson(shown, ownMember(next, field) ?? null)) continue;
     throw untranslatable([
       {

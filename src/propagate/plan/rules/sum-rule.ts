@@ -68,7 +68,7 @@ export function brokenSums(
   return [...new Set([from, to])].flatMap((id) => {
     const parent = id === undefined ? undefined : context.referredObjects.get(id);
     if (id === undefined || parent === undefined) return [];
-    const fields = assembleFields(parent, [...rule.limitFields, 'number'], context.terms.precedence);
+    const fields = assembleFields(parent, [...rule.limitFields, 'number'], context.terms);
     const limit = rule.limitOf(fields);
     const others = childrenOf(rule, context, id);
     const before = { limit, amounts: from === id ? [...others, ...listed(was)] : others };
@@ -142,7 +142,7 @@ function childrenOf(rule: SumRule, { object, figures, terms }: ChangeContext, id
   return figures.objects.flatMap((child) => {
     if (child.entityType !== rule.child || child.id === object.id) return [];
     const names = [rule.parentField, ...rule.childFields];
-    const fields = assembleFields(child, names, terms.precedence);
+    const fields = assembleFields(child, names, terms);
     return parentIn(rule, fields) === id ? listed(rule.amountOf(fields)) : [];
   });
 }

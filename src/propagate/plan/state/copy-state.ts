@@ -1,4 +1,4 @@
-import { mappingOf, type Mapping, type PlatformName, type PayloadReading } from '@app/mapper';
+import { mappingOf, type Mapping, type OwnFields, type PlatformName, type PayloadReading } from '@app/mapper';
 import type { StoredCopy } from '../../../records/loaded-object';
 
 /** The parsed record of one platform for the object of a change. */
@@ -9,8 +9,12 @@ export interface CopyState {
   readonly decoded: PayloadReading;
 }
 
-/** Parses a stored record. */
-export function copyState(copy: StoredCopy, entityType: Parameters<typeof mappingOf>[1]): CopyState {
-  const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant });
+/** Parses a stored record. @param own the customer's own fields */
+export function copyState(
+  copy: StoredCopy,
+  entityType: Parameters<typeof mappingOf>[1],
+  own?: OwnFields,
+): CopyState {
+  const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant, own });
   return { platform: copy.platform, copy, mapping, decoded: mapping.readOnce(copy.payload, copy) };
 }

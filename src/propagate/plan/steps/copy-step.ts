@@ -190,7 +190,7 @@ function isDerived({ derived }: CopyState['copy'], values: FieldValues, field: s
  * a value that the platform cannot express differently are no contradiction.
  */
 function disagrees(context: ChangeContext, state: CopyState, field: string, value: JsonValue): boolean {
-  const known = fieldsOf(context.entityType)[field];
+  const known = fieldsOf(context.entityType, context.terms.own)[field];
   if (known === undefined || known.ownToPlatform) return false;
   if (state.mapping.accessTo(field) === undefined) return false;
   if (known.refersTo !== undefined) {

@@ -2,6 +2,7 @@ import {
   businessKeyOf,
   fieldsOf,
   isMoney,
+  isOwnFieldName,
   mappingOf,
   ownMember,
   sameJson,
@@ -79,9 +80,9 @@ function creation(
   { values, restated, completed, pathOf }: ResolvedChange,
   { platform, currency: connectionCurrency }: ConnectedPlatform,
 ): PlatformIntention {
-  const { entityType, quotes, referredObjects } = context;
+  const { entityType, quotes, referredObjects, terms } = context;
   const variant = variantNameFor(platform, entityType, completed) ?? null;
-  const mapping = mappingOf(platform, entityType, { variant });
+  const mapping = mappingOf(platform, entityType, { variant, own: terms.own });
   const inherited = inheritedCurrency(entityType, completed, context, platform, connectionCurrency);
   // A record with a writable currency keeps the object's currency. Any other record uses the currency that it inherits.
   const free = mapping.options.currency !== undefined && mapping.accessTo('currency') !== 'read';
@@ -95,7 +96,7 @@ function creation(
   for (const field of mapping.mappedFields) {
     // A value of this change is converted once, from the patch and not from another platform's conversion.
     const value = values.get(field) ?? ownMember(completed, field) ?? null;
-    if (mapping.accessTo(field) === 'read' || value === null) continue;
+    if (isNotSet(mapping, field) || value === null) continue;
     if (isMoney(value)) {
       if (currency === undefined) throw untranslatable([inUnknownCurrency(pathOf(field), platform)]);
       const { money, conversion } = amountIn(currency, value, quotes, pathOf(field));
@@ -117,7 +118,7 @@ function creation(
     const isSet = data[field] !== undefined || references[field] !== undefined || awaits[field] !== undefined;
     if (value === null || isSet || known?.ownToPlatform) return [];
     const access = mapping.accessTo(field);
-    if (access === 'read') return [leftReadOnly(platform, field)];
+    if (access !== undefined && isNotSet(mapping, field)) return [leftReadOnly(platform, field)];
     if (access !== undefined) return [leftUnknown(platform, field)];
     // A payment shows the number of its invoice.
     const isDerived = field === 'invoice_number' && typeof ids.invoice_id === 'string';
@@ -150,6 +151,12 @@ function creation(
     },
     left,
   };
+}
+
+/** Whether a new record gets no value in a field. The platform may take an own field for existing records only. */
+function isNotSet(mapping: Mapping, field: string): boolean {
+  if (mapping.accessTo(field) === 'read') return true;
+  return isOwnFieldName(field) && mapping.whyNotCreated(field) !== undefined;
 }
 
 function inUnknownCurrency(path: string, platform: PlatformName): FieldIssue {

@@ -56,9 +56,9 @@ export function withFacts<One extends Case>(
   }));
 }
 
-function labelOf(object: ObjectOfCases, { precedence }: ValueTerms): string | null {
+function labelOf(object: ObjectOfCases, terms: ValueTerms): string | null {
   const names = labelFields(object.entityType);
-  const fields = assembleFields(object, names, precedence);
+  const fields = assembleFields(object, names, terms);
   const texts = names
     .map((name) => fields[name])
     .filter((text): text is string => typeof text === 'string' && text !== '');
@@ -102,13 +102,13 @@ function placesOf({ entityType, copies }: ObjectOfCases, { left, right }: Case):
 }
 
 /** What decides where a case can be settled, beside its kind and field. */
-function settlingFacts(object: ObjectOfCases, one: Case, { precedence }: ValueTerms): JsonObject {
+function settlingFacts(object: ObjectOfCases, one: Case, terms: ValueTerms): JsonObject {
   const { entityType, copies } = object;
   if (one.listedBefore !== null) return { dates: documentDateField(entityType) ?? null };
   const missing = ownMember(one.detail, 'missing_on');
   if (typeof missing === 'string' && one.kind === 'only_on') {
     const platform = missing === one.left ? one.left : one.right;
-    return { lacks: lackingOn(platform, object, precedence) };
+    return { lacks: lackingOn(platform, object, terms) };
   }
   if (one.field === null) return {};
   const counts = copies.flatMap(({ platform, variant, payload }): [string, JsonValue][] => {
@@ -121,13 +121,9 @@ function settlingFacts(object: ObjectOfCases, one: Case, { precedence }: ValueTe
 }
 
 /** The canonical fields that a platform needs for a new record and that the object does not have. */
-function lackingOn(
-  platform: PlatformName,
-  object: ObjectOfCases,
-  precedence: ValueTerms['precedence'],
-): string[] {
+function lackingOn(platform: PlatformName, object: ObjectOfCases, terms: ValueTerms): string[] {
   const { entityType, projects, counterparties } = object;
-  const data = assembleFields(object, undefined, precedence);
+  const data = assembleFields(object, undefined, terms);
   const mapping: Mapping = mappingOf(platform, entityType, {
     variant: variantNameFor(platform, entityType, data) ?? null,
   });

@@ -24,7 +24,7 @@ import {
 import {
   hasTwoDates,
   hasTwoProjects,
-  isMoneyField,
+  mayBeMoney,
   isOnLeft,
   isOnRight,
   type Comparison,
@@ -146,7 +146,7 @@ function ofField(
     projectId: projectOfPair(pair),
     leftCurrency: one?.currency ?? null,
     rightCurrency: other?.currency ?? null,
-    difference: isMoneyField(object.entityType, field)
+    difference: mayBeMoney(object.entityType, field)
       ? (both ?? (isTotal ? oneSidedDifference(pair, convert) : undefined) ?? null)
       : null,
     detail: {

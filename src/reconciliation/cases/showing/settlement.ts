@@ -1,4 +1,10 @@
-import { mappingOf, type CreationLevel, type PlatformName, type StoredEntityType } from '@app/mapper';
+import {
+  mappingOf,
+  type CreationLevel,
+  type OwnFields,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
 import type { CaseKind } from '../case-parts';
 import type { CaseFacts } from './case-facts';
 import type { NamedObject } from '../../../records/objects/object-names.repository';
@@ -43,6 +49,8 @@ export interface SettlingTerms {
   readonly live: ReadonlySet<PlatformName>;
   /** The customer's rule about records that a platform lacks. */
   readonly createMissing: CreationLevel | undefined;
+  /** The customer's own fields. */
+  readonly own?: OwnFields | undefined;
 }
 
 /**
@@ -90,14 +98,14 @@ function byCreation(
 
 function byField(
   one: SettledCase,
-  { live }: SettlingTerms,
+  terms: SettlingTerms,
   field: string | null,
   platforms: readonly PlatformName[],
 ): Settlement {
   if (field === null) return { by: 'platform', writable: {} };
   const writable: Partial<Record<PlatformName, true | string>> = {};
   for (const platform of platforms) {
-    writable[platform] = whyNotWritten(one, platform, field, live.has(platform)) ?? true;
+    writable[platform] = whyNotWritten(one, terms, platform, field) ?? true;
   }
   const isAny = Object.values(writable).includes(true);
   return { by: isAny ? 'propagate' : 'platform', field, writable };
@@ -106,18 +114,18 @@ function byField(
 /** Why a change cannot write a field of the record on a platform; undefined if it can. */
 function whyNotWritten(
   { kind, entityType, facts }: SettledCase,
+  { live, own }: SettlingTerms,
   platform: PlatformName,
   field: string,
-  isLive: boolean,
 ): string | undefined {
-  const mapping = mappingOf(platform, entityType, { variant: facts.places[platform]?.variant });
+  const mapping = mappingOf(platform, entityType, { variant: facts.places[platform]?.variant, own });
   // A value that cannot be read is named by its native path.
   const [canonical = field] =
     kind === 'unreadable' && mapping.accessTo(field) === undefined
       ? mapping.fieldsAt([field.split('.')])
       : [field];
   if (mapping.accessTo(canonical) === undefined) return `${platform} has no field for ${field}`;
-  const why = mapping.whyNotChanged(canonical, isLive);
+  const why = mapping.whyNotChanged(canonical, live.has(platform));
   if (why !== undefined)
     return why === '' ? `${platform} does not let ${field} be written` : `${field} ${why}`;
   const lines = facts.lines[platform];

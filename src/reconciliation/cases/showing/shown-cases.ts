@@ -102,7 +102,7 @@ export class ShownCases {
       currency: currencyOfCases(known.currencies, this.environment.defaultCurrency),
       names,
       addresses,
-      settling: { live: new Set(live), createMissing: known.terms.createMissing },
+      settling: { live: new Set(live), createMissing: known.terms.createMissing, own: known.terms.own },
     };
   }
 }

@@ -3,7 +3,7 @@ import {
   type ComparedField,
   type FieldReading,
   type PlatformName,
-  type RateQuote,
+  type ValueTerms,
 } from '@app/mapper';
 import type { LoadedObject } from '../../../records/loaded-object';
 import type { ComparedFieldResponse, ComparedValue } from '../cases.response';
@@ -18,7 +18,7 @@ export function joined(own: LoadedObject, other: LoadedObject, platform: Platfor
 export function comparedFields(
   object: LoadedObject,
   [left, right]: readonly [PlatformName, PlatformName],
-  rates: readonly RateQuote[],
+  { rates, own }: ValueTerms,
 ): readonly ComparedFieldResponse[] {
   const value = ({ platform, canonical, native, path }: FieldReading): [PlatformName, ComparedValue] => [
     platform,
@@ -26,9 +26,11 @@ export function comparedFields(
   ];
   // A case of one record has its platform on both sides.
   const once = (sayings: ComparedField['readings']) => (left === right ? sayings.slice(0, 1) : sayings);
-  return new ComparedRecords(object).fields(left, right, rates).map(({ field, same, readings: sayings }) => ({
-    field,
-    same: left === right ? null : same,
-    values: Object.fromEntries(once(sayings).map(value)),
-  }));
+  return new ComparedRecords(object, own)
+    .fields(left, right, rates)
+    .map(({ field, same, readings: sayings }) => ({
+      field,
+      same: left === right ? null : same,
+      values: Object.fromEntries(once(sayings).map(value)),
+    }));
 }

@@ -58,15 +58,15 @@ export class SingleCases {
       const objects = new Map((await loadObjects(tx, ids)).map((one) => [one.id, one]));
       const own = objects.get(row.object_id);
       const pair = [row.left_platform, row.right_platform] as const;
-      const { rates } = known.terms;
+      const { terms } = known;
       return {
         ...found,
         history: historyOf(history, timeOfMilliseconds(asOf)),
-        compared: own === undefined ? [] : comparedFields(own, pair, rates),
+        compared: own === undefined ? [] : comparedFields(own, pair, terms),
         candidates: found.candidates.map((candidate): CaseCandidate => {
           const other = objects.get(candidate.canonical_id);
           const both = own && other && joined(own, other, candidate.platform);
-          return { ...candidate, compared: both === undefined ? [] : comparedFields(both, pair, rates) };
+          return { ...candidate, compared: both === undefined ? [] : comparedFields(both, pair, terms) };
         }),
       };
     };

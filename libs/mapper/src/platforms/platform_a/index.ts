@@ -5,6 +5,7 @@ import { purchaseOrder, workOrder } from './contract';
 import { customer } from './customer';
 import { employee } from './employee';
 import { invoice } from './invoice';
+import { ownFields } from './own-fields';
 import { payment } from './payment';
 import { project } from './project';
 import { timeEntry } from './time-entry';
@@ -12,6 +13,7 @@ import { timeEntry } from './time-entry';
 /** The project platform, in the shapes of the Procore REST API. */
 export const platformA: Platform = {
   blank: 'null',
+  ownFields,
   mappings: {
     project,
     customer,

@@ -5,6 +5,7 @@ import { contract } from './contract';
 import { customer } from './customer';
 import { employee } from './employee';
 import { invoice } from './invoice';
+import { ownFields } from './own-fields';
 import { payment } from './payment';
 import { project } from './project';
 import { timeEntry } from './time-entry';
@@ -12,6 +13,7 @@ import { timeEntry } from './time-entry';
 /** The ERP, in the shapes of the Dynamics 365 Business Central API. */
 export const platformB: Platform = {
   blank: 'default',
+  ownFields,
   mappings: {
     project,
     customer,

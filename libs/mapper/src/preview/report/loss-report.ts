@@ -120,7 +120,7 @@ function fromField(translated: Translated, verdicts: FieldOutcomes, field: strin
 
 /** If the source's record names no currency and the target's records do, the target gets the currency of the amounts. */
 function currencyOfAmounts({ decoded, sourceMapping, payload }: Translated): Origin | undefined {
-  const amounts = fieldListOf(sourceMapping.entityType)
+  const amounts = fieldListOf(sourceMapping.entityType, sourceMapping.own)
     .filter(({ name, money }) => money && ownMember(decoded.data, name) !== undefined)
     .map(({ name }) => name);
   if (amounts.length === 0) return undefined;

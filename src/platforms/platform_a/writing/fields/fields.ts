@@ -3,6 +3,7 @@ import {
   isJsonObject,
   ownMember,
   pathFrom,
+  platformOf,
   withValueAt,
   type JsonObject,
   type JsonPath,
@@ -45,7 +46,7 @@ export function placeOf(
   const field = fieldAt(entityType, path);
   const place = isNew ? field?.creating : field?.changing;
   if (field !== undefined && place !== undefined) return written(field, place, value);
-  const members = customMembers(path, value);
+  const members = customMembers(entityType, { path, value }, isNew);
   return members === undefined ? { kind: 'unwritable' } : { kind: 'header', members };
 }
 
@@ -86,12 +87,20 @@ function sentValue(kind: NativeField['kind'], value: JsonValue): JsonValue {
   return kind === 'id' && typeof value === 'string' ? idNumber(value) : value;
 }
 
-function customMembers(path: JsonPath, value: JsonValue): JsonObject | undefined {
-  const [first, name, third] = path;
-  if (first !== 'custom_fields' || name === undefined || !/^custom_field_\d+$/.test(name)) return undefined;
-  if (path.length === 3 && third === 'value') return { [name]: value };
-  const inner = path.length === 2 && isJsonObject(value) ? ownMember(value, 'value') : undefined;
-  return inner === undefined ? undefined : { [name]: inner };
+/** The member that writes a custom field, whose value stands inside it; undefined for a record without such fields. */
+function customMembers(
+  entityType: StoredEntityType,
+  { path, value }: NativeChange,
+  isNew: boolean,
+): JsonObject | undefined {
+  const { ownFields } = platformOf('platform_a');
+  const shown = ownFields?.pathOf(path) ?? path;
+  const places = ownFields?.placesOf(shown, entityType);
+  const place = isNew ? places?.creating : places?.changing;
+  if (place?.kind !== 'member') return undefined;
+  const isWhole = path.length < shown.length;
+  const inner = isWhole && isJsonObject(value) ? ownMember(value, 'value') : isWhole ? undefined : value;
+  return inner === undefined ? undefined : { [place.name]: inner };
 }
 
 /** Text of a decimal as a number with the same digits. */

@@ -15,6 +15,10 @@ describe('two values', () => {
     ['vendor.id', 7, 8, false],
     ['origin_id', '007', '7', false],
     ['executed', false, null, false],
+    ['custom_fields.custom_field_1.value', 2.5, '2.50', true],
+    ['custom_fields.custom_field_1.value', 2.5, new ExactNumber('2.50'), true],
+    ['custom_fields.custom_field_1.value', '2.5', '2.50', false],
+    ['custom_fields.custom_field_1.value', 2.5, 'x', false],
   ])('of %s: %p and %p', (path, one, other, same) => {
     expect(sameValue('contract', path.split('.'), one, other)).toBe(same);
     expect(sameValue('contract', path.split('.'), other, one)).toBe(same);

@@ -40,13 +40,18 @@ export function sameValue(
 ): boolean {
   if (isNothing(one) || isNothing(other)) return isNothing(one) && isNothing(other);
   const kind = kindAt(entityType, path);
-  if (kind === 'decimal') {
+  // A company's custom field may be a number in the request and text in the record.
+  if (kind === 'decimal' || (kind === undefined && (isNumber(one) || isNumber(other)))) {
     const [left, right] = [decimalIn(one), decimalIn(other)];
     if (left !== undefined && right !== undefined) return sum(left, negated(right)).units === 0n;
   }
   const isId = kind === 'id' || kind === 'foreign_id';
   if (isId && idText(one) !== undefined) return idText(one) === idText(other);
   return sameJson(one, other);
+}
+
+function isNumber(value: JsonValue | undefined): boolean {
+  return typeof value === 'number' || value instanceof ExactNumber;
 }
 
 // Of a field that is not described, the name says whether it holds an ID.

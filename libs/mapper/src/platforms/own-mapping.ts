@@ -1,0 +1,124 @@
+import {
+  ownFieldName,
+  type OwnCodec,
+  type OwnFieldDefinition,
+  type OwnFields,
+  type OwnPlace,
+} from '../canonical/own-fields';
+import { pathFrom, type JsonPath } from '../json/json-path';
+import { at } from '../mapping/binding';
+import { moneyCodec } from '../mapping/codecs/money';
+import { booleanCodec, decimalCodec } from '../mapping/codecs/number';
+import { textCodec } from '../mapping/codecs/text';
+import { dateCodec } from '../mapping/codecs/time';
+import { wordsCodec } from '../mapping/codecs/words';
+import type { Mapping, OwnBinding } from '../mapping/mapping';
+import {
+  fields,
+  never,
+  placed,
+  type NativeField,
+  type NativeFields,
+  type ValueKind,
+} from '../resource/native-field';
+import type { Platform } from './platform';
+
+// Made once for the own fields of a customer, and held by them alone.
+const extended = new WeakMap<OwnFields, Map<Mapping, Mapping>>();
+
+/** A mapping of a platform with a customer's own fields. A type without own fields on the platform has the mapping itself. */
+export function mappingWith(
+  own: OwnFields,
+  platformName: string,
+  platform: Platform,
+  mapping: Mapping,
+): Mapping {
+  let mappings = extended.get(own);
+  if (mappings === undefined) extended.set(own, (mappings = new Map<Mapping, Mapping>()));
+  let made = mappings.get(mapping);
+  if (made === undefined)
+    mappings.set(mapping, (made = extendedMapping(own, platformName, platform, mapping)));
+  return made;
+}
+
+function extendedMapping(own: OwnFields, name: string, platform: Platform, mapping: Mapping): Mapping {
+  const all = own.of(mapping.entityType);
+  const here = all.flatMap((definition): [OwnFieldDefinition, OwnPlace][] => {
+    const place = Object.hasOwn(definition.platforms, name) ? definition.platforms[name] : undefined;
+    return place === undefined ? [] : [[definition, place]];
+  });
+  // Callers find the own fields of the type by its mapping, so it knows them also where the platform has none.
+  if (all.length === 0) return mapping;
+  const bindings = here.map(([definition, place]): [string, OwnBinding] => [
+    ownFieldName(definition.name),
+    bindingOf(definition.codec, nativePathOf(platform, place).join('.'), platform.blank),
+  ]);
+  const native = here.map(([definition, place]) => nativeFieldOf(platform, mapping, definition.codec, place));
+  return mapping.withOwnFields(own, Object.fromEntries(bindings), native);
+}
+
+/** The path of an own field in a platform's records. */
+export function nativePathOf({ ownFields }: Platform, { path }: OwnPlace): JsonPath {
+  const given = pathFrom(path);
+  return ownFields?.pathOf(given) ?? given;
+}
+
+const NOT_WRITABLE = 'is not written, as its definition says';
+
+/**
+ * The native field behind an own one. What the resource describes keeps its description; a field inside of one that no client
+ * writes is not written either.
+ */
+function nativeFieldOf(platform: Platform, mapping: Mapping, codec: OwnCodec, place: OwnPlace): NativeField {
+  const path = nativePathOf(platform, place);
+  const name = path.join('.');
+  const { resource } = mapping;
+  const known = resource.fields.get(name);
+  const [added] = known === undefined ? addedField(platform, mapping, path, kindOf(codec)) : [known];
+  if (added === undefined) throw new TypeError(`${name} is no native field`);
+  const [shown = added] = place.writable ? [] : never(NOT_WRITABLE, [added]);
+  return shown;
+}
+
+function addedField(platform: Platform, mapping: Mapping, path: JsonPath, kind: ValueKind): NativeFields {
+  const name = path.join('.');
+  const fixed = mapping.fixedPathAt(path);
+  if (fixed !== undefined) {
+    return never(mapping.resource.fields.get(fixed.join('.'))?.why ?? 'is read only', fields(kind, name));
+  }
+  const member = { kind: 'member', name } as const;
+  const places = platform.ownFields?.placesOf(path, mapping.entityType) ?? {
+    creating: member,
+    changing: member,
+  };
+  // A sandbox is a row of ours, and takes any field.
+  return placed(kind, name, { changing: { kind: 'sandbox' }, ...places });
+}
+
+function kindOf(codec: OwnCodec): ValueKind {
+  if (typeof codec === 'object') return 'word';
+  return codec === 'money' ? 'decimal' : codec;
+}
+
+/** An ERP that has no null has a value of each type that means nothing. */
+const NO_DATE = '0001-01-01';
+
+function bindingOf(codec: OwnCodec, path: string, blank: Platform['blank']): OwnBinding {
+  const hasNull = blank === 'null';
+  if (typeof codec === 'object') {
+    const literals = Object.fromEntries(codec.one_of.map((word) => [word, word]));
+    return at(path, wordsCodec(literals, hasNull ? {} : { blank: '' }));
+  }
+  switch (codec) {
+    case 'text':
+      return at(path, textCodec({ blank: hasNull ? null : '' }));
+    case 'date':
+      return at(path, dateCodec(hasNull ? null : NO_DATE));
+    case 'boolean':
+      return at(path, booleanCodec);
+    case 'decimal':
+      return at(path, decimalCodec(hasNull ? 'number or text' : 'number'));
+    case 'money':
+      return at(path, moneyCodec({ form: hasNull ? 'number or text' : 'number' }));
+  }
+}

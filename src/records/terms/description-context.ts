@@ -1,0 +1,20 @@
+import { isPlatformName, type DescriptionContext } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import type { ConnectionsRepository } from '../connections/connections.repository';
+import { loadTerms } from './terms.repository';
+
+/**
+ * What the description of a type depends on for the customer. A platform that is not connected is described as the platform
+ * itself, not as its sandbox.
+ */
+export async function loadDescriptionContext(
+  tx: CustomerTransaction,
+  connections: ConnectionsRepository,
+): Promise<DescriptionContext> {
+  const connected = await connections.list(tx);
+  const { precedence, own } = await loadTerms(tx);
+  const sandboxes = connected.flatMap(({ platform, mode }) =>
+    mode === 'sandbox' && isPlatformName(platform) ? [platform] : [],
+  );
+  return { precedence, own, sandboxes: new Set(sandboxes) };
+}

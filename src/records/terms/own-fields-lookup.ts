@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import type { OwnFields } from '@app/mapper';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { loadTerms } from './terms.repository';
+
+/** Milliseconds for which own fields are remembered. Another instance hears of a definition within this time. */
+const MAX_AGE_MS = 1_000;
+
+/** Customers that are remembered. */
+const MOST = 10_000;
+
+interface Remembered {
+  readonly at: number;
+  readonly own: Promise<OwnFields | undefined>;
+}
+
+/**
+ * The own fields of customers, for requests that read nothing else of the database. One look-up a second serves all requests of
+ * a customer.
+ */
+@Injectable()
+export class OwnFieldsLookup {
+  private readonly remembered = new Map<string, Remembered>();
+
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** The customer's own fields; undefined if it has none. */
+  find(customerId: string): Promise<OwnFields | undefined> {
+    const known = this.remembered.get(customerId);
+    if (known !== undefined && performance.now() - known.at < MAX_AGE_MS) return known.own;
+    const own = this.unitOfWork.runFor(customerId, loadTerms, { readOnly: true }).then((terms) => terms.own);
+    this.remembered.delete(customerId);
+    this.remembered.set(customerId, { at: performance.now(), own });
+    // A look-up that failed is no answer for others.
+    own.catch(() => this.forget(customerId, own));
+    const [oldest] = this.remembered.keys();
+    if (this.remembered.size > MOST && oldest !== undefined) this.remembered.delete(oldest);
+    return own;
+  }
+
+  /** Forgets a customer whose definitions have changed. @param own forgets no other look-up than this one */
+  forget(customerId: string, own?: Promise<OwnFields | undefined>): void {
+    if (own === undefined || this.remembered.get(customerId)?.own === own) this.remembered.delete(customerId);
+  }
+}
