@@ -15,6 +15,7 @@ import { ReviewsModule } from './reconciliation/reviews/reviews.module';
 import { SignoffsModule } from './reconciliation/signoffs/signoffs.module';
 import { DemoModule } from './demo/demo.module';
 import { FairnessModule } from './runtime/fairness/fairness.module';
+import { FieldsModule } from './fields/fields.module';
 import { HealthModule } from './health/health.module';
 import { EnvelopeInterceptor } from './common/response/envelope.interceptor';
 import { AllExceptionsFilter } from './common/response/exception.filter';
@@ -78,6 +79,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     RatesApiModule,
     PrecedenceModule,
     RulesModule,
+    FieldsModule,
     SchemaModule,
     TransformModule,
     WebhooksModule,

@@ -7,7 +7,7 @@ import { generateKey, hashKey, hintOf, type KeyMode } from './keys/api-key';
 import { DEFAULT_PERMISSIONS, type Permission } from './keys/permissions';
 import { CallerCache } from './callers/caller-cache';
 import { ApiKeysRepository, type StoredKey } from './keys/api-keys.repository';
-import { getCustomer } from './customers/customers.repository';
+import { getCustomer, lockForTerms } from './customers/customers.repository';
 import { announceKeyChange } from './keys/key-changes.repository';
 
 /** A new key with its secret, which is returned only once. */
@@ -56,17 +56,20 @@ export class ApiKeysService {
           `Customer ${customerId} is a demo session; its key cannot be added to`,
         );
       }
+      // An own field that is being defined marks the new key, or this key takes the mark from the others.
+      await lockForTerms(store.forCustomer(customerId));
       return this.insert(store.forCustomer(customerId), { ...terms, mode });
     });
   }
 
-  /** Generates a key and stores its hash within the caller's transaction. */
+  /** Generates a key and stores its hash, behind the customer's lock for terms, within the caller's transaction. */
   async insert(
     tx: CustomerTransaction,
     { mode, permissions = DEFAULT_PERMISSIONS, label = null }: KeyTerms,
   ): Promise<IssuedKey> {
     const id = randomUUID();
     const key = generateKey(mode);
+    const hasOwnFields = mode !== 'demo' && (await this.keys.haveOwnFields(tx));
     await this.keys.insert(tx.store, {
       id,
       customerId: tx.customerId,
@@ -75,6 +78,7 @@ export class ApiKeysService {
       label,
       hash: hashKey(key),
       hint: hintOf(key),
+      hasOwnFields,
     });
     return { id, key };
   }
@@ -121,6 +125,9 @@ export class ApiKeysService {
    */
   async rotate(keyId: string, overlap: number): Promise<RotatedKey> {
     const rotated = await this.unitOfWork.run(async (store) => {
+      const { customerId } = await this.keys.get(store, keyId);
+      // As for a new key. The customer is locked before its keys, as by the definition of an own field.
+      await lockForTerms(store.forCustomer(customerId));
       // Locked, so that no other transaction ends the key meanwhile.
       const old = await this.keys.get(store, keyId, { mode: 'pessimistic_write' });
       const hindrance = whyNotRotated(old, await this.keys.hasExpired(store, keyId));
@@ -141,6 +148,14 @@ export class ApiKeysService {
   async removeAll(tx: CustomerTransaction): Promise<void> {
     await this.keys.deleteAll(tx);
     await announceKeyChange(tx);
+  }
+
+  /**
+   * Lets the keys of a customer say whether it has own fields, within the caller's transaction and behind the customer's lock for
+   * terms. This instance notices once the caller has called {@link forget}, which must happen after the commit.
+   */
+  async markOwnFields(tx: CustomerTransaction, hasOwnFields: boolean): Promise<void> {
+    if (await this.keys.setHaveOwnFields(tx, hasOwnFields)) await announceKeyChange(tx);
   }
 
   /** Drops the customer's keys from the cache, so that the next requests to this instance look them up again. */

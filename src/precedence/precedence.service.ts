@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import {
+  isOwnFieldName,
   isPlatformName,
   platformNames,
   problemOfPrecedence,
   storedEntityTypes,
+  type OwnFields,
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiError, invalidInput } from '../common/errors/api-error';
 import type { Handling } from '../common/idempotency/idempotency.service';
 import { reasonOf, type TermReasonDto } from '../common/validation/term-reason.dto';
+import { OwnFieldsLookup } from '../records/terms/own-fields-lookup';
 import { AgreementsService } from '../terms/agreements/agreements.service';
 import { shownPrecedence } from '../terms/agreements/shown-agreements';
 import type { PrecedenceDto } from './precedence.dto';
@@ -23,7 +26,10 @@ export interface NamedField {
 /** Whose value counts for a field, over the API. */
 @Injectable()
 export class PrecedenceService {
-  constructor(private readonly agreements: AgreementsService) {}
+  constructor(
+    private readonly agreements: AgreementsService,
+    private readonly ownFields: OwnFieldsLookup,
+  ) {}
 
   async list(customerId: string): Promise<PrecedenceList> {
     const agreed = await this.agreements.list(customerId, 'precedence');
@@ -32,34 +38,66 @@ export class PrecedenceService {
 
   /** How a precedence is set. @throws ApiError 404 for a field that takes none, 400 for the platforms; UnknownCustomer */
   setting(customerId: string, named: NamedField, body: PrecedenceDto): Handling<PrecedenceResponse> {
-    const { entityType, field } = fieldOf(named);
-    const problem = problemOfPrecedence(entityType, field, body.platforms);
-    if (problem !== undefined) throw invalidInput([problem]);
     const platforms = body.platforms.filter(isPlatformName);
-    return {
-      first: async () =>
-        shownPrecedence(
-          await this.agreements.setPrecedence(customerId, entityType, field, platforms, reasonOf(body)),
+    const set = async (field: AgreedField): Promise<PrecedenceResponse> =>
+      shownPrecedence(
+        await this.agreements.setPrecedence(
+          customerId,
+          field.entityType,
+          field.field,
+          platforms,
+          reasonOf(body),
         ),
-    };
+      );
+    if (isOwnFieldName(named.field)) {
+      return {
+        first: async () => set(checkedField(named, body.platforms, await this.ownFields.find(customerId))),
+      };
+    }
+    const field = checkedField(named, body.platforms);
+    return { first: () => set(field) };
   }
 
   /** How a field goes back to the default order. @throws ApiError 404 where it has it already; UnknownCustomer */
   clearing(customerId: string, named: NamedField, body: TermReasonDto): Handling<void> {
-    const { entityType, field } = fieldOf(named);
-    return { first: () => this.agreements.clearPrecedence(customerId, entityType, field, reasonOf(body)) };
+    const clear = ({ entityType, field }: AgreedField): Promise<void> =>
+      this.agreements.clearPrecedence(customerId, entityType, field, reasonOf(body));
+    // A precedence may have outlived its own field.
+    const isOwn = isOwnFieldName(named.field);
+    const field = isOwn ? { ...named, entityType: typeOf(named) } : fieldOf(named);
+    return { first: () => clear(field) };
   }
 }
 
-/** @throws ApiError 404 for what is no field, or one that takes no precedence */
-function fieldOf({ entityType, field }: NamedField): {
+/** A field that takes a precedence. */
+interface AgreedField {
   readonly entityType: StoredEntityType;
   readonly field: string;
-} {
+}
+
+/** @throws ApiError 404 for a field that takes no precedence, 400 for the platforms */
+function checkedField(named: NamedField, platforms: readonly string[], own?: OwnFields): AgreedField {
+  const field = fieldOf(named, own);
+  const problem = problemOfPrecedence(field.entityType, field.field, platforms, own);
+  if (problem !== undefined) throw invalidInput([problem]);
+  return field;
+}
+
+/** @throws ApiError 404 for what is no field, or one that takes no precedence */
+function fieldOf(named: NamedField, own?: OwnFields): AgreedField {
+  const entityType = typeOf(named);
+  const problem = problemOfPrecedence(entityType, named.field, platformNames, own);
+  if (problem !== undefined) throw noSuch(problem);
+  return { entityType, field: named.field };
+}
+
+/** @throws ApiError 404 for a type that is not stored */
+function typeOf({ entityType, field }: NamedField): StoredEntityType {
   const type = storedEntityTypes.find((known) => known === entityType);
-  const problem = problemOfPrecedence(entityType, field, platformNames);
-  if (type === undefined || problem !== undefined) {
-    throw new ApiError('NOT_FOUND', `There is no such precedence: ${problem ?? entityType}`);
-  }
-  return { entityType: type, field };
+  if (type === undefined) throw noSuch(problemOfPrecedence(entityType, field, platformNames) ?? entityType);
+  return type;
+}
+
+function noSuch(what: string): ApiError {
+  return new ApiError('NOT_FOUND', `There is no such precedence: ${what}`);
 }

@@ -1,15 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import {
-  describeType,
-  entityTypes,
-  isPlatformName,
-  type DescribedType,
-  type DescriptionContext,
-} from '@app/mapper';
+import { describeType, entityTypes, type DescribedType, type DescriptionContext } from '@app/mapper';
 import { ApiError } from '../common/errors/api-error';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ConnectionsRepository } from '../records/connections/connections.repository';
-import { loadTerms } from '../records/terms/terms.repository';
+import { loadDescriptionContext } from '../records/terms/description-context';
 
 /** Tells a customer which fields there are, whose value counts, and what may be written. */
 @Injectable()
@@ -32,19 +26,9 @@ export class SchemaService {
     return describeType(type, await this.contextOf(customerId));
   }
 
-  /** A platform that is not connected is described as the platform itself, not as its sandbox. */
   private contextOf(customerId: string): Promise<DescriptionContext> {
-    return this.unitOfWork.runFor(
-      customerId,
-      async (tx) => {
-        const connected = await this.connections.list(tx);
-        const { precedence } = await loadTerms(tx);
-        const sandboxes = connected.flatMap(({ platform, mode }) =>
-          mode === 'sandbox' && isPlatformName(platform) ? [platform] : [],
-        );
-        return { precedence, sandboxes: new Set(sandboxes) };
-      },
-      { readOnly: true },
-    );
+    return this.unitOfWork.runFor(customerId, (tx) => loadDescriptionContext(tx, this.connections), {
+      readOnly: true,
+    });
   }
 }

@@ -14,7 +14,12 @@ class StoppedClock extends Clock {
 const customer = { id: '8b0f2c1e-7f0d-4d52-9d6b-6f6c2a9f4a11', kind: 'standard' } as const;
 
 function transform(request: Partial<TransformDto>, source: NodeJS.ProcessEnv = {}) {
-  const service = new TransformService(readEnvironment(source), new StoppedClock(), new EventLoopScheduler());
+  const service = new TransformService(
+    readEnvironment(source),
+    new StoppedClock(),
+    new EventLoopScheduler(),
+    { find: () => Promise.resolve(undefined) },
+  );
   const body = { source: 'platform_a', target: 'platform_b', entity_type: 'payment', data: {}, ...request };
   return service.transform(customer, body as TransformDto, 'req_1');
 }

@@ -11,19 +11,21 @@ import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { Clock } from '../runtime/clock/clock';
 import { ApiError } from '../common/errors/api-error';
 import { EventLoopScheduler } from '../runtime/fairness/event-loop-scheduler';
+import { OwnFieldsLookup } from '../records/terms/own-fields-lookup';
 import type { TransformResult } from './transform.response';
 import type { TransformDto } from './transform.dto';
 
 /** Version of the canonical model, in every answer. */
 export const CANONICAL_VERSION = '1.0';
 
-/** Translates a record without storing or looking up anything. */
+/** Translates a record without storing anything. It looks up nothing but the own fields of a customer that has some. */
 @Injectable()
 export class TransformService {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly clock: Clock,
     private readonly eventLoop: EventLoopScheduler,
+    @Inject(OwnFieldsLookup) private readonly ownFields: Pick<OwnFieldsLookup, 'find'>,
   ) {}
 
   /**
@@ -33,6 +35,7 @@ export class TransformService {
    */
   async transform(customer: Customer, request: TransformDto, requestId: string): Promise<TransformResult> {
     const { source, target, entity_type, data, context = {} } = request;
+    const own = customer.hasOwnFields ? await this.ownFields.find(customer.id) : undefined;
     const preview = await this.previewed(customer.id, () => ({
       customerId: customer.id,
       source,
@@ -41,6 +44,7 @@ export class TransformService {
       payload: data,
       context: readMapperContext(context),
       defaultCurrency: this.environment.defaultCurrency,
+      own,
     }));
     return {
       canonical: preview.canonical,

@@ -14,12 +14,14 @@ import type {
   HistoryEntry,
   ListedPropagation,
   MatchingDecision,
+  NewField,
   NewLevel,
   NewPrecedence,
   NewRate,
   ObjectDetail,
   FoundObject,
   ObjectRecord,
+  OwnField,
   RecordsFileQuery,
   RecordsQuery,
   SearchQuery,
@@ -53,6 +55,9 @@ const setting = { repeatable: true } as const;
 
 /** A second removal would be refused, because the first has had its effect. */
 const removing = { repeatable: false, answers: [204] } as const;
+
+/** The same for a removal that answers. */
+const unrepeated = { repeatable: false } as const;
 
 /** Records of a page, unless a caller of {@link TranslationClient.allObjects} says otherwise. */
 const USUAL_PAGE = 200;
@@ -363,6 +368,40 @@ export class TranslationClient {
     const path = { entity_type: entityType };
     const { data } = await this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/schema/{entity_type}', { params: { path } }),
+    );
+    return data;
+  }
+
+  /** The fields that the customer has added to types, with how far stored records were read. */
+  async fields(call: CallOptions = {}): Promise<Data<'listFields'>> {
+    const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/fields'));
+    return data;
+  }
+
+  /** Adds a field to a type, or defines it anew. */
+  async defineField(
+    entityType: EntityType,
+    name: string,
+    field: NewField,
+    call: CallOptions = {},
+  ): Promise<OwnField> {
+    const path = { entity_type: entityType, name };
+    const { data } = await this.calls.make(call, setting, (api) =>
+      api.PUT('/api/v1/fields/{entity_type}/{name}', { params: { path }, body: field }),
+    );
+    return data;
+  }
+
+  /** Removes a field. */
+  async removeField(
+    entityType: EntityType,
+    name: string,
+    why: TermReason = {},
+    call: CallOptions = {},
+  ): Promise<OwnField> {
+    const path = { entity_type: entityType, name };
+    const { data } = await this.calls.make(call, unrepeated, (api) =>
+      api.DELETE('/api/v1/fields/{entity_type}/{name}', { params: { path }, body: why }),
     );
     return data;
   }

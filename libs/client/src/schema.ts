@@ -600,6 +600,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fields": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List fields of one’s own
+         * @description The canonical fields that the customer has added to types, with how far the reading of stored records has come. Needs the permission `read`.
+         */
+        get: operations["listFields"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fields/{entity_type}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Add a field of one’s own
+         * @description Defines a canonical field of a type, or defines it anew. It is read, translated, compared and written like any other, from the next request on. A type takes 50 of them. Needs the permission `administer`.
+         */
+        put: operations["defineField"];
+        post?: never;
+        /**
+         * Remove a field of one’s own
+         * @description Records stay as they are. Objects and statements of earlier times show the field as it was defined then. Needs the permission `administer`.
+         */
+        delete: operations["removeField"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/schema": {
         parameters: {
             query?: never;
@@ -2510,15 +2554,22 @@ export interface components {
              */
             level: "refuse" | "warn" | "off" | "ask" | "always" | "never";
         };
-        ResourceSchema: {
-            /** @enum {string} */
-            platform: "platform_a" | "platform_b";
-            /** @description The kind of record, where the platform has several for the type; else null. */
-            variant: string | null;
-            /** @description The platform’s name of the resource. */
-            resource: string;
-            /** @description Canonical fields that a new record must have a value for. */
-            required_to_create: string[];
+        OneOfCodec: {
+            /** @description The words, the same in canonical form and on every platform. Another value on a platform reads as `unknown`. */
+            one_of: string[];
+        };
+        FieldPlace: {
+            /** @description Path in the platform’s record, members joined by points: `costCenter`, or `custom_fields.custom_field_123` for a custom field of platform_a. */
+            path: string;
+            /**
+             * @description Whether changes are written there. A platform that does not take them says so in the answer.
+             * @default false
+             */
+            writable: boolean;
+        };
+        FieldPlaces: {
+            platform_a?: components["schemas"]["FieldPlace"];
+            platform_b?: components["schemas"]["FieldPlace"];
         };
         NativePath: {
             /** @description Path in the platform’s record, members joined by points. */
@@ -2539,6 +2590,72 @@ export interface components {
             when_changing: boolean;
             /** @description Why it is not written at one of these times, or on which condition it is: a clause with the field as its subject. Null where it is written at both. */
             why: string | null;
+        };
+        FieldReading: {
+            /** @description Stored records of the type, on all platforms. */
+            total: number;
+            /** @description Records that were read. */
+            read: number;
+            /** @description Of those, records that have a value in the field. */
+            filled: number;
+            /** @description Of those, records whose value does not fit the codec. The object leaves it out, and a case names it. */
+            unreadable: number;
+        };
+        OwnField: {
+            /** @description Why it was agreed; null if nobody said. */
+            reason: string | null;
+            /** @description Who agreed to it; null if nobody said. */
+            decided_by: string | null;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment" | "employee" | "time_entry" | "change_order" | "budget_line_item";
+            name: string;
+            /**
+             * @description Its name in lists of fields, disagreements and history. Objects show it in `data.custom`.
+             * @example custom.cost_center
+             */
+            field: string;
+            /** @description What the values are. Money is in the currency of the record. */
+            codec: (("text" | "decimal" | "money" | "date" | "boolean") | components["schemas"]["OneOfCodec"]) | null;
+            label: string | null;
+            /** @description As it was defined; empty for a removed field. */
+            platforms: components["schemas"]["FieldPlaces"];
+            /** @description Who may write it on each platform, as in `GET /schema`, and why not. */
+            on: components["schemas"]["FieldOnPlatform"][];
+            /**
+             * Format: date-time
+             * @description Since when the definition holds; null for a removed field.
+             */
+            since: string | null;
+            /** @description Whether the field was removed. It is listed until what is stored is read again. */
+            removed: boolean;
+            /**
+             * @description `ready` when the stored records were read, and the comparisons follow. Reads and changes use the definition at once.
+             * @enum {string}
+             */
+            status: "reading" | "ready";
+            records: components["schemas"]["FieldReading"];
+        };
+        FieldDto: {
+            /** @description Why, in the words of who decides. It is kept with the change, and shown. */
+            reason?: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by?: string;
+            /** @description What the values are. Money is in the currency of the record. */
+            codec: ("text" | "decimal" | "money" | "date" | "boolean") | components["schemas"]["OneOfCodec"];
+            /** @description What the field means, for people. */
+            label?: string;
+            /** @description Where each platform has it: at least one. */
+            platforms: components["schemas"]["FieldPlaces"];
+        };
+        ResourceSchema: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @description The kind of record, where the platform has several for the type; else null. */
+            variant: string | null;
+            /** @description The platform’s name of the resource. */
+            resource: string;
+            /** @description Canonical fields that a new record must have a value for. */
+            required_to_create: string[];
         };
         FieldSchema: {
             name: string;
@@ -3179,6 +3296,10 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. Missing where it has none. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["Money"] | null;
+            };
             /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
                 [key: string]: string;
@@ -3241,6 +3362,10 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. Missing where it has none. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["Money"] | null;
+            };
             /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
                 [key: string]: string;
@@ -3367,6 +3492,10 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. Missing where it has none. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["Money"] | null;
+            };
             /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
                 [key: string]: string;
@@ -3471,6 +3600,10 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. Missing where it has none. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["Money"] | null;
+            };
             /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
                 [key: string]: string;
@@ -3524,6 +3657,10 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. Missing where it has none. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["Money"] | null;
+            };
             /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
                 [key: string]: string;
@@ -3588,6 +3725,10 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. Missing where it has none. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["Money"] | null;
+            };
             /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
                 [key: string]: string;
@@ -3651,6 +3792,10 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. Missing where it has none. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["Money"] | null;
+            };
             /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
                 [key: string]: string;
@@ -3768,6 +3913,10 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. Missing where it has none. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["Money"] | null;
+            };
             /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
                 [key: string]: string;
@@ -3829,6 +3978,10 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. Missing where it has none. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["Money"] | null;
+            };
             /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
                 [key: string]: string;
@@ -8309,6 +8462,213 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
             /** @description There is no such rule, or no level is agreed for it. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listFields: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The fields, by type and name. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OwnField"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    defineField: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description The canonical type. */
+                entity_type: "project" | "customer" | "contract" | "invoice" | "payment" | "employee" | "time_entry" | "change_order" | "budget_line_item";
+                /** @description The name of the field, without `custom.`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FieldDto"];
+            };
+        };
+        responses: {
+            /** @description The field, with who may write it on each platform, and why not. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OwnField"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such type. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The type has 50 own fields already, or other work changes the terms. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            /** @description A path does not parse, or another field has its value there. */
+            422: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    removeField: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description The canonical type. */
+                entity_type: "project" | "customer" | "contract" | "invoice" | "payment" | "employee" | "time_entry" | "change_order" | "budget_line_item";
+                /** @description The name of the field, without `custom.`. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["TermReasonDto"];
+            };
+        };
+        responses: {
+            /** @description The removed field, until what is stored is read again. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OwnField"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description There is no such type or field. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

@@ -59,5 +59,8 @@ export type EntityType = TypeSchema['entity_type'];
 export type TermReason = Schemas['TermReasonDto'];
 export type NewRate = Schemas['RateDto'];
 export type NewPrecedence = Schemas['PrecedenceDto'];
+/** The definition of a field of one's own. */
+export type NewField = Schemas['FieldDto'];
+export type OwnField = Schemas['OwnField'];
 export type NewLevel = Schemas['RuleDto'];
 export type Rule = Schemas['Rule']['rule'];

@@ -4,7 +4,10 @@ import type { ApiKeysRepository, KeyInUse } from '../keys/api-keys.repository';
 import { CallerCache } from './caller-cache';
 import { CallerLookup } from './caller-lookup';
 
-const row: KeyInUse = { id: 'key', customer_id: 'a', mode: 'live', permissions: ['read'], lifetime: 1_000 };
+const row: KeyInUse = {
+  ...{ id: 'key', customer_id: 'a', mode: 'live', permissions: ['read'], lifetime: 1_000 },
+  has_own_fields: false,
+};
 const caller = { customer: { id: 'a', kind: 'standard' }, mode: 'live', keyId: 'key', permissions: ['read'] };
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

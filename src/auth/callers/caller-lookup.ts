@@ -81,7 +81,11 @@ export class CallerLookup {
         return undefined;
       }
       const { id: keyId, customer_id: id, mode, permissions, lifetime } = row;
-      const customer: Customer = { id, kind: mode === 'demo' ? 'demo' : 'standard' };
+      const customer: Customer = {
+        id,
+        kind: mode === 'demo' ? 'demo' : 'standard',
+        ...(row.has_own_fields && { hasOwnFields: true }),
+      };
       const caller: Caller = { customer, mode, keyId, permissions };
       this.cache.remember(hash, caller, asked, lifetime);
       return caller;

@@ -2,6 +2,8 @@
 export interface Customer {
   readonly id: string;
   readonly kind: 'demo' | 'standard';
+  /** Whether it has fields of its own, as its key says. */
+  readonly hasOwnFields?: true;
 }
 
 /** What a customer is called, and where its days begin and end. */

@@ -17,6 +17,7 @@ export interface KeyInUse {
   readonly customer_id: string;
   readonly mode: KeyMode;
   readonly permissions: readonly Permission[];
+  readonly has_own_fields: boolean;
   /** Milliseconds for which the key is valid, at most as many as asked for. */
   readonly lifetime: number;
 }
@@ -38,7 +39,10 @@ export class ApiKeysRepository {
 
   async insert(
     store: Store,
-    key: Pick<ApiKeyRow, 'id' | 'customerId' | 'mode' | 'permissions' | 'label' | 'hash' | 'hint'>,
+    key: Pick<
+      ApiKeyRow,
+      'id' | 'customerId' | 'mode' | 'permissions' | 'label' | 'hash' | 'hint' | 'hasOwnFields'
+    >,
   ): Promise<void> {
     await this.bound(store).insert(key);
   }
@@ -77,6 +81,20 @@ export class ApiKeysRepository {
       .execute();
   }
 
+  /** Whether the keys of the customer say that it has own fields. */
+  haveOwnFields(tx: CustomerTransaction): Promise<boolean> {
+    return this.bound(tx.store).existsBy({ customerId: tx.customerId, hasOwnFields: true });
+  }
+
+  /** Lets the keys of the customer say whether it has own fields. @returns whether one said otherwise */
+  async setHaveOwnFields(tx: CustomerTransaction, hasOwnFields: boolean): Promise<boolean> {
+    const { affected } = await this.bound(tx.store).update(
+      { customerId: tx.customerId, hasOwnFields: !hasOwnFields },
+      { hasOwnFields },
+    );
+    return affected !== 0;
+  }
+
   /** Deletes the keys of the customer. */
   async deleteAll(tx: CustomerTransaction): Promise<void> {
     await this.bound(tx.store).delete({ customerId: tx.customerId });
@@ -93,7 +111,7 @@ export class ApiKeysRepository {
 }
 
 const keyInUse = `
-  select id, customer_id, mode, permissions,
+  select id, customer_id, mode, permissions, has_own_fields,
     (extract(epoch from least(expires_at, statement_timestamp() + $2 * interval '1 millisecond') - statement_timestamp())
       * 1000)::float8 as lifetime
   from api_keys

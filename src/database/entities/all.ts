@@ -68,6 +68,7 @@ export const TABLES_OF_FLOWS = [
   'event_feeds',
   'events',
   'extra_versions',
+  'field_readings',
   'history_horizons',
   'idempotency_keys',
   'named_records',

@@ -35,6 +35,10 @@ export class ApiKeyRow {
   @Column({ type: 'text', collation: 'C' })
   hint: string;
 
+  /** Whether the customer has fields of its own. It is the same for all keys of a customer. */
+  @Column({ name: 'has_own_fields', type: 'boolean', default: false })
+  hasOwnFields: boolean;
+
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 

@@ -7,10 +7,11 @@ const primaryKeyConstraintName = 'pk_customer_terms';
  * A further agreement with a customer, from its start until it was replaced or cleared:
  *
  * - `precedence`: `name` is type and field (`payment.date`), `value` the platforms in their order of precedence;
- * - `rule`: `name` is that of a rule, `value` its level.
+ * - `rule`: `name` is that of a rule, `value` its level;
+ * - `field`: `name` is type and name of an own field (`payment.cost_center`), `value` its definition.
  */
 @Entity('customer_terms')
-@Check('ck_customer_terms_kind', "kind in ('precedence', 'rule')")
+@Check('ck_customer_terms_kind', "kind in ('precedence', 'rule', 'field')")
 @Index('uq_customer_terms_present', ['customerId', 'kind', 'name'], { unique: true, where: 'until is null' })
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_customer_terms_customer',
@@ -21,7 +22,7 @@ export class CustomerTermRow {
   customerId: string;
 
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
-  kind: 'precedence' | 'rule';
+  kind: 'precedence' | 'rule' | 'field';
 
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
   name: string;

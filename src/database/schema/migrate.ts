@@ -50,6 +50,7 @@ import { CasesByPlatform1796000068000 } from '../../../migrations/1796000068000-
 import { Events1796000070000 } from '../../../migrations/1796000070000-events';
 import { CaseCounts1796000071000 } from '../../../migrations/1796000071000-case-counts';
 import { OutdatedSignoffs1796000072000 } from '../../../migrations/1796000072000-outdated-signoffs';
+import { OwnFields1796000075000 } from '../../../migrations/1796000075000-own-fields';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { PassthroughRequests1796000080000 } from '../../../migrations/1796000080000-passthrough-requests';
@@ -114,6 +115,7 @@ export const MIGRATIONS = [
   CaseCounts1796000071000,
   OutdatedSignoffs1796000072000,
   PassthroughRequests1796000080000,
+  OwnFields1796000075000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

@@ -54,7 +54,7 @@ export function saveChange(
   const outcome = Object.fromEntries(
     outcomes.map((one) => {
       const present = object.copies.find(({ platform }) => platform === one.platform);
-      return [one.platform, accountOf(entityType, one, present)];
+      return [one.platform, accountOf(context, one, present)];
     }),
   );
   history.insert(tx, {

@@ -8,6 +8,6 @@ import { AgreementsService } from './agreements.service';
 @Module({
   imports: [TypeOrmModule.forFeature([CustomerTermRow])],
   providers: [CustomerTermsRepository, AgreementsService],
-  exports: [AgreementsService],
+  exports: [AgreementsService, CustomerTermsRepository],
 })
 export class AgreementsModule {}

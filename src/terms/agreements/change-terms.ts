@@ -8,7 +8,7 @@ import type { TermReason } from './term-reason';
 
 /** One of a customer's terms, and its value from now on. */
 export interface ChangedTerm {
-  readonly kind: 'rate' | 'precedence' | 'rule';
+  readonly kind: 'rate' | 'precedence' | 'rule' | 'field';
   readonly name: string;
   /** Null to end the agreement. */
   readonly value: unknown;

@@ -36,7 +36,8 @@ export interface ShownRate extends ShownReason {
 
 /** The precedence that a stored agreement means. Pure. */
 export function shownPrecedence({ name, value, since, ...said }: Agreement): ShownPrecedence {
-  const [entityType = '', field = ''] = name.split('.');
+  const [entityType = '', ...members] = name.split('.');
+  const field = members.join('.');
   const platforms = Array.isArray(value) ? value.map(String).filter(isPlatformName) : [];
   return { entity_type: entityType, field, platforms, since: since.toISOString(), ...shownReason(said) };
 }

@@ -6,6 +6,7 @@ import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { deleteOldEvents } from '../../../src/records/events/events.repository';
 import { noteRemoved } from '../../../src/records/history/history-horizon.repository';
 import { StorageUsageRepository } from '../../../src/records/storage-quota/storage-usage.repository';
+import { CustomerTermsRepository } from '../../../src/terms/agreements/customer-terms.repository';
 import { ExchangeRatesRepository } from '../../../src/terms/rates/exchange-rates.repository';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api, type Answer } from '../../support/api';
@@ -452,6 +453,24 @@ async function walkTerms(client: ReturnType<typeof api>, note: Note): Promise<vo
   await send('clearPrecedence', removed, 'DELETE', '/precedence/payment/date', why);
   await send('clearPrecedence', unknown, 'DELETE', '/precedence/payment/date', why);
 
+  const field = {
+    codec: 'text',
+    label: 'Cost center',
+    platforms: {
+      platform_a: { path: 'custom_fields.custom_field_562949953421399', writable: true },
+      platform_b: { path: 'costCenter', writable: true },
+    },
+    ...why,
+  };
+  const fieldPath = '/fields/payment/cost_center';
+  await send('defineField', ['defined', 'A custom field and a column'], 'PUT', fieldPath, field);
+  const taken = { ...field, platforms: { platform_a: { path: 'amount', writable: true } } };
+  await send('defineField', ['taken', 'A path with a value already'], 'PUT', '/fields/payment/other', taken);
+  await send('defineField', unknown, 'PUT', '/fields/colour/cost_center', field);
+  note('listFields', 'fields', 'One field', await client.get('/fields'));
+  await send('removeField', removed, 'DELETE', fieldPath, why);
+  await send('removeField', unknown, 'DELETE', fieldPath, why);
+
   const level = { level: 'warn', ...why };
   await send('setRule', ['set', 'A warning is enough'], 'PUT', '/rules/paid_above_billed', level);
   await send('setRule', unknown, 'PUT', '/rules/paid_above_all', level);
@@ -512,6 +531,7 @@ async function walkErrors(app: RunningApp, note: Note): Promise<void> {
     .spyOn(app.app.get(StorageUsageRepository, { strict: false }), 'count')
     .mockResolvedValue({ history: 205 * 1024 ** 2, answers: 51 * 1024 ** 2 });
   await tooManyRates(app, note);
+  await tooManyFields(app, note);
   await fullStorage(api(app.url, (await app.openSession()).key), note);
   stored.mockRestore();
 
@@ -534,6 +554,24 @@ async function tooManyRates(app: RunningApp, note: Note): Promise<void> {
     rate,
   );
   count.mockRestore();
+}
+
+/** A customer with all the own fields that a type may have. */
+async function tooManyFields(app: RunningApp, note: Note): Promise<void> {
+  const { key } = await app.issueKey('live');
+  const stored = Array.from({ length: 50 }, (_, number) => ({
+    name: `payment.f_${number}`,
+    value: { codec: 'text', platforms: {} },
+    since: new Date(0),
+    reason: null,
+    decidedBy: null,
+  }));
+  const list = jest
+    .spyOn(app.app.get(CustomerTermsRepository, { strict: false }), 'list')
+    .mockResolvedValue(stored);
+  const answer = await api(app.url, key).send('PUT', '/fields/payment/cost_center', { body: ownField });
+  note('defineField', 'too_many', 'Too many own fields', answer, ownField);
+  list.mockRestore();
 }
 
 /** What writes of a demo session are told when it may store no more. */
@@ -579,12 +617,17 @@ async function fullStorage(client: ReturnType<typeof api>, note: Note): Promise<
     ['removeRate', 'DELETE', '/rates/EUR/USD', {}],
     ['setPrecedence', 'PUT', '/precedence/payment/date', { platforms: ['platform_b'] }],
     ['clearPrecedence', 'DELETE', '/precedence/payment/date', {}],
+    ['defineField', 'PUT', '/fields/payment/cost_center', ownField],
+    ['removeField', 'DELETE', '/fields/payment/cost_center', {}],
     ['setRule', 'PUT', '/rules/paid_above_billed', { level: 'warn' }],
     ['clearRule', 'DELETE', '/rules/paid_above_billed', {}],
   ] as const) {
     note(operationId, ...example, await client.send(method, termPath, { body }), body);
   }
 }
+
+/** A field of one's own. */
+const ownField = { codec: 'text', platforms: { platform_b: { path: 'costCenter', writable: true } } };
 
 const discardBody = {
   platform: 'platform_b',

@@ -1,4 +1,5 @@
 import {
+  CUSTOM,
   entityTypes,
   fieldsOf,
   idPrefixes,
@@ -53,6 +54,13 @@ function canonicalSchema(entityType: EntityType): JsonObject {
       ...Object.fromEntries(
         Object.entries(fieldsOf(entityType)).map(([name, field]) => [name, fieldSchema(field)]),
       ),
+      [CUSTOM]: {
+        type: 'object',
+        description: 'The customer’s own fields, by name: see `/fields`. Missing where it has none.',
+        additionalProperties: {
+          anyOf: [{ type: 'string' }, { type: 'boolean' }, schema('Money'), { type: 'null' }],
+        },
+      },
       external_ids: {
         type: 'object',
         description: 'The native ID on each platform that has the record, by the platform’s name.',

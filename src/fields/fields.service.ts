@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import {
+  isEntityType,
+  isOwnFieldNameText,
+  ownFieldLimits,
+  ownFieldName,
+  ownFieldNamePattern,
+  problemsOfDefinition,
+  type OwnFieldDefinition,
+} from '@app/mapper';
+import { ApiError, invalidInput } from '../common/errors/api-error';
+import type { Handling } from '../common/idempotency/idempotency.service';
+import { reasonOf, type TermReasonDto } from '../common/validation/term-reason.dto';
+import type { ReadField } from '../terms/own-fields/field-readings.repository';
+import { OwnFieldsService, type ListedField } from '../terms/own-fields/own-fields.service';
+import type { FieldDto } from './fields.dto';
+import type { OwnFieldResponse } from './fields.response';
+
+/** A field as a path names it. */
+export interface NamedField {
+  readonly entityType: string;
+  readonly name: string;
+}
+
+/** The fields of a customer's own, over the API. */
+@Injectable()
+export class FieldsService {
+  constructor(private readonly fields: OwnFieldsService) {}
+
+  /** The fields by type and name, and removed ones that are still read. */
+  async list(customerId: string): Promise<readonly OwnFieldResponse[]> {
+    return (await this.fields.list(customerId)).map(shownField);
+  }
+
+  /** How a field is defined. @throws ApiError 404 for an unknown type, 400 for a name or definition that is none */
+  defining(customerId: string, named: NamedField, body: FieldDto): Handling<OwnFieldResponse> {
+    const definition = definitionOf(fieldOf(named), body);
+    const problems = problemsOfDefinition(definition);
+    if (problems.length > 0) throw invalidInput(problems.map(({ path, problem }) => `${path}: ${problem}`));
+    return {
+      first: async () => shownField(await this.fields.define(customerId, definition, reasonOf(body))),
+    };
+  }
+
+  /** How a field is removed. @throws ApiError 404 for an unknown type, 400 for a name that is none */
+  removing(customerId: string, named: NamedField, body: TermReasonDto): Handling<OwnFieldResponse> {
+    const field = fieldOf(named);
+    return { first: async () => shownField(await this.fields.remove(customerId, field, reasonOf(body))) };
+  }
+}
+
+function fieldOf({ entityType, name }: NamedField): ReadField {
+  if (!isEntityType(entityType)) throw new ApiError('NOT_FOUND', `There is no entity type ${entityType}`);
+  if (isOwnFieldNameText(name)) return { entityType, name };
+  throw invalidInput([
+    `name must be of the form ${ownFieldNamePattern}, with at most ${ownFieldLimits.name} characters`,
+  ]);
+}
+
+function definitionOf(
+  { entityType, name }: ReadField,
+  { codec, label, platforms }: FieldDto,
+): OwnFieldDefinition {
+  return {
+    entityType,
+    name,
+    codec: typeof codec === 'object' ? { one_of: codec.one_of } : codec,
+    ...(label !== undefined && { label }),
+    platforms: Object.fromEntries(
+      Object.entries(platforms).map(([platform, { path, writable = false }]) => [
+        platform,
+        { path, writable },
+      ]),
+    ),
+  };
+}
+
+function shownField({ reading, defined }: ListedField): OwnFieldResponse {
+  const { entityType, name, isRemoved, isReady, total, read, filled, unreadable } = reading;
+  return {
+    entity_type: entityType,
+    name,
+    field: ownFieldName(name),
+    codec: defined?.definition.codec ?? null,
+    label: defined?.definition.label ?? null,
+    platforms: defined?.definition.platforms ?? {},
+    on: defined?.on ?? [],
+    since: defined?.since.toISOString() ?? null,
+    removed: isRemoved,
+    status: isReady ? 'ready' : 'reading',
+    records: { total, read, filled, unreadable },
+    reason: defined?.reason ?? null,
+    decided_by: defined?.decidedBy ?? null,
+  };
+}

@@ -1,0 +1,127 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  isStoredEntityType,
+  mappingOf,
+  ownFieldName,
+  platformNames,
+  type OwnFields,
+  type PlatformName,
+} from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { recordsBehind, type FilledRecord } from '../../records/column-fill/column-fills.repository';
+import { loadTerms } from '../../records/terms/terms.repository';
+import type { Worker } from '../../runtime/background/worker';
+import { Workers } from '../../runtime/background/workers';
+import {
+  dueReadings,
+  lockReading,
+  savePage,
+  type DueReading,
+  type FieldReading,
+  type ReadField,
+  type ReadingPosition,
+} from './field-readings.repository';
+
+/** Milliseconds between two looks for readings; a definition on this instance is looked at once. */
+const PAUSE = 10_000;
+
+/** Readings that one look finds. */
+const LOOK = 100;
+
+/** Nothing of a page. */
+const noCounts = { read: 0, filled: 0, unreadable: 0 };
+
+/**
+ * Reads stored records again after an own field was defined or removed, and counts those that have a value and those whose value
+ * does not fit. Each page is a short transaction that also saves how far the reading has come, so it goes on behind the last page
+ * after a stop. Objects are assembled when they are read, so nothing of a record changes.
+ */
+@Injectable()
+export class FieldReader implements OnApplicationBootstrap {
+  private readonly worker: Worker<DueReading>;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly workers: Workers,
+  ) {
+    this.worker = workers.of<DueReading>({
+      name: 'own_fields',
+      context: 'OwnFields',
+      interval: PAUSE,
+      mostAtOnce: 1,
+      failure: {
+        look: 'Readings of own fields could not be looked for',
+        item: 'Records could not be read for an own field',
+      },
+      find: async () => ({
+        due: await unitOfWork.run((store) => dueReadings(store, LOOK), { readOnly: true }),
+      }),
+      run: (due, stop) => this.readAll(due, stop),
+      describe: ({ customerId }) => ({ customerId }),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.workers.start(this.worker);
+  }
+
+  /** Looks for readings now. */
+  wake(): void {
+    this.worker.wake();
+  }
+
+  private async readAll(due: DueReading, stop: AbortSignal): Promise<void> {
+    let isLeft = true;
+    while (isLeft && !stop.aborted) {
+      isLeft = await this.unitOfWork.runFor(due.customerId, (tx) => readPage(tx, due), { deadlines: 'bulk' });
+    }
+  }
+}
+
+/** @returns whether the next page may follow at once */
+async function readPage(tx: CustomerTransaction, field: ReadField): Promise<boolean> {
+  const position = await lockReading(tx, field);
+  if (position === undefined) return false;
+  const platform = platformNames.find((name) => name === position.platform) ?? platformNames[0];
+  const { entityType } = field;
+  if (platform === undefined || !isStoredEntityType(entityType)) {
+    await savePage(tx, field, noCounts, undefined);
+    return false;
+  }
+  const { platformId } = position;
+  const page = await recordsBehind(tx, platform, { isDeleted: false, entityType, platformId });
+  const own = page.filter((record) => record.entityType === entityType);
+  const last = own.at(-1);
+  // Records of a type follow each other, so another type, or nothing, is behind the last of them.
+  const next =
+    last !== undefined && own.length === page.length
+      ? { platform, platformId: last.platformId }
+      : behind(platform);
+  const { own: definitions } = await loadTerms(tx);
+  await savePage(tx, field, countsOf(own, field, definitions), next);
+  return next !== undefined;
+}
+
+function behind(platform: PlatformName): ReadingPosition | undefined {
+  const next = platformNames[platformNames.indexOf(platform) + 1];
+  return next && { platform: next, platformId: '' };
+}
+
+function countsOf(
+  records: readonly FilledRecord[],
+  { entityType, name }: ReadField,
+  own: OwnFields | undefined,
+): Pick<FieldReading, 'read' | 'filled' | 'unreadable'> {
+  const field = ownFieldName(name);
+  let [filled, unreadable] = [0, 0];
+  for (const { copy } of records) {
+    if (copy === undefined) continue;
+    const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant, own });
+    const { data, issues } = mapping.read(copy.payload, copy);
+    if ((data[field] ?? null) !== null) filled += 1;
+    const path = mapping.pathOf(field);
+    if (issues.some((issue) => issue.path === path)) unreadable += 1;
+  }
+  return { read: records.length, filled, unreadable };
+}

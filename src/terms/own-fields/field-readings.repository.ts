@@ -1,0 +1,103 @@
+import { isEntityType, type EntityType } from '@app/mapper';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
+
+/** An own field whose definition has changed. */
+export interface ReadField {
+  readonly entityType: EntityType;
+  readonly name: string;
+}
+
+/** A customer's own field, for which stored records are to be read. */
+export interface DueReading extends ReadField {
+  readonly customerId: string;
+}
+
+/** How far the reading of stored records has come. */
+export interface FieldReading extends ReadField {
+  /** Whether the field was removed; its definition is gone. */
+  readonly isRemoved: boolean;
+  /** Stored records of the type when the reading began. */
+  readonly total: number;
+  readonly read: number;
+  /** Records that have a value in the field. */
+  readonly filled: number;
+  /** Records whose value does not fit the field. It is left out of the object. */
+  readonly unreadable: number;
+  /** Whether all records were read, and all comparisons follow. */
+  readonly isReady: boolean;
+}
+
+/** The last record that was read; an empty platform before the first one. */
+export interface ReadingPosition {
+  readonly platform: string;
+  readonly platformId: string;
+}
+
+/** Begins to read what is stored, again from the start. @param since the time of the definition or removal */
+export async function beginReading(
+  tx: CustomerTransaction,
+  { entityType, name }: ReadField,
+  { isRemoved, since }: { readonly isRemoved: boolean; readonly since: string },
+): Promise<void> {
+  await tx.query('delete from field_readings where customer_id = $1 and is_removed and done_at is not null');
+  await tx.query(
+    `insert into field_readings (customer_id, entity_type, name, is_removed, since, total, done_at)
+     select $1, $2, $3, $4, $5, n.total, case when n.total = 0 then now() end
+     from (select count(*)::int as total from platform_records r where r.customer_id = $1 and r.entity_type = $2) n
+     on conflict (customer_id, entity_type, name) do update
+     set is_removed = excluded.is_removed, since = excluded.since, platform = '', platform_id = '', total = excluded.total,
+       read = 0, filled = 0, unreadable = 0, done_at = excluded.done_at`,
+    [entityType, name, isRemoved, since],
+  );
+}
+
+/** The readings of the customer, by type and name. */
+export async function listReadings(tx: CustomerTransaction): Promise<readonly FieldReading[]> {
+  const rows = await tx.query<Omit<FieldReading, 'entityType'> & { readonly entityType: string }>(
+    `select f.entity_type as "entityType", f.name, f.is_removed as "isRemoved", f.total, f.read, f.filled, f.unreadable,
+       f.done_at is not null and not exists (
+         select from due_comparisons d where d.customer_id = $1 and d.since <= f.since
+       ) as "isReady"
+     from field_readings f where f.customer_id = $1 order by f.entity_type, f.name`,
+  );
+  return rows.flatMap(({ entityType, ...row }) => (isEntityType(entityType) ? [{ ...row, entityType }] : []));
+}
+
+/** Some of the readings that are not done. Reads across customers, and only such readings. */
+export async function dueReadings(store: Store, limit: number): Promise<readonly DueReading[]> {
+  const rows = await store.query<{ customerId: string; entityType: string; name: string }>(
+    `select customer_id as "customerId", entity_type as "entityType", name from field_readings
+     where done_at is null order by customer_id limit $1`,
+    [limit],
+  );
+  return rows.flatMap(({ entityType, ...row }) => (isEntityType(entityType) ? [{ ...row, entityType }] : []));
+}
+
+/** Locks a reading for its next page; undefined if it is done, or another instance reads for it. */
+export async function lockReading(
+  tx: CustomerTransaction,
+  { entityType, name }: ReadField,
+): Promise<ReadingPosition | undefined> {
+  const [row] = await tx.query<ReadingPosition>(
+    `select platform, platform_id as "platformId" from field_readings
+     where customer_id = $1 and entity_type = $2 and name = $3 and done_at is null for update skip locked`,
+    [entityType, name],
+  );
+  return row;
+}
+
+/** Counts a page that was read. @param position undefined behind the last record */
+export async function savePage(
+  tx: CustomerTransaction,
+  { entityType, name }: ReadField,
+  { read, filled, unreadable }: Pick<FieldReading, 'read' | 'filled' | 'unreadable'>,
+  position: ReadingPosition | undefined,
+): Promise<void> {
+  await tx.query(
+    `update field_readings set read = read + $4, total = greatest(total, read + $4), filled = filled + $5,
+       unreadable = unreadable + $6, platform = coalesce($7, platform), platform_id = coalesce($8, platform_id),
+       done_at = case when $7::text is null then now() end
+     where customer_id = $1 and entity_type = $2 and name = $3`,
+    [entityType, name, read, filled, unreadable, position?.platform ?? null, position?.platformId ?? null],
+  );
+}

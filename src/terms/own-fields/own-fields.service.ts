@@ -1,0 +1,173 @@
+import { Injectable } from '@nestjs/common';
+import {
+  describeType,
+  ownFieldLimits,
+  ownFieldName,
+  OwnFields,
+  problemsOfPaths,
+  type DescribedAccess,
+  type DescriptionContext,
+  type JsonValue,
+  type OwnFieldDefinition,
+} from '@app/mapper';
+import { ApiKeysService } from '../../auth/api-keys.service';
+import { ApiError } from '../../common/errors/api-error';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ConnectionsRepository } from '../../records/connections/connections.repository';
+import { loadDescriptionContext } from '../../records/terms/description-context';
+import { definitionFrom, ownFieldTermName } from '../../records/terms/own-fields-text';
+import { OwnFieldsLookup } from '../../records/terms/own-fields-lookup';
+import { changeTerms } from '../agreements/change-terms';
+import { CustomerTermsRepository, type Agreement } from '../agreements/customer-terms.repository';
+import type { StoredReason, TermReason } from '../agreements/term-reason';
+import { FieldReader } from './field-reader';
+import { beginReading, listReadings, type FieldReading, type ReadField } from './field-readings.repository';
+
+/** An own field that is defined. */
+export interface DefinedField extends StoredReason {
+  readonly definition: OwnFieldDefinition;
+  readonly since: Date;
+  /** Where the platforms have it, and who may write it. */
+  readonly on: readonly DescribedAccess[];
+}
+
+/** An own field, with how far the reading of stored records has come. A removed one has no definition any more. */
+export interface ListedField {
+  readonly defined: DefinedField | undefined;
+  readonly reading: FieldReading;
+}
+
+/**
+ * The canonical fields that a customer adds to types. A definition is one of the customer's terms: it takes effect with the next
+ * request, and reads as of an earlier time use the definitions of then.
+ */
+@Injectable()
+export class OwnFieldsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly terms: CustomerTermsRepository,
+    private readonly connections: ConnectionsRepository,
+    private readonly keys: ApiKeysService,
+    private readonly lookup: OwnFieldsLookup,
+    private readonly reader: FieldReader,
+  ) {}
+
+  /** The fields that are defined, and the removed ones that are not ready, by type and name. */
+  list(customerId: string): Promise<readonly ListedField[]> {
+    return this.unitOfWork.runFor(customerId, (tx) => this.listed(tx), {
+      readOnly: true,
+      isolation: 'REPEATABLE READ',
+    });
+  }
+
+  /**
+   * Defines a field, or defines it anew.
+   *
+   * @param definition `problemsOfDefinition` must have found nothing wrong
+   * @throws ApiError TRANSFORM_ERROR for a path that does not parse or is taken, CONFLICT_ERROR for too many fields
+   */
+  async define(
+    customerId: string,
+    definition: OwnFieldDefinition,
+    why: TermReason = {},
+  ): Promise<ListedField> {
+    const { entityType, name, codec, label, platforms } = definition;
+    const value = { codec, ...(label !== undefined && { label }), platforms };
+    const field = await this.change(customerId, definition, value, why, async (tx, at) => {
+      const others = (await this.terms.list(tx, 'field')).flatMap(definitionsOf);
+      const ofType = others.filter((other) => other.entityType === entityType && other.name !== name);
+      refuseMany(ofType.length, entityType);
+      refusePaths(definition, new OwnFields(others));
+      const term = ownFieldTermName(entityType, name);
+      await this.terms.end(tx, 'field', term, at);
+      await this.terms.insert(tx, { kind: 'field', name: term, value }, why, at);
+    });
+    return field;
+  }
+
+  /** Removes a field. @throws ApiError NOT_FOUND for one that is not defined */
+  remove(customerId: string, field: ReadField, why: TermReason = {}): Promise<ListedField> {
+    return this.change(customerId, field, null, why, async (tx, at) => {
+      const term = ownFieldTermName(field.entityType, field.name);
+      if (await this.terms.end(tx, 'field', term, at)) return;
+      throw new ApiError('NOT_FOUND', `There is no own field ${field.name} of ${field.entityType}`);
+    });
+  }
+
+  /** Changes the definition of a field, and begins to read what is stored. @param value null for a removal */
+  private async change(
+    customerId: string,
+    { entityType, name }: ReadField,
+    value: JsonValue | object,
+    why: TermReason,
+    store: (tx: CustomerTransaction, at: string) => Promise<void>,
+  ): Promise<ListedField> {
+    const field = await this.unitOfWork.runFor(customerId, async (tx) => {
+      const term = { kind: 'field', name: ownFieldTermName(entityType, name), value } as const;
+      const at = await changeTerms(tx, term, why);
+      await store(tx, at);
+      await this.keys.markOwnFields(tx, (await this.terms.list(tx, 'field')).length > 0);
+      await beginReading(tx, { entityType, name }, { isRemoved: value === null, since: at });
+      return (await this.listed(tx)).find(
+        ({ reading }) => reading.entityType === entityType && reading.name === name,
+      );
+    });
+    this.lookup.forget(customerId);
+    this.keys.forget(customerId);
+    this.reader.wake();
+    if (field === undefined) throw new Error('The reading of an own field was not stored');
+    return field;
+  }
+
+  private async listed(tx: CustomerTransaction): Promise<readonly ListedField[]> {
+    const agreed = await this.terms.list(tx, 'field');
+    const context = await loadDescriptionContext(tx, this.connections);
+    const defined = new Map(
+      agreed.flatMap((one) => {
+        const [definition] = definitionsOf(one);
+        return definition === undefined ? [] : [[one.name, definedField(definition, one, context)] as const];
+      }),
+    );
+    const readings = await listReadings(tx);
+    return readings
+      .map((reading) => ({
+        reading,
+        defined: reading.isRemoved
+          ? undefined
+          : defined.get(ownFieldTermName(reading.entityType, reading.name)),
+      }))
+      .filter(({ reading, defined: one }) => one !== undefined || (reading.isRemoved && !reading.isReady));
+  }
+}
+
+function definedField(
+  definition: OwnFieldDefinition,
+  { since, reason, decidedBy }: Agreement,
+  context: DescriptionContext,
+): DefinedField {
+  const name = ownFieldName(definition.name);
+  const field = describeType(definition.entityType, context).fields.find((one) => one.name === name);
+  return { definition, since, reason, decidedBy, on: field?.on ?? [] };
+}
+
+function definitionsOf({ name, value }: Agreement): readonly OwnFieldDefinition[] {
+  // A value of `json` is JSON.
+  const definition = definitionFrom(name, value as JsonValue);
+  return definition === undefined ? [] : [definition];
+}
+
+function refuseMany(others: number, entityType: string): void {
+  if (others < ownFieldLimits.fields) return;
+  throw new ApiError(
+    'CONFLICT_ERROR',
+    `${entityType} has ${ownFieldLimits.fields} own fields already; remove others first`,
+  );
+}
+
+function refusePaths(definition: OwnFieldDefinition, others: OwnFields): void {
+  const problems = problemsOfPaths(definition, others);
+  if (problems.length === 0) return;
+  const text = problems.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
+  throw new ApiError('TRANSFORM_ERROR', text);
+}
