@@ -18,7 +18,8 @@ export class OwnFields1796000075000 implements MigrationInterface {
 }
 
 const up = [
-  `alter table customer_terms drop constraint ck_customer_terms_kind,
+  'alter table customer_terms drop constraint ck_customer_terms_kind',
+  `alter table customer_terms
     add constraint ck_customer_terms_kind check (kind in ('precedence', 'rule', 'field'))`,
   `create table field_readings (
     customer_id uuid not null,
@@ -44,6 +45,6 @@ const down = [
   'alter table api_keys drop column has_own_fields',
   'drop table field_readings',
   `delete from customer_terms where kind = 'field'`,
-  `alter table customer_terms drop constraint ck_customer_terms_kind,
-    add constraint ck_customer_terms_kind check (kind in ('precedence', 'rule'))`,
+  'alter table customer_terms drop constraint ck_customer_terms_kind',
+  `alter table customer_terms add constraint ck_customer_terms_kind check (kind in ('precedence', 'rule'))`,
 ];

@@ -41,12 +41,12 @@ export async function beginReading(
 ): Promise<void> {
   await tx.query('delete from field_readings where customer_id = $1 and is_removed and done_at is not null');
   await tx.query(
-    `insert into field_readings (customer_id, entity_type, name, is_removed, since, total, done_at)
-     select $1, $2, $3, $4, $5, n.total, case when n.total = 0 then now() end
+    `insert into field_readings (customer_id, entity_type, name, is_removed, since, total)
+     select $1, $2, $3, $4, $5, n.total
      from (select count(*)::int as total from platform_records r where r.customer_id = $1 and r.entity_type = $2) n
      on conflict (customer_id, entity_type, name) do update
      set is_removed = excluded.is_removed, since = excluded.since, platform = '', platform_id = '', total = excluded.total,
-       read = 0, filled = 0, unreadable = 0, done_at = excluded.done_at`,
+       read = 0, filled = 0, unreadable = 0, done_at = null`,
     [entityType, name, isRemoved, since],
   );
 }
@@ -95,9 +95,11 @@ export async function savePage(
 ): Promise<void> {
   await tx.query(
     `update field_readings set read = read + $4, total = greatest(total, read + $4), filled = filled + $5,
-       unreadable = unreadable + $6, platform = coalesce($7, platform), platform_id = coalesce($8, platform_id),
-       done_at = case when $7::text is null then now() end
+       unreadable = unreadable + $6${position === undefined ? ', done_at = now()' : ', platform = $7, platform_id = $8'}
      where customer_id = $1 and entity_type = $2 and name = $3`,
-    [entityType, name, read, filled, unreadable, position?.platform ?? null, position?.platformId ?? null],
+    [
+      ...[entityType, name, read, filled, unreadable],
+      ...(position === undefined ? [] : [position.platform, position.platformId]),
+    ],
   );
 }

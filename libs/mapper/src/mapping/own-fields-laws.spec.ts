@@ -137,6 +137,13 @@ describe('an own field', () => {
     expect(fieldsOf('payment')[ownFieldName('cost_center')]).toBeUndefined();
   });
 
+  it('gives way to a built-in field that has come to its path', () => {
+    const taken = { ...costCenter, platforms: { platform_a: { path: 'check_number', writable: true } } };
+    const mapping = mappingOf('platform_a', 'payment', { own: new OwnFields([taken]) });
+    expect(mapping.pathOf('custom.cost_center')).toBeUndefined();
+    expect(mapping.decode({ check_number: 'CHK-1' }, inUsd).data).toEqual({ check_number: 'CHK-1' });
+  });
+
   it('leaves out a value that was written under another definition', () => {
     const extra = { 'custom.cost_center': { amount: 1, currency: 'USD' } };
     const alone = { ...stored, copies: [copyOf('platform_a', {})], extra };

@@ -1,11 +1,10 @@
 import type { EntityType } from '../canonical/entity-type';
 import { ownCodecNames, OwnFields, type OwnFieldDefinition } from '../canonical/own-fields';
-import type { JsonPath } from '../json/json-path';
 import { isStorableText } from '../json/storable-text';
 import { overlap } from '../mapping/compile';
 import type { FieldIssue } from '../mapping/describing/mapping-error';
 import type { Mapping } from '../mapping/mapping';
-import { nativePathOf } from './own-mapping';
+import { nativePathOf, takenPaths } from './own-mapping';
 import {
   isPlatformName,
   mappingOf,
@@ -130,18 +129,4 @@ function mappingsOf(platform: PlatformName, entityType: EntityType): readonly Ma
   const variants = variantsOf(platform, entityType);
   if (variants === undefined) return [mappingOf(platform, entityType)];
   return Object.keys(variants.variants).map((variant) => mappingOf(platform, entityType, { variant }));
-}
-
-/** The native paths that a mapping reads, each with what stands there. */
-function takenPaths(mapping: Mapping): readonly (readonly [what: string, path: JsonPath])[] {
-  const { id, currency } = mapping.options;
-  const { lines } = mapping.resource;
-  return [
-    ...mapping
-      .describe()
-      .flatMap(({ field, paths }) => paths.map((path) => [field, path.split('.')] as const)),
-    ['the native ID', id.path.split('.')],
-    ...(currency === undefined ? [] : [['the currency', currency.split('.')] as const]),
-    ...(lines === undefined ? [] : [['the lines', lines.split('.')] as const]),
-  ];
 }

@@ -7,6 +7,7 @@ import {
 } from '../canonical/own-fields';
 import { pathFrom, type JsonPath } from '../json/json-path';
 import { at } from '../mapping/binding';
+import { overlap } from '../mapping/compile';
 import { moneyCodec } from '../mapping/codecs/money';
 import { booleanCodec, decimalCodec } from '../mapping/codecs/number';
 import { textCodec } from '../mapping/codecs/text';
@@ -45,7 +46,9 @@ function extendedMapping(own: OwnFields, name: string, platform: Platform, mappi
   const all = own.of(mapping.entityType);
   const here = all.flatMap((definition): [OwnFieldDefinition, OwnPlace][] => {
     const place = Object.hasOwn(definition.platforms, name) ? definition.platforms[name] : undefined;
-    return place === undefined ? [] : [[definition, place]];
+    // A later release may have a field at a path that was free when the definition was made. Then the built-in field counts.
+    const isFree = place !== undefined && !isTaken(mapping, nativePathOf(platform, place));
+    return isFree ? [[definition, place]] : [];
   });
   // Callers find the own fields of the type by its mapping, so it knows them also where the platform has none.
   if (all.length === 0) return mapping;
@@ -61,6 +64,24 @@ function extendedMapping(own: OwnFields, name: string, platform: Platform, mappi
 export function nativePathOf({ ownFields }: Platform, { path }: OwnPlace): JsonPath {
   const given = pathFrom(path);
   return ownFields?.pathOf(given) ?? given;
+}
+
+/** The native paths that a mapping reads, each with what stands there. */
+export function takenPaths(mapping: Mapping): readonly (readonly [what: string, path: JsonPath])[] {
+  const { id, currency } = mapping.options;
+  const { lines } = mapping.resource;
+  return [
+    ...mapping
+      .describe()
+      .flatMap(({ field, paths }) => paths.map((path) => [field, path.split('.')] as const)),
+    ['the native ID', id.path.split('.')],
+    ...(currency === undefined ? [] : [['the currency', currency.split('.')] as const]),
+    ...(lines === undefined ? [] : [['the lines', lines.split('.')] as const]),
+  ];
+}
+
+function isTaken(mapping: Mapping, path: JsonPath): boolean {
+  return takenPaths(mapping).some(([, other]) => overlap(other, path));
 }
 
 const NOT_WRITABLE = 'is not written, as its definition says';
