@@ -177,7 +177,7 @@ describe('cases', () => {
   });
 
   it('are a file with the same rows', async () => {
-    const { page } = await browser.open(app.url, { at: '#/cases?kind=only_on', acceptDownloads: true });
+    const { page } = await browser.open(app.url, { at: '#/cases?kind=only_on' });
     await enter(page, caller.key);
     const { data, facets } = await listed('&kind=only_on');
     const [file] = await Promise.all([

@@ -48,7 +48,7 @@ describe('the first visit', () => {
 
   it('shows the first table after three assets and two calls', async () => {
     const { key } = await app.openSession();
-    const { page, requests } = await browser.open(app.url);
+    const { page, requests } = await browser.open(app.url, { own: true });
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(requests.filter((one) => one.includes('/console/'))).toHaveLength(3);
     expect(requests).toHaveLength(4);
@@ -63,7 +63,7 @@ describe('the first visit', () => {
     const { key } = await app.openSession();
     for (const platform of ['platform_a', 'platform_b'])
       await api(app.url, key).post('/connect', { platform });
-    const { page } = await browser.open(app.url);
+    const { page } = await browser.open(app.url, { own: true });
     await enter(page, key);
     await page.addInitScript(`
       window.moved = 0;
@@ -103,7 +103,7 @@ const everywhere = `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, 
 describe('a key', () => {
   it.each(['test', 'live'] as const)('of mode %s is in the memory of the page alone', async (mode) => {
     const { key } = await app.issueKey(mode);
-    const { page, context } = await browser.open(app.url, { at: '#/connections' });
+    const { page, context } = await browser.open(app.url, { at: '#/connections', own: true });
     await enter(page, key);
     await page.getByText(mode.toUpperCase(), { exact: true }).waitFor();
     await page.getByRole('heading', { name: 'Connections' }).waitFor();
@@ -138,7 +138,7 @@ describe('a key', () => {
 
   it('is forgotten after 30 minutes without use', async () => {
     const { key } = await app.issueKey('test');
-    const { page } = await browser.open(app.url);
+    const { page } = await browser.open(app.url, { own: true });
     await page.clock.install();
     await page.reload();
     await enter(page, key);

@@ -195,7 +195,7 @@ describe('sign-offs', () => {
     await signed(caller, 'reviewed', 'Omar');
     await moveFigures(caller);
     await complete(caller);
-    const { page } = await browser.open(app.url, { at: '#/signoffs', acceptDownloads: true });
+    const { page } = await browser.open(app.url, { at: '#/signoffs' });
     await enter(page, caller.key);
     const rows = page.getByRole('table', { name: 'The latest first' }).locator('tbody tr');
     await rows

@@ -214,7 +214,7 @@ describe('the statement', () => {
   });
 
   it('is a file with the same figures', async () => {
-    const { page } = await browser.open(app.url, { acceptDownloads: true });
+    const { page } = await browser.open(app.url);
     await enter(page, caller.key);
     const [file] = await Promise.all([
       page.waitForEvent('download'),

@@ -1,14 +1,18 @@
 import type { AxeResults, RunOptions } from 'axe-core';
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, ViewportSize } from 'playwright-core';
 import { findChromium, launchBrowser } from './browser';
 
 const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A browser for the tests of a file. Without one each of them fails and says why: a screen that nobody saw is not tested. */
+/**
+ * A browser for the tests of a file. Without one each of them fails and says why: a screen that nobody saw is not tested. A page
+ * that a test has left is loaded again for the next one: Chromium takes longer to make a window than to load the console.
+ */
 export function withBrowser(): { readonly open: (url: string, options?: Opening) => Promise<ConsolePage> } {
   let browser: Browser | undefined;
-  const opened: ConsolePage[] = [];
+  const opened: OpenPage[] = [];
+  const resting: OpenPage[] = [];
   beforeAll(async () => {
     const chromium = findChromium();
     if (chromium === undefined) {
@@ -18,27 +22,40 @@ export function withBrowser(): { readonly open: (url: string, options?: Opening)
   });
   // Whatever a test looked at, its page had no fault of these kinds.
   afterEach(async () => {
-    for (const page of opened.splice(0)) {
-      await page.context.close();
-      expect({ problems: page.problems, elsewhere: page.elsewhere }).toEqual({ problems: [], elsewhere: [] });
+    for (const { shown, own } of opened.splice(0)) {
+      const { problems, elsewhere } = shown;
+      const faults = { problems: [...problems], elsewhere: [...elsewhere] };
+      if (own || !(await rest(shown))) await shown.context.close();
+      else resting.push({ shown, own });
+      expect(faults).toEqual({ problems: [], elsewhere: [] });
     }
   });
   afterAll(() => browser?.close());
   return {
-    open: async (url, options) => {
+    open: async (url, { own = false, ...options } = {}) => {
       if (browser === undefined) throw new Error('The browser is not open');
-      const page = await openConsole(browser, url, options);
-      opened.push(page);
-      return page;
+      const page = own ? undefined : resting.pop();
+      const shown = page?.shown ?? (await newPage(browser));
+      opened.push({ shown, own });
+      await show(shown, url, options);
+      return shown;
     },
   };
 }
 
-export interface Opening extends Pick<BrowserContextOptions, 'colorScheme' | 'viewport' | 'acceptDownloads'> {
+export interface Opening {
+  readonly viewport?: ViewportSize;
   /** Whether the browser may report answers that refuse or do not come: Chromium writes an error for each. */
   readonly failures?: 'expected';
   /** The part of the address behind `/console`. */
   readonly at?: string;
+  /** Whether the page is for this test alone, such as one that stops the clock or counts what a first visit loads. */
+  readonly own?: boolean;
+}
+
+interface OpenPage {
+  readonly shown: ShownPage;
+  readonly own: boolean;
 }
 
 /** A page of the console, and what it must not do. */
@@ -53,35 +70,62 @@ export interface ConsolePage {
   readonly requests: string[];
 }
 
-async function openConsole(
-  browser: Browser,
-  url: string,
-  { failures, at = '', ...options }: Opening = {},
-): Promise<ConsolePage> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+interface ShownPage extends ConsolePage {
+  /** The service whose console it shows. */
+  url: string;
+  failures: Opening['failures'];
+}
+
+async function newPage(browser: Browser): Promise<ShownPage> {
+  const context = await browser.newContext({ viewport: USUAL });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
-  const problems: string[] = [];
-  const elsewhere: string[] = [];
-  const requests: string[] = [];
+  const shown: ShownPage = {
+    ...{ page, context, problems: [], elsewhere: [], requests: [] },
+    ...{ url: '', failures: undefined },
+  };
+  const { problems, elsewhere, requests } = shown;
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
     if (message.type() !== 'error') return;
-    if (failures === 'expected' && message.text().startsWith('Failed to load resource')) return;
-    problems.push(message.text());
+    if (shown.failures === 'expected' && message.text().startsWith('Failed to load resource')) return;
+    problems.push(`${message.text()} ${message.location().url}`);
   });
   page.on('request', (request) => {
     const address = new URL(request.url());
     if (address.protocol === 'blob:') return; // Of a file that the page itself has made.
-    if (address.origin !== new URL(url).origin) elsewhere.push(request.url());
+    if (address.origin !== new URL(shown.url).origin) elsewhere.push(request.url());
     if (!address.pathname.includes('/icon-')) requests.push(`${request.method()} ${address.pathname}`);
   });
   await page.addInitScript(
     `addEventListener('securitypolicyviolation', (event) =>
       console.error('Refused by the policy: ' + event.violatedDirective + ' ' + event.blockedURI));`,
   );
-  await page.goto(`${url}/console${at}`);
-  return { page, context, problems, elsewhere, requests };
+  return shown;
+}
+
+const USUAL: ViewportSize = { width: 1280, height: 900 };
+
+/** Loads the console, as in a new window: nothing of what the page showed before is left. */
+async function show(shown: ShownPage, url: string, { failures, at = '', viewport }: Opening): Promise<void> {
+  const { page } = shown;
+  const stays = shown.url === url;
+  Object.assign(shown, { url, failures });
+  await page.setViewportSize(viewport ?? USUAL);
+  if (stays) await page.evaluate(`history.replaceState(null, '', ${JSON.stringify(`console${at}`)})`);
+  for (const faults of [shown.problems, shown.elsewhere, shown.requests]) faults.length = 0;
+  if (stays) await page.reload();
+  else await page.goto(`${url}/console${at}`);
+}
+
+/** Takes back what a test did to its page. False if the page can no longer be used. */
+async function rest({ page, context }: ShownPage): Promise<boolean> {
+  if (page.isClosed() || context.pages().length > 1) return false;
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.emulateMedia({ media: null, colorScheme: 'light' });
+  await context.clearPermissions();
+  await page.evaluate('sessionStorage.clear()');
+  return true;
 }
 
 /** Gives a key to the entry, as a person does. */
@@ -96,7 +140,7 @@ export async function enter(page: Page, key: string): Promise<void> {
  */
 export async function findingsInBothSchemes(page: Page): Promise<string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  await page.evaluate(axeSource);
+  if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axeSource);
   const light = await findings(page, { runOnly: { type: 'tag', values: tags } });
   await page.emulateMedia({ colorScheme: 'dark' });
   const dark = await findings(page, { runOnly: { type: 'rule', values: ['color-contrast'] } });
@@ -105,7 +149,10 @@ export async function findingsInBothSchemes(page: Page): Promise<string[]> {
 }
 
 async function findings(page: Page, options: RunOptions): Promise<string[]> {
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
+  const all = { ...options, resultTypes: ['violations'] };
+  const violations = await page.evaluate<AxeResults['violations']>(
+    `axe.run(document, ${JSON.stringify(all)}).then(({ violations }) => violations)`,
+  );
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
 
