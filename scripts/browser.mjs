@@ -7,7 +7,7 @@ const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/googl
 
 /**
  * Installs a Chromium for the tests of the console if the machine has none: the package of Debian where this user may, else
- * Playwright's own. Resolves to a sentence that says why there is none, or to undefined. The tests say it too, and fail.
+ * Playwright's own. Resolves to a text that says why there is none, or to undefined. The tests say it too, and fail.
  */
 export async function ensureBrowser() {
   const { chromium } = await import('playwright-core'); // It may have been installed just now.
@@ -17,20 +17,38 @@ export async function ensureBrowser() {
   };
   if (hasBrowser()) return undefined;
   console.log('Installing a Chromium for the tests of the console …');
-  const tries = process.getuid?.() === 0 ? [installPackage, installOfPlaywright] : [installOfPlaywright];
-  for (const attempt of tries) {
-    await attempt();
+  const ways = process.getuid?.() === 0 ? [packageOfDebian, ownOfPlaywright] : [ownOfPlaywright];
+  const refusals = [];
+  for (const { name, install } of ways) {
+    const { output } = await install();
     if (hasBrowser()) return undefined;
+    refusals.push(`  ${name}: ${reasonIn(output)}`);
   }
-  return 'No Chromium is there and none could be installed: the tests of the console fail. Set CHROMIUM_PATH to one.';
+  return [
+    'No Chromium is there and none could be installed: the tests of the console fail. Set CHROMIUM_PATH to one.',
+    ...refusals,
+  ].join('\n');
 }
 
-function installPackage() {
-  const commands = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium';
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return run('timeout', ['300', 'sh', '-c', commands], { env });
-}
+const packageOfDebian = {
+  name: 'package of Debian',
+  install: () => {
+    const commands = 'apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium';
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    return run('timeout', ['300', 'sh', '-c', commands], { env });
+  },
+};
 
-function installOfPlaywright() {
-  return runNode([join(root, 'node_modules/playwright-core/cli.js'), 'install', '--no-shell', 'chromium']);
+const ownOfPlaywright = {
+  name: "Playwright's own",
+  install: () =>
+    runNode([join(root, 'node_modules/playwright-core/cli.js'), 'install', '--no-shell', 'chromium']),
+};
+
+/** The last line in which a program speaks of an error, else the last one. */
+function reasonIn(output) {
+  const lines = output.trim().split('\n');
+  return (
+    lines.findLast((line) => /^\s*(E:|Error|Failed)/.test(line)) ?? (lines.at(-1) || 'no word about why')
+  );
 }
