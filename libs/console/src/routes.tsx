@@ -1,5 +1,6 @@
-import { lazy, type ComponentType } from 'react';
+import type { ComponentType } from 'react';
 import type { Permission } from './data/queries';
+import { loadScreen } from './shell/load-screen';
 import { StatementScreen } from './statement/statement-screen';
 
 /** A screen, and who may open it. */
@@ -18,11 +19,15 @@ export const routes: readonly ScreenRoute[] = [
   { path: '/', Screen: StatementScreen, navigation: 'Statement', needs: 'read' },
   {
     path: '/cases',
-    Screen: lazy(() => import('./cases/cases-screen')),
+    Screen: loadScreen('/cases', () => import('./cases/cases-screen')),
     navigation: 'Cases',
     needs: 'read',
   },
-  { path: '/cases/:id', Screen: lazy(() => import('./decide/decide-screen')), needs: 'read' },
+  {
+    path: '/cases/:id',
+    Screen: loadScreen('/cases/:id', () => import('./decide/decide-screen')),
+    needs: 'read',
+  },
   {
     path: '/decisions',
     Screen: lazy(() => import('./decisions/decisions-screen')),
@@ -31,39 +36,47 @@ export const routes: readonly ScreenRoute[] = [
   },
   {
     path: '/signoffs',
-    Screen: lazy(() => import('./signoffs/signoffs-screen')),
+    Screen: loadScreen('/signoffs', () => import('./signoffs/signoffs-screen')),
     navigation: 'Sign-offs',
     needs: 'read',
   },
-  { path: '/signoffs/:id', Screen: lazy(() => import('./signoffs/signoff-screen')), needs: 'read' },
+  {
+    path: '/signoffs/:id',
+    Screen: loadScreen('/signoffs/:id', () => import('./signoffs/signoff-screen')),
+    needs: 'read',
+  },
   {
     path: '/connections',
-    Screen: lazy(() => import('./connections/connections-screen')),
+    Screen: loadScreen('/connections', () => import('./connections/connections-screen')),
     navigation: 'Connections',
     needs: 'read',
   },
   {
     path: '/objects',
-    Screen: lazy(() => import('./finder/finder-screen')),
+    Screen: loadScreen('/objects', () => import('./finder/finder-screen')),
     navigation: 'Objects',
     needs: 'read',
   },
   {
     path: '/changes',
-    Screen: lazy(() => import('./changes/changes-screen')),
+    Screen: loadScreen('/changes', () => import('./changes/changes-screen')),
     navigation: 'Changes',
     needs: 'read',
   },
-  { path: '/objects/:id', Screen: lazy(() => import('./object/object-screen')), needs: 'read' },
+  {
+    path: '/objects/:id',
+    Screen: loadScreen('/objects/:id', () => import('./object/object-screen')),
+    needs: 'read',
+  },
   {
     path: '/terms',
-    Screen: lazy(() => import('./terms/terms-screen')),
+    Screen: loadScreen('/terms', () => import('./terms/terms-screen')),
     navigation: 'Terms',
     needs: 'read',
   },
   {
     path: '/translate',
-    Screen: lazy(() => import('./translate/translate-screen')),
+    Screen: loadScreen('/translate', () => import('./translate/translate-screen')),
     navigation: 'Translate',
     needs: 'read',
   },

@@ -5,7 +5,7 @@ interface FaultsState {
   readonly fault: unknown;
 }
 
-/** Keeps a fault of one screen from taking the header with it. A screen that cannot be loaded ends here too. */
+/** Keeps a fault of one screen from taking the header with it. */
 export class Faults extends Component<{ readonly children: ReactNode }, FaultsState> {
   override state: FaultsState = { fault: undefined };
 

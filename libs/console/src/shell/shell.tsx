@@ -1,9 +1,8 @@
-import { Suspense, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { useMe } from '../data/queries';
 import { ErrorNote } from '../parts/error-note';
 import { Page } from '../parts/page';
-import { Skeleton } from '../parts/skeleton';
 import { RequestsDrawer } from '../requests/requests-drawer';
 import { routes } from '../routes';
 import type { KeyMode } from '../session/key-mode';
@@ -39,21 +38,19 @@ export function Shell({ mode }: { readonly mode: KeyMode }): ReactNode {
           <ErrorNote error={me.error} retry={() => void me.refetch()} />
         )}
         <Faults>
-          <Suspense fallback={<Skeleton what="the screen" rows={6} />}>
-            <Switch>
-              {offered.map(({ path, Screen }) => (
-                <Route key={path} path={path} component={Screen} />
-              ))}
-              <Route>
-                <Page title="No such screen">
-                  <p>
-                    Nothing is at this address, or the key may not see it. The navigation above leads to what
-                    there is.
-                  </p>
-                </Page>
-              </Route>
-            </Switch>
-          </Suspense>
+          <Switch>
+            {offered.map(({ path, Screen }) => (
+              <Route key={path} path={path} component={Screen} />
+            ))}
+            <Route>
+              <Page title="No such screen">
+                <p>
+                  Nothing is at this address, or the key may not see it. The navigation above leads to what
+                  there is.
+                </p>
+              </Page>
+            </Route>
+          </Switch>
         </Faults>
       </main>
       <footer className="quiet">

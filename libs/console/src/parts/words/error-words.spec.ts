@@ -1,5 +1,5 @@
 import { ApiError, ConnectionFailed, UnexpectedAnswer } from '@app/client';
-import { wordsOf } from './error-words';
+import { ScreenNotLoaded, wordsOf } from './error-words';
 
 describe('wordsOf', () => {
   it('has the words of the service, its type, and the ID to quote', () => {
@@ -14,6 +14,7 @@ describe('wordsOf', () => {
   it('says where an answer is missing, or is of somebody else', () => {
     expect(wordsOf(new ConnectionFailed('req_1', undefined)).sentence).toMatch(/cannot be reached/);
     expect(wordsOf(new UnexpectedAnswer(504, 'req_1')).sentence).toMatch(/status 504/);
+    expect(wordsOf(new ScreenNotLoaded()).sentence).toMatch(/^This screen could not be loaded/);
   });
 
   it('has a sentence for whatever else is thrown', () => {
