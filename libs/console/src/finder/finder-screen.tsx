@@ -1,5 +1,5 @@
 import type { FoundObject } from '@app/client';
-import { useId, type FormEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type FormEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { PAGE_SIZE, usePages } from '../data/pages';
@@ -38,22 +38,31 @@ export default function FinderScreen(): ReactNode {
 
 function FinderForm({ query }: { readonly query: FindQuery }): ReactNode {
   const id = useId();
+  const q = useRef<HTMLInputElement>(null);
+  const status = useRef<HTMLSelectElement>(null);
+  // The fields follow the address, and stay in place: a field that was made anew would lose the focus of the keyboard.
+  useEffect(() => {
+    if (q.current !== null) q.current.value = query.q ?? '';
+  }, [query.q]);
+  useEffect(() => {
+    if (status.current !== null) status.current.value = query.status ?? '';
+  }, [query.type, query.status]);
   const find = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     navigate(hrefOf('/objects', textsOf(event.currentTarget)));
   };
   return (
-    <form className="scope" role="search" key={JSON.stringify(query)} onSubmit={find}>
+    <form className="scope" role="search" onSubmit={find}>
       <label htmlFor={`${id}-q`}>
         Number, title or name
-        <input id={`${id}-q`} type="search" name="q" maxLength={200} defaultValue={query.q} />
+        <input ref={q} id={`${id}-q`} type="search" name="q" maxLength={200} />
       </label>
       <label htmlFor={`${id}-type`}>
         Type
         <select
           id={`${id}-type`}
           name="type"
-          defaultValue={query.type}
+          value={query.type}
           // Each type has words of its own for its status.
           onChange={({ target }) =>
             navigate(hrefOf('/objects', { q: query.q, type: target.value }), { replace: true })
@@ -64,7 +73,7 @@ function FinderForm({ query }: { readonly query: FindQuery }): ReactNode {
       </label>
       <label htmlFor={`${id}-status`}>
         Status
-        <select id={`${id}-status`} name="status" defaultValue={query.status ?? ''}>
+        <select ref={status} id={`${id}-status`} name="status">
           <option value="">any</option>
           {statusesOf[query.type].map((status) => (
             <option key={status} value={status}>
