@@ -1,0 +1,246 @@
+import type { JsonValue, PlatformName } from '@app/mapper';
+import { behaviourOf } from '@app/behaviour';
+import type { Page, Request } from 'playwright-core';
+import { api } from '../support/api';
+import { startApp, type Caller, type RunningApp } from '../support/app';
+import { builtConsole } from '../support/built-console';
+import { enter, withBrowser } from '../support/console-browser';
+import { GivenRecords, record } from '../support/given-records';
+import { platforms } from '../support/portfolio';
+
+jest.setTimeout(120_000);
+
+const browser = withBrowser();
+const sources = new GivenRecords();
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp({}, [], sources, await builtConsole());
+});
+afterAll(() => app.close());
+
+/** Reads both platforms and waits until the comparisons have followed. */
+async function connect({ key }: Caller): Promise<ReturnType<typeof api>> {
+  const call = api(app.url, key);
+  for (const platform of platforms) expect((await call.post('/connect', { platform })).status).toBe(200);
+  while (!(await call.get('/reconciliation')).body.data.complete);
+  return call;
+}
+
+/** Shows another screen of the same page, and waits until it has what it shows. */
+async function show(page: Page, at: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    location.hash = ${JSON.stringify(at)};
+    requestAnimationFrame(() => requestAnimationFrame(resolve)); // Then the screen before is gone.
+  })`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('main [aria-busy="true"], main .skeleton').first().waitFor({ state: 'detached' });
+}
+
+const MARK = 'HOSTILE';
+/** What people and programs put into names: markup, a script's address, text that turns the line around, a text without an end. */
+const hostile = [
+  `${MARK}<img src=x onerror="document.title='taken'">`,
+  `${MARK}"><script>document.title='taken'</script><svg onload="document.title='taken'">`,
+  `javascript:document.title='taken'//${MARK}`,
+  `${MARK}\u202Egnp.exe\u202C\u2066\u202E\u0000\uFFFE`.replace('\u0000', '\u0001'),
+  `${MARK}${'W'.repeat(2_000)}`,
+] as const;
+const texts =
+  /^(name|title|description|notes|comment|company|(display|customer|billTo|shipTo)Name|\w+_name)$/;
+
+/** The record with hostile text in each of its names and notes. */
+function spoilt(value: JsonValue, seed: number): JsonValue {
+  if (Array.isArray(value)) return value.map((one, index) => spoilt(one, seed + index));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member], index) => [
+      name,
+      typeof member === 'string' && texts.test(name)
+        ? `${hostile[(seed + index) % hostile.length] ?? ''} ${member}`
+        : spoilt(member, seed + index),
+    ]),
+  );
+}
+
+const spoiltRecords = (platform: PlatformName) =>
+  behaviourOf(platform)
+    .portfolio()
+    .map(({ entityType, variant, payload }, index) =>
+      record(entityType, Object(spoilt(payload, index)) as object, variant ?? undefined),
+    );
+
+describe('a hostile portfolio', () => {
+  it('is text on every screen, runs nothing, and moves no page sideways', async () => {
+    const caller = await app.openSession();
+    for (const platform of platforms) sources.give(caller.customerId, platform, spoiltRecords(platform));
+    const call = await connect(caller);
+    const why = { reason: hostile[1], decided_by: hostile[3].slice(0, 60) };
+    const { body: found } = await call.get('/objects?entity_type=payment&platform=platform_a&limit=1');
+    const payment = found.data[0].canonical_id as string;
+    const data = { notes: hostile[4] };
+    await call.post('/propagate', {
+      format: 'canonical',
+      entity_type: 'payment',
+      canonical_id: payment,
+      data,
+      ...why,
+    });
+    await call.send('PUT', '/rates', { body: { from: 'EUR', to: 'USD', rate: '1.08', ...why } });
+    while (!(await call.get('/reconciliation')).body.data.complete);
+    const { as_of, currency, digest } = (await call.get('/reconciliation')).body.data as Record<
+      string,
+      string
+    >;
+    const signoff = await call.post('/reconciliation/signoffs', {
+      ...{ as_of, currency, digest, role: 'prepared', signed_by: hostile[0], note: hostile[2] },
+    });
+    expect(signoff.status).toBe(200);
+    const { data: cases } = (await call.get('/reconciliation/cases?limit=200')).body as {
+      data: { id: string; kind: string; canonical_id: string }[];
+    };
+    const kinds = [...new Map(cases.map((one) => [one.kind, one])).values()];
+    const objects = [payment, ...kinds.map(({ canonical_id: id }) => id)];
+
+    const { page } = await browser.open(app.url);
+    await enter(page, caller.key);
+    const spoiltScreens: string[] = [];
+    for (const at of [
+      ...[
+        '/',
+        '/cases',
+        '/connections',
+        '/objects?type=contract&q=hostile',
+        '/changes',
+        '/signoffs',
+        '/terms',
+        '/translate',
+      ],
+      `/signoffs/${signoff.body.data.id as string}`,
+      ...kinds.map(({ id }) => `/cases/${id}`),
+      ...objects.flatMap((id) =>
+        ['', '?show=all', '?view=history', '?view=evidence', '?view=records'].map(
+          (view) => `/objects/${id}${view}`,
+        ),
+      ),
+    ]) {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await show(page, at);
+      if (at === '/translate') {
+        await page.getByLabel('Record').selectOption('contract');
+        await page.getByLabel('Kind of contract').selectOption('PurchaseOrderContract');
+        const contract = { number: 'C-1', title: hostile.slice(0, 3).join(' ') };
+        await page.getByLabel(/^Source/).fill(JSON.stringify(contract));
+        await page.getByRole('button', { name: 'Translate' }).click();
+        await page.getByRole('region', { name: 'Canonical' }).getByText(MARK).waitFor();
+      }
+      const seen = await page.evaluate<{
+        made: number;
+        links: number;
+        title: string;
+        shows: boolean;
+        wide: number;
+      }>(seenNow);
+      await page.setViewportSize({ width: 320, height: 640 });
+      const narrow = await page.evaluate<{ wide: number }>(seenNow);
+      expect({ at, ...seen, narrow: narrow.wide }).toEqual({
+        ...{ at, made: 0, links: 0, title: seen.title, shows: seen.shows, wide: 0, narrow: 0 },
+      });
+      expect(seen.title).toMatch(/ · Console$/);
+      if (seen.shows) spoiltScreens.push(at);
+    }
+    // The screens did meet hostile text.
+    for (const at of [
+      '/cases',
+      '/objects?type=contract&q=hostile',
+      '/changes',
+      '/signoffs',
+      '/terms',
+      '/translate',
+      `/cases/${kinds[0]?.id ?? ''}`,
+    ]) {
+      expect(spoiltScreens).toContain(at);
+    }
+  });
+});
+
+/** Elements that text has become, links that run a script, the title, whether hostile text shows, and pixels beyond the window. */
+const seenNow = `({
+  made: document.querySelectorAll('img, iframe, object, embed, body script, svg[onload], [onerror]').length,
+  links: [...document.querySelectorAll('[href], [src], [action]')].filter((one) =>
+    /^\\s*(javascript|data):/i.test(one.getAttribute('href') ?? one.getAttribute('src') ?? one.getAttribute('action'))).length,
+  title: document.title,
+  shows: document.querySelector('main').textContent.includes('${MARK}'),
+  wide: Math.max(0, document.documentElement.scrollWidth - innerWidth),
+})`;
+
+/** Books of so many payments that platform_a alone has: as many cases. */
+async function booksOf(payments: number): Promise<Caller> {
+  const caller = await app.openSession();
+  sources.give(
+    caller.customerId,
+    'platform_a',
+    Array.from({ length: payments }, (_, index) =>
+      record('payment', { id: 100_000 + index, amount: '10.00', check_number: `CHK-${100_000 + index}` }),
+    ),
+  );
+  sources.give(caller.customerId, 'platform_b', []);
+  await connect(caller);
+  return caller;
+}
+
+const lists = [
+  '/cases',
+  '/cases?sort=amount',
+  '/cases?kind=only_on',
+  '/objects?type=payment&q=chk',
+  '/?entity_type=payment',
+  '/changes',
+  '/signoffs',
+];
+
+/** Elements of the page, and bytes of what the API answered since the screen was opened. */
+const weight = `({
+  nodes: document.querySelectorAll('*').length,
+  bytes: performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/'))
+    .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0),
+})`;
+
+/** Waits until no call of a page is under way. */
+function whenSettled(page: Page): () => Promise<void> {
+  const underWay = new Set<Request>();
+  page.on('request', (request) => underWay.add(request));
+  page.on('requestfinished', (request) => underWay.delete(request));
+  page.on('requestfailed', (request) => underWay.delete(request));
+  return async () => {
+    while (underWay.size > 0) await page.waitForTimeout(20);
+  };
+}
+
+describe('ten times as many records', () => {
+  it('make no list and no statement larger on the page, nor what is read for them', async () => {
+    const weights: Record<string, { nodes: number; bytes: number }>[] = [];
+    for (const payments of [300, 3_000]) {
+      const { key } = await booksOf(payments);
+      const screens: Record<string, { nodes: number; bytes: number }> = {};
+      const { page } = await browser.open(app.url, { own: true });
+      const settled = whenSettled(page);
+      await enter(page, key);
+      for (const at of lists) {
+        await settled(); // No answer for the screen before is counted for this one.
+        await page.evaluate('performance.clearResourceTimings()');
+        await show(page, at);
+        if (at.startsWith('/cases')) await page.getByText(/^1–100 of [\d,]+$/).waitFor();
+        await settled();
+        screens[at] = await page.evaluate(weight);
+      }
+      weights.push(screens);
+    }
+    const [few = {}, many = {}] = weights;
+    for (const [at, { nodes, bytes }] of Object.entries(few)) {
+      const ratio = { nodes: (many[at]?.nodes ?? 0) / nodes, bytes: (many[at]?.bytes ?? 0) / bytes };
+      for (const share of Object.values(ratio))
+        expect({ at, ratio, near: Math.abs(share - 1) <= 0.05 }).toEqual({ at, ratio, near: true });
+    }
+    expect(few['/cases']?.nodes).toBeGreaterThan(1_000);
+  });
+});
