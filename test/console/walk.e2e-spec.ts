@@ -1,0 +1,282 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from 'playwright-core';
+import { api } from '../support/api';
+import { startApp, type Caller, type RunningApp } from '../support/app';
+import { builtConsole } from '../support/built-console';
+import { enter, withBrowser } from '../support/console-browser';
+import { GivenRecords, record } from '../support/given-records';
+import { startPausingProxy, type PausingProxy } from '../support/pausing-proxy';
+import { platforms } from '../support/portfolio';
+
+jest.setTimeout(240_000);
+
+const browser = withBrowser();
+const sources = new GivenRecords();
+let app: RunningApp;
+let proxy: PausingProxy;
+beforeAll(async () => {
+  app = await startApp({}, [], sources, await builtConsole());
+  proxy = await startPausingProxy(app.url);
+});
+afterAll(async () => {
+  await proxy.close();
+  await app.close();
+});
+
+type Call = ReturnType<typeof api>;
+
+async function compared(call: Call): Promise<void> {
+  while (!(await call.get('/reconciliation')).body.data.complete);
+}
+
+const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
+
+/** Two payments with one key on platform_a, one on platform_b: one pair to decide. */
+async function pair(): Promise<{ caller: Caller; call: Call; caseId: string }> {
+  const caller = await app.openSession();
+  sources.give(caller.customerId, 'platform_a', [
+    record('payment', { id: 1, amount: '10.00', check_number: 'CHK-1' }),
+    record('payment', { id: 2, amount: '20.00', check_number: 'chk-1' }),
+  ]);
+  sources.give(caller.customerId, 'platform_b', [
+    record('payment', { id: guid(1), amount: -50, currencyCode: 'USD', externalDocumentNumber: 'CHK-1' }),
+  ]);
+  const call = api(app.url, caller.key);
+  for (const platform of platforms) await call.post('/connect', { platform });
+  await compared(call);
+  const { data } = (await call.get('/reconciliation/cases?kind=ambiguous')).body as {
+    data: { id: string; records: { platform_id: string }[] }[];
+  };
+  const found = data.find(({ records }) => records[0]?.platform_id === '2');
+  if (found === undefined) throw new Error('No case is about the second payment');
+  return { caller, call, caseId: found.id };
+}
+
+const decisionsOf = async (call: Call) =>
+  (await call.get('/reconciliation/decisions')).body.data as { decided_by: string; reason: string }[];
+
+/** What the focused control is called: by its label, else by its text. */
+const focused = (page: Page) =>
+  page.evaluate<string>(`(() => {
+    const one = document.activeElement;
+    return (one?.getAttribute('aria-label') ?? one?.labels?.[0]?.textContent ?? one?.textContent ?? '').trim();
+  })()`);
+
+/** Goes by Tab, or back by Shift+Tab, to a control. */
+async function tabTo(page: Page, name: RegExp, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+  const walk: string[] = [];
+  for (let steps = 0; steps < 150; steps += 1) {
+    await page.keyboard.press(key);
+    const now = await focused(page);
+    if (name.test(now)) return;
+    walk.push(now.slice(0, 40));
+  }
+  throw new Error(`${key} does not lead to ${String(name)}: ${walk.join(' | ')}`);
+}
+
+async function press(page: Page, name: RegExp, key?: 'Tab' | 'Shift+Tab'): Promise<void> {
+  await tabTo(page, name, key);
+  await page.keyboard.press('Enter');
+}
+
+async function type(page: Page, name: RegExp, text: string): Promise<void> {
+  await tabTo(page, name);
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type(text);
+}
+
+/** To another screen, over the navigation above. */
+async function goTo(page: Page, screen: string): Promise<void> {
+  await press(page, new RegExp(`^${screen}$`), 'Shift+Tab');
+  await page.locator('h1:focus').waitFor();
+}
+
+describe('a month end by keyboard alone', () => {
+  it('leads from the first visit to a signed statement and its file', async () => {
+    const { page } = await browser.open(app.url);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await press(page, /^Try it with a demo session$/);
+    await page.getByRole('table', { name: /^All types/ }).waitFor();
+    const call = api(app.url, await page.evaluate<string>(`sessionStorage.getItem('console.demo-key')`));
+    await compared(call);
+
+    // A pair is decided.
+    await goTo(page, 'Cases');
+    await press(page, /^CHK-2026-0096/);
+    await page.locator('h1:focus').waitFor();
+    await type(page, /^Number, title or name/, 'TT-2026-0041');
+    await page.keyboard.press('Enter');
+    await page.getByRole('radio').first().waitFor();
+    await tabTo(page, /^75508914/); // The record of platform_b, by its ID.
+    await page.keyboard.press('Space');
+    await type(page, /^Reason/, 'One payment');
+    await type(page, /^Decided by/, 'Amira');
+    await press(page, /^Link …/);
+    await page.getByRole('dialog', { name: 'Link these two records?' }).waitFor();
+    await press(page, /^Link$/);
+    await page.getByText(/^Last: Linked, .* \d+ left\.$/).waitFor();
+    expect(await decisionsOf(call)).toMatchObject([{ reason: 'One payment', decided_by: 'Amira' }]);
+
+    // A difference is settled.
+    await goTo(page, 'Objects');
+    await tabTo(page, /^Type/);
+    await page.keyboard.type('Contract');
+    await page.waitForURL(/type=contract/);
+    await type(page, /^Number, title or name/, 'PO-DCH');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: /^PO-DCH +014/ }).waitFor();
+    await press(page, /^PO-DCH +014/);
+    await press(page, /^Keep platform_a for number$/);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('table', { name: /goes to platform_b/ }).waitFor();
+    await type(page, /^Reason/, 'The number on paper');
+    await type(page, /^Decided by/, 'Amira');
+    await press(page, /^Send the number$/);
+    await page.getByRole('region', { name: 'What became of the change' }).waitFor();
+
+    // A difference is accepted.
+    await goTo(page, 'Cases');
+    await page.getByText(/^\d+ cases, oldest first$/).waitFor();
+    await tabTo(page, /^Choose /);
+    await page.keyboard.press('Space');
+    await press(page, /^Accept …$/, 'Shift+Tab');
+    await dialog.waitFor();
+    await type(page, /^Reason/, 'In transit');
+    await type(page, /^Decided by/, 'Amira');
+    await press(page, /^Accept$/);
+    await dialog.waitFor({ state: 'detached' });
+    expect((await call.get('/reconciliation/cases?state=accepted')).body.data).toHaveLength(1);
+    await compared(call);
+
+    // The statement is signed, and is a file.
+    await goTo(page, 'Statement');
+    await page.getByText('Complete: both platforms were read wholly').waitFor();
+    await press(page, /^Sign these figures …$/);
+    await type(page, /^Name/, 'Mariam');
+    await press(page, /^Sign as preparer$/);
+    await page.getByRole('row', { name: /^Prepared Mariam .* Current/ }).waitFor();
+    await tabTo(page, /^CSV$/, 'Shift+Tab');
+    const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    const text = await readFile(await file.path(), 'utf8');
+    expect(text).toContain(await page.locator('code.digest').innerText());
+    expect(text.startsWith('\uFEFF')).toBe(true);
+  });
+});
+
+describe('two people at one case', () => {
+  it('both have their dialog open: the second sees the decision of the first, and keeps what was written', async () => {
+    const { caller, call, caseId } = await pair();
+    const pages = [];
+    for (const [reason, person, button, name] of [
+      ['One cheque', 'Amira', /^Link …/, 'Link these two records?'],
+      ['Two cheques', 'Omar', /^Not the same …/, 'These two are not the same?'],
+    ] as const) {
+      const { page } = await browser.open(app.url, { at: `#/cases/${caseId}`, failures: 'expected' });
+      await enter(page, caller.key);
+      const form = page.getByRole('form', { name: 'Decision' });
+      await form.getByLabel('Reason').fill(reason);
+      await form.getByLabel('Decided by').fill(person);
+      await form.getByRole('button', { name: button }).click();
+      await page.getByRole('dialog', { name }).waitFor();
+      pages.push(page);
+    }
+    const [first, second] = pages as [Page, Page];
+    await first.getByRole('button', { name: 'Link', exact: true }).click();
+    await first.getByText(/^Last: Linked, /).waitFor();
+    await second.getByRole('button', { name: 'Not the same', exact: true }).click();
+    const theirs = second.locator('.note.warning');
+    await theirs.getByText('Amira', { exact: true }).waitFor();
+    await theirs.getByText('Reason: One cheque').waitFor();
+    await second.getByText('CONFLICT_ERROR').waitFor();
+    expect(await second.getByRole('dialog').count()).toBe(0);
+    expect(await decisionsOf(call)).toMatchObject([{ decided_by: 'Amira', reason: 'One cheque' }]);
+  });
+
+  it('write a note each: none takes the place of the other', async () => {
+    const { caller, caseId } = await pair();
+    const at = `#/cases/${caseId}`;
+    const pages = [await browser.open(app.url, { at }), await browser.open(app.url, { at })];
+    for (const { page } of pages) {
+      await enter(page, caller.key);
+      await page.getByRole('button', { name: 'Add a note …' }).click();
+    }
+    for (const [index, { page }] of pages.entries()) {
+      const dialog = page.getByRole('dialog', { name: 'Add a note' });
+      await dialog.getByLabel('Note', { exact: true }).fill(`Asked the bank, ${index}`);
+      await dialog
+        .getByRole('textbox')
+        .last()
+        .fill(index === 0 ? 'Amira' : 'Omar');
+      await dialog.getByRole('button', { name: 'Add it' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    }
+    const last = pages[1]?.page;
+    await last?.getByText(/^History and notes/).click();
+    for (const index of [0, 1]) await last?.getByText(`Asked the bank, ${index}`).waitFor();
+  });
+});
+
+describe('a service that goes away midway', () => {
+  afterEach(() => proxy.set('answers'));
+
+  it('is waited for while it is silent, and asked again when it is back', async () => {
+    const { caller } = await pair();
+    const { page } = await browser.open(proxy.url, { failures: 'expected' });
+    await enter(page, caller.key);
+    await page.getByRole('table', { name: /^All types/ }).waitFor();
+    proxy.set('is silent');
+    await page.getByRole('link', { name: 'Terms', exact: true }).click();
+    await page
+      .getByText(/^Loading /)
+      .first()
+      .waitFor({ state: 'attached' });
+    await page.getByRole('link', { name: 'Statement', exact: true }).click();
+    await page.getByRole('table', { name: /^All types/ }).waitFor(); // What was read is still there.
+    await page.getByRole('link', { name: 'Terms', exact: true }).click();
+    proxy.set('answers');
+    await page.getByText('No rate is agreed.').waitFor();
+    // What a screen reads does not come, and neither does the script of another that nobody has opened yet.
+    proxy.set('is away');
+    await page.getByRole('link', { name: 'Statement', exact: true }).click();
+    await page.getByLabel('Documents through').fill('2026-01-31');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.getByRole('link', { name: 'Changes', exact: true }).click();
+    await page.getByText(/^This screen could not be loaded/).waitFor();
+    proxy.set('answers');
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText(/^Nothing was changed/).waitFor();
+    await page.getByRole('link', { name: 'Statement', exact: true }).click();
+    await page.getByText('All types, amounts in USD').waitFor();
+  });
+
+  it('has a decision once, when its answer did not come and it is sent again', async () => {
+    const { caller, call, caseId } = await pair();
+    const { page } = await browser.open(proxy.url, { at: `#/cases/${caseId}`, failures: 'expected' });
+    await enter(page, caller.key);
+    const form = page.getByRole('form', { name: 'Decision' });
+    await form.getByLabel('Reason').fill('One cheque');
+    await form.getByLabel('Decided by').fill('Amira');
+    await form.getByRole('button', { name: /^Link …/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link these two records?' });
+    await dialog.getByText(/^Dry run:/).waitFor();
+    const keys: (string | undefined)[] = [];
+    let answers = false;
+    // The service decides, and nobody hears of it.
+    await page.route('**/api/v1/reconciliation/decisions', async (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      const response = await route.fetch();
+      if (answers) await route.fulfill({ response });
+      else await route.abort();
+    });
+    await dialog.getByRole('button', { name: 'Link', exact: true }).click();
+    await dialog.getByText('The service cannot be reached.').waitFor();
+    await dialog.getByText('Reason: One cheque. Decided by Amira.').waitFor();
+    answers = true;
+    await dialog.getByRole('button', { name: 'Link', exact: true }).click();
+    await page.getByText(/^Last: Linked, /).waitFor();
+    expect(keys.length).toBeGreaterThan(1);
+    expect(new Set(keys).size).toBe(1);
+    expect(await decisionsOf(call)).toHaveLength(1);
+  });
+});
