@@ -32,7 +32,7 @@ export async function build() {
     for (const name of existsSync(dist) ? readdirSync(dist) : []) {
       if (name.startsWith('.building-')) rmSync(join(dist, name), { recursive: true }); // of a build that was killed
     }
-    const aside = join(dist, `.building-${process.pid}`);
+    const aside = buildingFolder();
     try {
       await Promise.all([compileInto(aside), consoleInto(join(aside, 'console'))]);
       rmSync(stamp, { force: true });
@@ -43,6 +43,18 @@ export async function build() {
     }
   });
 }
+
+/** Builds and throws it away, with the console or without: for the bench, which asks what the console adds. */
+export async function tryBuild({ withConsole }) {
+  const aside = buildingFolder();
+  try {
+    await Promise.all([compileInto(aside), ...(withConsole ? [buildConsole(join(aside, 'console'))] : [])]);
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+const buildingFolder = () => join(dist, `.building-${process.pid}`);
 
 const isCompiled = (path) => !path.endsWith('.spec.ts');
 

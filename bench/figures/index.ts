@@ -12,6 +12,9 @@ import { overload } from './p09-overload';
 import { instances } from './p10-instances';
 import { mechanismsOff } from './p11-mechanisms';
 import { pagesOfLists } from './p12-lists';
+import { consoleOfPeople } from './p13-console';
+import { sizesOfScreens } from './p14-console-size';
+import { consoleBuild } from './p15-console-build';
 
 /** Every figure, in the order in which a full run measures them. */
 export const figures: readonly Figure[] = [
@@ -28,4 +31,7 @@ export const figures: readonly Figure[] = [
   instances,
   mechanismsOff,
   pagesOfLists,
+  consoleOfPeople,
+  sizesOfScreens,
+  consoleBuild,
 ];

@@ -1,0 +1,99 @@
+import type { CDPSession, Page, Request } from 'playwright-core';
+import { findChromium, launchBrowser } from '../../test/support/browser';
+
+/** What a page has seen of itself since it began to load. */
+export interface Seen {
+  /** Milliseconds until the first row of a table was painted; 0 before. */
+  readonly table: number;
+  /** Sum of the layout shifts that no input of the person caused. */
+  readonly shift: number;
+  /** Milliseconds of the longest task. The browser tells of those from 50 ms on: 50 stands for all shorter ones. */
+  readonly longest: number;
+}
+
+/** A window of Chromium in which pages are measured. */
+export interface Window {
+  readonly page: Page;
+  readonly devtools: CDPSession;
+  readonly seen: () => Promise<Seen>;
+  /** Waits until no call of the page is under way. */
+  readonly settled: () => Promise<void>;
+}
+
+/** Four times slower than this machine, behind 10 Mbit/s and 40 ms: a laptop of some years on the network of a site office. */
+const SLOW = { cpu: 4, megabits: 10, latency: 40 };
+
+const watch = `
+  window.seen = { table: 0, shift: 0, longest: 50 };
+  const of = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
+  of('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) window.seen.shift += value; });
+  of('longtask', ({ duration }) => { window.seen.longest = Math.max(window.seen.longest, duration); });
+  const rows = new MutationObserver(() => {
+    if (document.querySelector('main tbody tr') === null) return;
+    rows.disconnect();
+    requestAnimationFrame(() => { window.seen.table = performance.now(); });
+  });
+  rows.observe(document, { childList: true, subtree: true });`;
+
+/**
+ * Works in a window, and closes it.
+ *
+ * @param demoKey the key that the page finds when it is loaded; without one the person is asked for it
+ * @throws where there is no Chromium
+ */
+export async function inWindow<Result>(
+  { demoKey, slow = false }: { readonly demoKey?: string; readonly slow?: boolean },
+  work: (window: Window) => Promise<Result>,
+): Promise<Result> {
+  const chromium = findChromium();
+  if (chromium === undefined) throw new Error('No Chromium was found; set CHROMIUM_PATH to one');
+  const browser = await launchBrowser(chromium);
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+    const devtools = await page.context().newCDPSession(page);
+    await page.addInitScript(watch);
+    if (demoKey !== undefined) {
+      await page.addInitScript(`sessionStorage.setItem('console.demo-key', ${JSON.stringify(demoKey)})`);
+    }
+    if (slow) {
+      const bytes = (SLOW.megabits * 1_000_000) / 8;
+      await devtools.send('Emulation.setCPUThrottlingRate', { rate: SLOW.cpu });
+      await devtools.send('Network.enable');
+      await devtools.send('Network.emulateNetworkConditions', {
+        ...{ offline: false, latency: SLOW.latency },
+        ...{ downloadThroughput: bytes, uploadThroughput: bytes },
+      });
+    }
+    const seen = () => page.evaluate<Seen>('window.seen');
+    return await work({ page, devtools, seen, settled: whenSettled(page) });
+  } finally {
+    await browser.close();
+  }
+}
+
+function whenSettled(page: Page): () => Promise<void> {
+  const underWay = new Set<Request>();
+  page.on('request', (request) => underWay.add(request));
+  page.on('requestfinished', (request) => underWay.delete(request));
+  page.on('requestfailed', (request) => underWay.delete(request));
+  return async () => {
+    while (underWay.size > 0) await page.waitForTimeout(20);
+  };
+}
+
+/** Gives a key to the entry, as a person does. */
+export async function enter(page: Page, key: string): Promise<void> {
+  await page.getByLabel('API key').fill(key);
+  await page.getByRole('button', { name: 'Open the console' }).click();
+  await page.getByLabel('API key').waitFor({ state: 'detached' });
+}
+
+/** Shows another screen, and waits until it has read what it shows. */
+export async function show(page: Page, path: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    location.hash = ${JSON.stringify(path)};
+    requestAnimationFrame(() => requestAnimationFrame(resolve)); // Then the screen before is gone.
+  })`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('main [aria-busy="true"], main .skeleton').first().waitFor({ state: 'detached' });
+}
