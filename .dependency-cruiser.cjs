@@ -171,7 +171,7 @@ module.exports = {
       comment:
         'The client knows the service by its description only, and the service does not know the client.',
       severity: 'error',
-      from: { path: '^libs/client' },
+      from: { path: '^libs/client', pathNot: '\\.spec\\.ts$' },
       to: { path: ['^src', '^migrations', '^libs/(mapper|behaviour)', 'node_modules/@nestjs'] },
     },
     {

@@ -175,7 +175,7 @@ describe('a decision', () => {
       decided_by: 'Omar',
     };
     await api(app.url, caller.key).post('/reconciliation/decisions', body);
-    const { page } = await browser.open(app.url, { at: '#/decisions', acceptDownloads: true });
+    const { page } = await browser.open(app.url, { at: '#/decisions' });
     await enter(page, caller.key);
     const row = page.getByRole('row', { name: /Not the same.*platform_a 2.*Omar/ });
     await row.getByText(HOSTILE).waitFor();

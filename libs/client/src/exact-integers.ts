@@ -22,12 +22,6 @@ function isLarge(token: string): boolean {
   return /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
 }
 
-class ExactResponse extends Response {
-  override async json(): Promise<unknown> {
-    return parseExactly(await this.text());
-  }
-}
-
 /** The same response, whose body is read by {@link parseExactly}. */
 export async function exactResponse(response: Response): Promise<Response> {
   if (!response.ok) return response;
@@ -35,5 +29,6 @@ export async function exactResponse(response: Response): Promise<Response> {
   const headers = new Headers(response.headers);
   // openapi-fetch calls `json` for a body whose length it knows.
   headers.set('Content-Length', String(text.length));
-  return new ExactResponse(text, { status: response.status, headers });
+  const read = new Response(text, { status: response.status, headers });
+  return Object.assign(read, { json: async () => parseExactly(await read.text()) });
 }

@@ -30,7 +30,7 @@ export const routes: readonly ScreenRoute[] = [
   },
   {
     path: '/decisions',
-    Screen: lazy(() => import('./decisions/decisions-screen')),
+    Screen: loadScreen('/decisions', () => import('./decisions/decisions-screen')),
     navigation: 'Decisions',
     needs: 'read',
   },
