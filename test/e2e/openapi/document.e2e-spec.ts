@@ -70,11 +70,12 @@ function byName(exchanges: readonly Exchange[]): Record<string, Exchange> {
   );
 }
 
-/** An example with other IDs of this length, times in 2031, and a further field. */
+/** An example with other IDs and versions of this length, times in 2031, and a further field. */
 function asAnsweredLater(example: Exchange, added: string): Exchange & { readonly added: string } {
   const text = JSON.stringify(example)
     .replace(/2026-11-\d\dT/g, '2031-02-03T')
-    .replace(/req_[0-9A-Za-z]{20}/g, (id) => `req_${[...id.slice(4)].reverse().join('')}`);
+    .replace(/req_[0-9A-Za-z]{20}/g, (id) => `req_${[...id.slice(4)].reverse().join('')}`)
+    .replace(/("version":")([\w-]{22})"/g, (_all, before, version) => `${before}dcf_${version.slice(4)}"`);
   return { ...(JSON.parse(text) as Exchange), added };
 }
 

@@ -96,7 +96,7 @@ function alignedValues(now: unknown, then: unknown): readonly (readonly [string,
 function formOf(text: string): string {
   return replaceValues(text, (value) => {
     if (isTime(value)) return value.replace(/\d/g, '0');
-    return `<${/^[a-z]+_/.exec(value)?.[0] ?? ''}>`;
+    return `<${isVersion(value) ? '' : (/^[a-z]+_/.exec(value)?.[0] ?? '')}>`;
   });
 }
 
@@ -111,6 +111,11 @@ function replaceValues(text: string, replacement: (value: string) => string): st
 /** Names of fields and paths are as long as IDs: `date_payment_initiated`, `lastModifiedDateTime`. */
 function isWords(value: string): boolean {
   return value.split(/[_/+-]|(?=[A-Z])/).every((word) => /^(?:[A-Z]?[a-z]{2,}|)$/.test(word));
+}
+
+/** A digest of 16 bytes as base64url. It may begin as an ID with a prefix does. */
+function isVersion(value: string): boolean {
+  return /^[0-9A-Za-z_-]{22}$/.test(value) && !/^evt_[0-9a-f]{16}_\d$/.test(value);
 }
 
 function isTime(token: string): boolean {
