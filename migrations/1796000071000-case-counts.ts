@@ -14,14 +14,15 @@ export class CaseCounts1796000071000 implements MigrationInterface {
         right_platform text collate "C" not null,
         kind text collate "C" not null,
         entity_type text collate "C" not null,
+        platform text collate "C" not null,
         field text collate "C" not null,
         project_id text collate "C" not null,
         left_currency text collate "C" not null,
         right_currency text collate "C" not null,
         opened_hour timestamptz not null,
         cases int not null,
-        constraint pk_case_counts primary key (customer_id, left_platform, right_platform, kind, entity_type, field,
-          project_id, left_currency, right_currency, opened_hour),
+        constraint pk_case_counts primary key (customer_id, left_platform, right_platform, kind, entity_type,
+          platform, field, project_id, left_currency, right_currency, opened_hour),
         constraint fk_case_counts_customer foreign key (customer_id) references customers (id) on delete cascade
       )`);
     await queryRunner.query('alter table comparison_states add column counted_until timestamptz');

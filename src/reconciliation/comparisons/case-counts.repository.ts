@@ -10,6 +10,7 @@ const keyColumns = [
   'right_platform',
   'kind',
   'entity_type',
+  'platform',
   'field',
   'project_id',
   'left_currency',
@@ -40,15 +41,15 @@ export const countedColumns = `${keysOfCase}, ${hourOf('opened_at')}::text as op
 
 /** SQL for counts of open cases: a relation with the columns of a case that lists choose by. `$1` is the customer. */
 export const countsOfCases = `(
-    select n.customer_id, n.left_platform, n.right_platform, n.kind, n.entity_type, nullif(n.field, '') as field,
-      nullif(n.project_id, '') as project_id, nullif(n.left_currency, '') as left_currency,
+    select n.customer_id, n.left_platform, n.right_platform, n.kind, n.entity_type, nullif(n.platform, '') as platform,
+      nullif(n.field, '') as field, nullif(n.project_id, '') as project_id, nullif(n.left_currency, '') as left_currency,
       nullif(n.right_currency, '') as right_currency, n.opened_hour as opened_at, null::date as listed_before, n.cases
     from case_counts n where n.customer_id = $1)`;
 
 const changeSql = `
   insert into case_counts (customer_id, ${keys}, opened_hour, cases)
   select $1::uuid, n.* from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::timestamptz[], $11::int[]) n
+    $9::text[], $10::text[], $11::timestamptz[], $12::int[]) n
   on conflict (customer_id, ${keys}, opened_hour) do update set cases = case_counts.cases + excluded.cases`;
 
 /** Lets the counts follow a write of cases, within its transaction, which holds the lease. */

@@ -467,6 +467,8 @@ async function walkTerms(client: ReturnType<typeof api>, note: Note): Promise<vo
   const taken = { ...field, platforms: { platform_a: { path: 'amount', writable: true } } };
   await send('defineField', ['taken', 'A path with a value already'], 'PUT', '/fields/payment/other', taken);
   await send('defineField', unknown, 'PUT', '/fields/colour/cost_center', field);
+  // How far the reading has come at a moment differs from run to run, until it has ended.
+  while ((await client.get('/fields')).body.data[0].status !== 'ready');
   note('listFields', 'fields', 'One field', await client.get('/fields'));
   await send('removeField', removed, 'DELETE', fieldPath, why);
   await send('removeField', unknown, 'DELETE', fieldPath, why);

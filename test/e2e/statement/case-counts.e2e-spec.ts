@@ -19,6 +19,8 @@ const filters = [
   'field=amount&kind=disagreement',
   'entity_type=invoice',
   'currency=EUR',
+  'platform=platform_a',
+  'platform=platform_b&entity_type=payment',
   'age=0-30',
   'age=31-60',
   'age=61-90&kind=only_on',

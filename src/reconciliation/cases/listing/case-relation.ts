@@ -105,6 +105,7 @@ const choosable = (alias: string): string =>
       'right_platform',
       'kind',
       'entity_type',
+      'platform',
       'field',
       'project_id',
       'left_currency',
