@@ -43,7 +43,7 @@ export function Report({ report, onLook }: ReportProps): ReactNode {
       </p>
       <Table
         caption="What became of each field"
-        label="Report"
+        label="Fields of the report"
         columns={[
           { name: 'Source', cell: sourceCell, isHead: true },
           { name: 'Outcome', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
