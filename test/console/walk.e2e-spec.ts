@@ -189,6 +189,12 @@ describe('two people at one case', () => {
     await theirs.getByText('Reason: One cheque').waitFor();
     await second.getByText('CONFLICT_ERROR').waitFor();
     expect(await second.getByRole('dialog').count()).toBe(0);
+    const written = second.getByRole('region', { name: 'What you had written' });
+    await written.getByText('Two cheques', { exact: true }).waitFor();
+    await second.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await written.getByRole('button', { name: 'Copy the reason' }).click();
+    await written.getByText('Copied').waitFor();
+    expect(await second.evaluate('navigator.clipboard.readText()')).toBe('Two cheques');
     expect(await decisionsOf(call)).toMatchObject([{ decided_by: 'Amira', reason: 'One cheque' }]);
   });
 

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react';
 import type { CaseDetail } from '../data/cases';
 import { useMay } from '../data/queries';
 import { CaseReview } from '../parts/dialogs/case-review';
+import { useWhy } from '../parts/dialogs/why-fields';
 import { Candidates } from './candidates';
 import { CandidatesCompared } from './candidates-compared';
 import { CaseFacts } from './case-facts';
@@ -14,6 +15,7 @@ import type { Decided } from '../data/decisions';
 import { pairOf } from './pair';
 import type { RecordName } from '../data/decisions';
 import { WhyNotLinked } from './why-not-linked';
+import { WrittenReason } from './written-reason';
 
 interface CaseViewProps {
   readonly one: CaseDetail;
@@ -38,7 +40,9 @@ export function CaseView(props: CaseViewProps): ReactNode {
   }, [focusesAtFirst]);
   // It stays when the decision of somebody else has closed the case.
   const [refused, setRefused] = useState<unknown>();
-  const mayDecide = useMay('decide') && one.state !== 'closed';
+  const why = useWhy();
+  const isClosed = one.state === 'closed';
+  const mayDecide = useMay('decide') && !isClosed;
   const [own] = one.records;
   const pair = pairOf(one, chosen);
   return (
@@ -76,12 +80,14 @@ export function CaseView(props: CaseViewProps): ReactNode {
               }}
             />
           )}
+          {isClosed && why.reason !== '' && <WrittenReason reason={why.reason} />}
           {mayDecide && (
             <>
               <DecisionForm
                 ref={acts}
                 one={one}
                 pair={pair}
+                why={why}
                 onRefused={setRefused}
                 onDecided={onDecided}
                 onLeave={onLeave}

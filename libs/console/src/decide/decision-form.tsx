@@ -4,7 +4,7 @@ import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 
 import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
 import { announce } from '../parts/announcer';
-import { useWhy, WhyFields } from '../parts/dialogs/why-fields';
+import { WhyFields, type Why } from '../parts/dialogs/why-fields';
 import type { Decided, Decision } from '../data/decisions';
 import { nameOf } from '../parts/words/decision-words';
 import { AskedDialog } from './asked-dialog';
@@ -21,6 +21,8 @@ interface DecisionFormProps {
   readonly one: CaseDetail;
   /** Undefined until a record is chosen. */
   readonly pair: Pair | undefined;
+  /** What the person writes. It outlives the form, which goes when somebody else closes the case. */
+  readonly why: Why;
   /** With the error of a refusal; with undefined when another attempt begins. */
   readonly onRefused: (error: unknown) => void;
   /** With the decision, and behind it those that were made with it. */
@@ -33,6 +35,7 @@ export function DecisionForm({
   ref,
   one,
   pair,
+  why,
   onRefused,
   onDecided,
   onLeave,
@@ -40,7 +43,6 @@ export function DecisionForm({
   const api = useApi();
   const queries = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
-  const why = useWhy();
   const [asked, setAsked] = useState<{ readonly body: Decision; readonly tried: Decided }>();
 
   const failed = (error: unknown): void => {
@@ -106,6 +108,7 @@ export function DecisionForm({
           others={asked.body.decision === 'link' ? otherCandidates(one, asked.body.records) : []}
           onDecided={(results) => {
             setAsked(undefined);
+            why.setReason('');
             onDecided(results);
           }}
           onClose={() => setAsked(undefined)}
