@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import { startApp, type Caller, type RunningApp } from '../support/app';
 import { builtConsole } from '../support/built-console';
-import { enter, focusedName, withBrowser } from '../support/console-browser';
+import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
 
@@ -115,6 +115,28 @@ describe('cases', () => {
     expect(shown.length).toBe(line?.objects);
     expect(sum).toBe(line?.amount.amount);
     expect(await page.getByLabel('Records').inputValue()).toBe('platform_b');
+  });
+
+  it('show ten values of a facet, and the others when they are asked for', async () => {
+    const { page } = await browser.open(app.url, { at: '#/cases' });
+    const body = await listed();
+    const projects = Array.from({ length: 50 }, (_, index) => ({
+      value: `proj_${index}`,
+      count: 50 - index,
+    }));
+    await page.route(
+      (url) => url.pathname === '/api/v1/reconciliation/cases',
+      (route) => route.fulfill({ json: { ...body, facets: { ...body.facets, project_id: projects } } }),
+    );
+    await enter(page, caller.key);
+    const shown = page.getByRole('region', { name: 'Filters' }).getByRole('link', { name: /^proj_/ });
+    await shown.first().waitFor();
+    expect(await shown.count()).toBe(10);
+    await page.getByText('40 more', { exact: true }).click();
+    await shown.nth(49).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await page.getByText('40 more', { exact: true }).click();
+    await page.waitForFunction('document.querySelectorAll(".facets a[href*=proj_]").length === 10');
   });
 
   it('come page by page, however many there are', async () => {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { membersOf, type CaseMember, type CaseQuery } from '../data/case-query';
 import type { Case, CaseFacets } from '../data/cases';
@@ -40,23 +40,56 @@ export function Facets({ query, facets, rows }: FacetsProps): ReactNode {
         facets[facet].length === 0 ? null : (
           <div key={facet}>
             <h2>{title}</h2>
-            <ul>
-              {facets[facet].map(({ value, count }) => (
-                <li key={value}>
-                  <Choice
-                    query={query}
-                    member={facet}
-                    value={value}
-                    words={wordsFor(facet, value)}
-                    count={count}
-                  />
-                </li>
-              ))}
-            </ul>
+            <Values
+              values={facets[facet]}
+              row={({ value, count }) => (
+                <Choice
+                  query={query}
+                  member={facet}
+                  value={value}
+                  words={wordsFor(facet, value)}
+                  count={count}
+                />
+              )}
+            />
           </div>
         ),
       )}
     </section>
+  );
+}
+
+type Value = CaseFacets[Facet][number];
+
+interface ValuesProps {
+  readonly values: readonly Value[];
+  readonly row: (value: Value) => ReactNode;
+}
+
+/** Values of a facet that show at once. A list has up to 50 projects, the most frequent first. */
+const FIRST = 10;
+
+/** The values of a facet: the first ones, and the others when a person asks for them. */
+function Values({ values, row }: ValuesProps): ReactNode {
+  const [showsAll, setShowsAll] = useState(false);
+  const list = (some: readonly Value[]): ReactNode => (
+    <ul>
+      {some.map((one) => (
+        <li key={one.value}>{row(one)}</li>
+      ))}
+    </ul>
+  );
+  const others = values.slice(FIRST);
+  return (
+    <>
+      {list(values.slice(0, FIRST))}
+      {others.length > 0 && (
+        <details onToggle={({ currentTarget }) => setShowsAll(currentTarget.open)}>
+          <summary>{countText(others.length)} more</summary>
+          {showsAll && list(others)}
+        </details>
+      )}
+    </>
   );
 }
 
