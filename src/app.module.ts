@@ -45,6 +45,7 @@ import { SchemaModule } from './schema/schema.module';
 import { StatementModule } from './reconciliation/statement/statement.module';
 import { StorageQuotaModule } from './records/storage-quota/storage-quota.module';
 import { TransformModule } from './transform/transform.module';
+import { WebhookEndpointsModule } from './webhook-endpoints/webhook-endpoints.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
 /**
@@ -84,6 +85,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     TransformModule,
     WebhooksModule,
     EventsModule,
+    WebhookEndpointsModule,
     AttentionWatchModule,
     OpenApiModule,
     McpModule,

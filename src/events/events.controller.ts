@@ -9,16 +9,7 @@ import type { JsonText } from '../common/response/handler-results';
 import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
 import { ValidQuery } from '../common/validation/valid-input.decorators';
 import { EventsQuery } from './events.dto';
-import {
-  CaseEvent,
-  ConnectionEvent,
-  DecisionEvent,
-  DeletionsEvent,
-  ObjectEvent,
-  PropagationEvent,
-  RunEvent,
-  StatementEvent,
-} from './events.response';
+import { ObjectEvent, OTHER_EVENTS } from './events.response';
 import { EventsService } from './events.service';
 
 @ApiTags('Events')
@@ -33,15 +24,7 @@ export class EventsController {
       'The feed of events of the customer, oldest first, from the begin of what is kept. Store `next_cursor`, which is never null, with what you made of the page, and read on with it: each event comes once, in the order of `sequence`, also while others write. A page may end early, or be empty where a filter finds nothing among many events; `has_more` tells whether the feed goes on.',
     answer: {
       type: ObjectEvent,
-      orTypes: [
-        PropagationEvent,
-        CaseEvent,
-        DecisionEvent,
-        StatementEvent,
-        ConnectionEvent,
-        RunEvent,
-        DeletionsEvent,
-      ],
+      orTypes: OTHER_EVENTS,
       isArray: true,
       paged: 'endless',
       description: 'The events.',

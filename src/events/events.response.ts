@@ -431,3 +431,43 @@ export class DeletionsEvent extends EventResponse {
   @ApiProperty({ type: DeletionsEventData })
   readonly data: DeletionsEventData;
 }
+
+/** What an event about an endpoint says. */
+class EndpointEventData {
+  @ApiProperty({ format: 'uuid', description: 'For `GET /webhook-endpoints/{id}`.' })
+  readonly endpoint_id: string;
+
+  @ApiProperty({ format: 'uri' })
+  readonly url: string;
+
+  @ApiProperty({ description: 'Why the service has disabled it.' })
+  readonly reason: string;
+
+  @ApiProperty({
+    anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }],
+    description: 'Since when no delivery has succeeded.',
+  })
+  readonly failing_since: string | null;
+}
+
+/** The service has disabled an endpoint, because deliveries have failed for five days. */
+@ApiSchema({ name: 'WebhookEndpointEvent' })
+export class WebhookEndpointEvent extends EventResponse {
+  @ApiProperty({ enum: typesOf('webhook_endpoint') })
+  readonly type: EventType;
+
+  @ApiProperty({ type: EndpointEventData })
+  readonly data: EndpointEventData;
+}
+
+/** What the feed of events may hold, beside events of objects. */
+export const OTHER_EVENTS = [
+  PropagationEvent,
+  CaseEvent,
+  DecisionEvent,
+  StatementEvent,
+  ConnectionEvent,
+  RunEvent,
+  DeletionsEvent,
+  WebhookEndpointEvent,
+] as const;

@@ -7,6 +7,7 @@ import { JsonText } from '../common/response/handler-results';
 import { AnswerMemory, MADE_OF_STORED } from '../common/response/memory/answer-memory';
 import type { PendingAnswer } from '../common/response/memory/pending-answer';
 import { EventFeed, EventsRemoved, PAGE_LENGTH } from '../records/events/event-feed';
+import { keptSince } from '../records/events/kept-since';
 import { Clock } from '../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import type { EventsQuery } from './events.dto';
@@ -41,12 +42,12 @@ export class EventsService {
     const [after] = cursor === undefined ? [] : cursors.decode(customerId, { ...query }, cursor);
     const { type, entity_type: entityType, canonical_id: canonicalId } = query;
     const since = query.since === undefined ? undefined : await this.times.first(customerId, query.since);
-    const filter = { type, entityType, canonicalId, since };
+    const filter = { types: type === undefined ? undefined : [type], entityType, canonicalId, since };
     await this.memory.reserve(answer, PAGE_MEMORY);
     try {
       const page = await this.feed.page(
         customerId,
-        { ...filter, after, limit, keptSince: this.keptSince() },
+        { ...filter, after, limit, keptSince: keptSince(this.environment.historyTtlMs, this.clock.now()) },
         answer.gone,
       );
       return new Paged(
@@ -61,10 +62,5 @@ export class EventsService {
         'Events behind this cursor are kept no more; read what there is, and start again without it',
       );
     }
-  }
-
-  private keptSince(): Date | null {
-    const { historyTtlMs } = this.environment;
-    return historyTtlMs === 0 ? null : new Date(this.clock.now().getTime() - historyTtlMs);
   }
 }

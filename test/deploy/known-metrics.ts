@@ -90,6 +90,7 @@ function usedMetrics(): Metrics {
       metrics.countPropagation('none', type, 'failed');
     }
   }
+  for (const outcome of ['delivered', 'failed', 'dropped'] as const) metrics.countDelivery(outcome);
   metrics.countExpired(1);
   for (const everything of [true, false]) {
     for (const outcome of ['done', 'failed', 'taken_over'] as const)

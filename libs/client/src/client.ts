@@ -18,6 +18,10 @@ import type {
   NewLevel,
   NewPrecedence,
   NewRate,
+  NewWebhookEndpoint,
+  WebhookDelivery,
+  WebhookEndpointChange,
+  WebhookResend,
   ObjectDetail,
   FoundObject,
   ObjectRecord,
@@ -624,6 +628,86 @@ export class TranslationClient {
     call: CallOptions = {},
   ): AsyncGenerator<FeedEvent, void, undefined> {
     for await (const { data } of this.eventPages(query, call)) yield* data;
+  }
+
+  /** The endpoints to which events are delivered, without their secrets. */
+  async webhookEndpoints(call: CallOptions = {}): Promise<Data<'listWebhookEndpoints'>> {
+    const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/webhook-endpoints'));
+    return data;
+  }
+
+  /** One endpoint, without its secret. */
+  async webhookEndpoint(id: string, call: CallOptions = {}): Promise<Data<'getWebhookEndpoint'>> {
+    const { data } = await this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/webhook-endpoints/{id}', { params: { path: { id } } }),
+    );
+    return data;
+  }
+
+  /** Registers an endpoint. Only this answer, and that of a rotation, has its secret. */
+  async createWebhookEndpoint(
+    endpoint: NewWebhookEndpoint,
+    call: CallOptions = {},
+  ): Promise<Data<'createWebhookEndpoint'>> {
+    const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
+      api.POST('/api/v1/webhook-endpoints', { body: endpoint }),
+    );
+    return data;
+  }
+
+  /** Changes what is given of an endpoint. */
+  async changeWebhookEndpoint(
+    id: string,
+    change: WebhookEndpointChange,
+    call: CallOptions = {},
+  ): Promise<Data<'changeWebhookEndpoint'>> {
+    const { data } = await this.calls.make(call, setting, (api) =>
+      api.PATCH('/api/v1/webhook-endpoints/{id}', { params: { path: { id } }, body: change }),
+    );
+    return data;
+  }
+
+  /** Removes an endpoint. */
+  async removeWebhookEndpoint(id: string, call: CallOptions = {}): Promise<void> {
+    await this.calls.make<unknown>(call, removing, (api) =>
+      api.DELETE('/api/v1/webhook-endpoints/{id}', { params: { path: { id } }, body: {} }),
+    );
+  }
+
+  /** Gives an endpoint a new secret. The old one signs beside it for a day. */
+  async rotateWebhookSecret(id: string, call: CallOptions = {}): Promise<Data<'rotateWebhookSecret'>> {
+    const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
+      api.POST('/api/v1/webhook-endpoints/{id}/rotate', { params: { path: { id } }, body: {} }),
+    );
+    return data;
+  }
+
+  /** A page of the tries of an endpoint, the latest first. */
+  webhookDeliveries(
+    id: string,
+    query: Query<'listWebhookDeliveries'> = {},
+    call: CallOptions = {},
+  ): Promise<Page<WebhookDelivery>> {
+    return this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/webhook-endpoints/{id}/deliveries', { params: { path: { id }, query } }),
+    );
+  }
+
+  /** All tries that are kept, read page by page. */
+  allWebhookDeliveries(id: string, call: CallOptions = {}): AsyncGenerator<WebhookDelivery> {
+    return itemsOf((from) => this.webhookDeliveries(id, from, call));
+  }
+
+  /** Sends one event again, or all since a time. */
+  async resendWebhookEvents(
+    id: string,
+    what: WebhookResend,
+    call: CallOptions = {},
+  ): Promise<Data<'resendWebhookEvents'>> {
+    const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
+      api.POST('/api/v1/webhook-endpoints/{id}/resend', { params: { path: { id } }, body: what }),
+    );
+    return data;
   }
 
   /**

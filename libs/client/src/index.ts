@@ -18,6 +18,7 @@ export type {
   ObjectOptions,
 } from './options';
 export type { CountedPage, Page } from './pages';
+export { verifyWebhook, WebhookRefused, type WebhookHeaders } from './webhooks';
 export type { RetryPolicy } from './retry';
 export type { components, operations, paths } from './schema';
 export type {
@@ -49,6 +50,11 @@ export type {
   EventPage,
   FeedEvent,
   TypeSchema,
+  NewWebhookEndpoint,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointChange,
+  WebhookResend,
   NewSignoff,
   Note,
   Review,

@@ -52,6 +52,11 @@ export type SignoffWithdrawal = Schemas['SignoffWithdrawalDto'];
 /** A page of the feed of events. */
 export type EventPage = Answer<'listEvents'>;
 export type FeedEvent = Data<'listEvents'>[number];
+export type WebhookEndpoint = Data<'listWebhookEndpoints'>[number];
+export type WebhookDelivery = Data<'listWebhookDeliveries'>[number];
+export type NewWebhookEndpoint = Schemas['EndpointDto'];
+export type WebhookEndpointChange = Schemas['EndpointChangeDto'];
+export type WebhookResend = Schemas['ResendDto'];
 export type MatchingDecision = Schemas['MatchingDecision'];
 /** A canonical type, as the customer may read and write it. */
 export type TypeSchema = Schemas['TypeSchema'];

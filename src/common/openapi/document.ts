@@ -7,6 +7,7 @@ import { API_KEY } from './described.decorator';
 import { errorMeanings, errorNames } from './error-responses';
 import { COMMON_EXAMPLES, readExamples, type RecordedExample } from './examples';
 import { headers, headersOf } from './headers';
+import { webhooksOf } from './webhooks';
 import { payloadSchemas } from './schemas/payload-schemas';
 
 /** The description of the whole API (OpenAPI 3.1), from the decorators, the mapper's tables and recorded examples. */
@@ -36,7 +37,7 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
     .addTag('Objects', 'Records with their canonical objects.')
     .addTag('Propagate', 'Changes that reach every connected platform.')
     .addTag('Reconciliation', 'How the books of two platforms compare, and what people decided.')
-    .addTag('Events', 'What happened, in order.')
+    .addTag('Events', 'What happened, in order: to be read, and delivered to endpoints.')
     .addTag('Terms', 'What is agreed with the customer: rates, precedence and rules.')
     .addTag('Schema', 'Which fields there are, whose value counts, and what may be written.')
     .addTag('Transform', 'Translations without storing anything.')
@@ -86,6 +87,7 @@ function withSharedParts(document: OpenAPIObject, examples: readonly RecordedExa
     servers: plain.servers ?? [],
     tags: plain.tags ?? [],
     paths,
+    webhooks: webhooksOf(feedEvent(paths), schemas),
     components: {
       schemas: { ...schemas, ...canonicalSchemas(), ...payloadSchemas() },
       responses: Object.fromEntries([...shared].sort(([one], [other]) => (one < other ? -1 : 1))),
@@ -93,6 +95,22 @@ function withSharedParts(document: OpenAPIObject, examples: readonly RecordedExa
       securitySchemes: components.securitySchemes ?? {},
     },
   };
+}
+
+/** The schema of an event, as the answer of the feed has it. */
+function feedEvent(paths: JsonObject): JsonObject {
+  const place = [
+    'get',
+    'responses',
+    '200',
+    'content',
+    'application/json',
+    'schema',
+    'properties',
+    'data',
+    'items',
+  ];
+  return place.reduce(objectAt, objectAt(paths, '/api/v1/events'));
 }
 
 /** Adds what decorators cannot declare once for all operations: headers, and the recorded examples. */

@@ -83,4 +83,8 @@ export const TABLES_OF_FLOWS = [
   'staged_sightings',
   'stale_comparisons',
   'sync_checkpoints',
+  'webhook_deliveries',
+  'webhook_endpoints',
+  'webhook_secrets',
+  'webhook_tries',
 ] as const;

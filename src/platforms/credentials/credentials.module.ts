@@ -21,6 +21,6 @@ import { TokenStore } from './token-store';
     CredentialsService,
     TokenStore,
   ],
-  exports: [CredentialsService, TokenStore],
+  exports: [MasterKeys, CredentialsService, TokenStore],
 })
 export class CredentialsModule {}

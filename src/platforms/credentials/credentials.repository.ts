@@ -80,10 +80,18 @@ export class CredentialsRepository {
   }
 }
 
-/** The tables with sealed rows. Each has the columns `sealed_key` and `master_key_id`. */
+/** The column that each table with sealed rows has in its key. Each has the columns `sealed_key` and `master_key_id` too. */
+const rowColumns: Readonly<Record<SealedPlace['table'], 'platform' | 'id'>> = {
+  live_connections: 'platform',
+  platform_tokens: 'platform',
+  webhook_secrets: 'id',
+};
+
+/** The tables with sealed rows. */
 export const sealedTables = [
   'live_connections',
   'platform_tokens',
+  'webhook_secrets',
 ] as const satisfies readonly SealedPlace['table'][];
 
 /** A sealed key, and the row that it belongs to. */
@@ -104,7 +112,7 @@ export async function masterKeysInUse(store: Store): Promise<readonly string[]> 
 }
 
 /**
- * A page of rows that are not sealed with a master key, by customer and platform. Reads across customers.
+ * A page of rows that are not sealed with a master key, by customer and row. Reads across customers.
  *
  * @param after the last row of the page before
  */
@@ -115,19 +123,20 @@ export async function keysOtherThan(
   after: SealedPlace | undefined,
   limit: number,
 ): Promise<readonly PlacedKey[]> {
+  const column = rowColumns[table];
   const rows = await store.query<{
     customer_id: string;
-    platform: string;
+    row: string;
     sealed_key: Buffer;
     master_key_id: string;
   }>(
-    `select customer_id, platform, sealed_key, master_key_id from ${table}
-     where master_key_id <> $1 and ($2::uuid is null or (customer_id, platform) > ($2::uuid, $3))
-     order by customer_id, platform limit $4`,
-    [masterKeyId, after?.customerId ?? null, after?.platform ?? '', limit],
+    `select customer_id, ${column} as row, sealed_key, master_key_id from ${table}
+     where master_key_id <> $1 and ($2::uuid is null or (customer_id, ${column}) > ($2::uuid, $3))
+     order by customer_id, ${column} limit $4`,
+    [masterKeyId, after?.customerId ?? null, after?.row ?? '', limit],
   );
   return rows.map((row) => ({
-    place: { table, customerId: row.customer_id, platform: row.platform },
+    place: { table, customerId: row.customer_id, row: row.row },
     masterKeyId: row.master_key_id,
     sealedKey: row.sealed_key,
   }));
@@ -139,11 +148,11 @@ export async function replaceKey(
   before: PlacedKey,
   after: SealedKey,
 ): Promise<boolean> {
-  const { table, platform } = before.place;
+  const { table, row } = before.place;
   const replaced = await tx.query(
     `update ${table} set sealed_key = $4, master_key_id = $5
-     where customer_id = $1 and platform = $2 and sealed_key = $3 returning 1 as one`,
-    [platform, before.sealedKey, after.sealedKey, after.masterKeyId],
+     where customer_id = $1 and ${rowColumns[table]} = $2 and sealed_key = $3 returning 1 as one`,
+    [row, before.sealedKey, after.sealedKey, after.masterKeyId],
   );
   return replaced.length > 0;
 }

@@ -175,7 +175,7 @@ export class CredentialsService {
 }
 
 function placeOf(customerId: string, platform: PlatformName): SealedPlace {
-  return { table: 'live_connections', customerId, platform };
+  return { table: 'live_connections', customerId, row: platform };
 }
 
 function textOf(secrets: Secrets): string {

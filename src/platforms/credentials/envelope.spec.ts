@@ -7,7 +7,7 @@ const aKey = (id: string): MasterKey => ({ id, key: createSecretKey(randomBytes(
 const aPlace = (): SealedPlace => ({
   table: 'live_connections',
   customerId: randomUUID(),
-  platform: 'platform_a',
+  row: 'platform_a',
 });
 
 describe('an envelope', () => {
@@ -36,7 +36,7 @@ describe('an envelope', () => {
 
   it.each<[string, Partial<SealedPlace>, string]>([
     ['customer', { customerId: randomUUID() }, 'secrets'],
-    ['platform', { platform: 'platform_b' }, 'secrets'],
+    ['row', { row: 'platform_b' }, 'secrets'],
     ['table', { table: 'platform_tokens' }, 'secrets'],
     ['column', {}, 'access_token'],
   ])('does not open for another %s', (_what, over, name) => {

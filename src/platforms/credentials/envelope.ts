@@ -4,9 +4,10 @@ import type { MasterKeys } from './master-keys';
 
 /** The row that something is sealed for. What is sealed for one row opens in no other. */
 export interface SealedPlace {
-  readonly table: 'live_connections' | 'platform_tokens';
+  readonly table: 'live_connections' | 'platform_tokens' | 'webhook_secrets';
   readonly customerId: string;
-  readonly platform: string;
+  /** What the row has beside the customer in its key: a platform, or an ID. */
+  readonly row: string;
 }
 
 /** The data key of a row, sealed with a master key. */
@@ -81,9 +82,9 @@ function openKey(keys: MasterKeys, place: SealedPlace, { masterKeyId, sealedKey 
 }
 
 /** What a seal is bound to. A JSON list, so that no two places come to the same bytes. */
-function purposeOf({ table, customerId, platform }: SealedPlace, name: string, masterKeyId = ''): Buffer {
+function purposeOf({ table, customerId, row }: SealedPlace, name: string, masterKeyId = ''): Buffer {
   return Buffer.from(
-    JSON.stringify([VERSION, customerId.toLowerCase(), platform, table, name, masterKeyId]),
+    JSON.stringify([VERSION, customerId.toLowerCase(), row, table, name, masterKeyId]),
     'utf8',
   );
 }

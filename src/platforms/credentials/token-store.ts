@@ -114,5 +114,5 @@ export class TokenStore {
 }
 
 function placeOf({ customerId, platform }: TokenOwner): SealedPlace {
-  return { table: 'platform_tokens', customerId, platform };
+  return { table: 'platform_tokens', customerId, row: platform };
 }

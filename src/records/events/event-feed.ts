@@ -7,6 +7,7 @@ import { statesAround } from '../history/states-around.repository';
 import { isObjectEvent } from './event-types';
 import {
   eventsBehind,
+  eventsNumbered,
   EXAMINED,
   feedBounds,
   hasUnnumbered,
@@ -32,6 +33,8 @@ export interface FeedQuery extends EventFilter {
   /** The number behind which the page begins; undefined for the begin of the feed. */
   readonly after: number | undefined;
   readonly limit: number;
+  /** Characters of JSON from which on the page takes no further event; {@link PAGE_LENGTH} unless given. */
+  readonly length?: number;
   /** Events from before this time count as removed; null for none. */
   readonly keptSince: Date | null;
 }
@@ -70,17 +73,54 @@ export class EventFeed {
   async page(customerId: string, query: FeedQuery, gone: AbortSignal): Promise<FeedPage> {
     await this.number(customerId, gone);
     const { found, next, last } = await this.read(customerId, gone, (tx) => findEvents(tx, query));
+    const events = await this.shown(customerId, found, query.length ?? PAGE_LENGTH, gone);
+    const end = events.length < found.length ? (events.at(-1)?.sequence ?? next) : next;
+    const hasMore = end < last || (await this.read(customerId, gone, hasUnnumbered));
+    return { events, next: end, hasMore };
+  }
+
+  /** Events by their numbers, oldest first, and as many as fit into the length. Those that are kept no more are left out. */
+  async numbered(
+    customerId: string,
+    sequences: readonly number[],
+    length: number,
+    gone: AbortSignal,
+  ): Promise<readonly ShownEvent[]> {
+    if (sequences.length === 0) return [];
+    const found = await this.read(customerId, gone, (tx) => eventsNumbered(tx, sequences));
+    return this.shown(customerId, found, length, gone);
+  }
+
+  /**
+   * The number behind which the events from a time on are found. Events of before may follow it too, where so many are later that
+   * finding out costs as much as reading them.
+   */
+  async placeOf(
+    customerId: string,
+    since: string,
+    keptSince: Date | null,
+    gone: AbortSignal,
+  ): Promise<number> {
+    await this.number(customerId, gone);
+    const query = { after: undefined, since, limit: 1, keptSince };
+    return this.read(customerId, gone, async (tx) => beginOf(tx, query, await feedBounds(tx, keptSince)));
+  }
+
+  private async shown(
+    customerId: string,
+    found: readonly StoredEvent[],
+    most: number,
+    gone: AbortSignal,
+  ): Promise<readonly ShownEvent[]> {
     const events: ShownEvent[] = [];
-    for (let length = 0; events.length < found.length && length < PAGE_LENGTH;) {
+    for (let length = 0; events.length < found.length && length < most;) {
       const step = found.slice(events.length, events.length + STEP.events);
       const shown = await this.read(customerId, gone, (tx) => shownEvents(tx, step));
       events.push(...shown);
       length += shown.reduce((sum, { text }) => sum + text.length, 0);
       await this.eventLoop.waitToContinue(customerId);
     }
-    const end = events.length < found.length ? (events.at(-1)?.sequence ?? next) : next;
-    const hasMore = end < last || (await this.read(customerId, gone, hasUnnumbered));
-    return { events, next: end, hasMore };
+    return events;
   }
 
   private async number(customerId: string, gone: AbortSignal): Promise<void> {

@@ -19,6 +19,7 @@ export const eventTypes = [
   'connection.recovered',
   'run.completed',
   'deletions.held',
+  'webhook_endpoint.disabled',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

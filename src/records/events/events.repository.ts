@@ -126,7 +126,7 @@ export async function numberEvents(tx: CustomerTransaction): Promise<number> {
 
 /** Which events a reader wants. */
 export interface EventFilter {
-  readonly type?: EventType | undefined;
+  readonly types?: readonly EventType[] | undefined;
   readonly entityType?: StoredEntityType | undefined;
   readonly canonicalId?: string | undefined;
   /** In UTC, with microseconds: events from this time on. */
@@ -149,12 +149,14 @@ export interface StoredEvent {
 /** Numbered events that one statement looks at. */
 export const EXAMINED = 50_000;
 
-const pageSql = `
+const selectSql = `
   select e.sequence::float8 as sequence, e.type, ${timeText('e.at')} as at, e.cause_id as "causeId",
     e.entity_type as "entityType", e.canonical_id as "canonicalId", e.data::text as data
-  from events e
+  from events e`;
+
+const pageSql = `${selectSql}
   where e.customer_id = $1 and e.sequence > $2::bigint and e.sequence <= $2::bigint + ${EXAMINED}
-    and ($3::text is null or e.type = $3) and ($4::text is null or e.entity_type = $4)
+    and ($3::text[] is null or e.type = any($3::text[])) and ($4::text is null or e.entity_type = $4)
     and ($5::text is null or e.canonical_id = $5) and ($6::timestamptz is null or e.at >= $6::timestamptz)
   order by e.sequence limit $7`;
 
@@ -162,17 +164,28 @@ const pageSql = `
 export function eventsBehind(
   tx: CustomerTransaction,
   sequence: number,
-  { type, entityType, canonicalId, since }: EventFilter,
+  { types, entityType, canonicalId, since }: EventFilter,
   limit: number,
 ): Promise<StoredEvent[]> {
   return tx.query<StoredEvent>(pageSql, [
     sequence,
-    type ?? null,
+    types ?? null,
     entityType ?? null,
     canonicalId ?? null,
     since ?? null,
     limit,
   ]);
+}
+
+/** The events with some numbers that are still kept, in their order. */
+export function eventsNumbered(
+  tx: CustomerTransaction,
+  sequences: readonly number[],
+): Promise<StoredEvent[]> {
+  return tx.query<StoredEvent>(
+    `${selectSql} where e.customer_id = $1 and e.sequence = any($2::bigint[]) order by e.sequence`,
+    [sequences],
+  );
 }
 
 /** How far the feed of a customer reaches. */

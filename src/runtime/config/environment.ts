@@ -45,6 +45,8 @@ export interface Environment {
    * not subscribe to notifications.
    */
   readonly publicUrl: string | undefined;
+  /** CIDR ranges to which events may be delivered though they are not public. */
+  readonly webhookAllowedNetworks: readonly string[];
   readonly logLevel: LogLevel;
   readonly bodyLimitBytes: number;
   /** Milliseconds for which a stopping service still accepts connections. */
@@ -111,6 +113,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     historyTtlMs: read(SETTINGS.historyTtlMs),
     syncPauseMs: read(SETTINGS.syncPauseMs),
     publicUrl: read(SETTINGS.publicUrl),
+    webhookAllowedNetworks: read(SETTINGS.webhookAllowedNetworks),
     logLevel: read(SETTINGS.logLevel),
     bodyLimitBytes: read(SETTINGS.bodyLimitBytes),
     stopGraceMs: read(SETTINGS.stopGraceMs),

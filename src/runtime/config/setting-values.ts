@@ -84,6 +84,14 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
 }
 
+/** Networks in CIDR notation. An address alone is a network of itself. */
+export function parseNetworks(text: string): readonly string[] {
+  const networks = listed(text);
+  if (!networks.every(isNetwork))
+    throw new Unfit('comma separated CIDR ranges such as 10.1.0.0/16,fd00:1::/64');
+  return networks;
+}
+
 export function parseOnOff(text: string): boolean {
   const word = text.toLowerCase();
   if (word !== 'on' && word !== 'off') throw new Unfit('on or off');

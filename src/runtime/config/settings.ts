@@ -8,6 +8,7 @@ import {
   parseFolder,
   parseHost,
   parseLogLevel,
+  parseNetworks,
   parseOnOff,
   parseOrigins,
   parsePort,
@@ -163,6 +164,13 @@ export const SETTINGS = {
     meaning:
       'Address under which live platforms reach this service, such as `https://api.example.com`; with it they tell us when something changes',
     parse: parsePublicUrl,
+  },
+  webhookAllowedNetworks: {
+    variable: 'WEBHOOK_ALLOWED_NETWORKS',
+    fallback: '',
+    meaning:
+      'Networks that are not public and to which events may be delivered all the same, also over HTTP and at any port: comma separated CIDR ranges such as `10.1.0.0/16,fd00:1::/64`',
+    parse: parseNetworks,
   },
   logLevel: {
     variable: 'LOG_LEVEL',

@@ -28,6 +28,9 @@ export interface WaitingCount {
   readonly count: number;
 }
 
+/** What a try of a delivery to an endpoint of a customer came to. */
+export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped';
+
 /** How a refresh of comparisons ended; `taken_over` means that another instance continues it. */
 export type RefreshOutcome = 'done' | 'failed' | 'taken_over';
 
@@ -158,6 +161,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly deliveries = new Counter({
+    name: 'translation_webhook_deliveries_total',
+    help: 'Tries of delivering events to endpoints of customers, by outcome: delivered, failed (tried again), dropped (not tried again)',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   private readonly work = new Counter({
     name: 'translation_background_work_total',
     help: 'Pieces of work that recurs in the background, by outcome: done, or failed (the log says why; it is tried again)',
@@ -251,6 +261,10 @@ export class Metrics {
 
   countSubscriptions(platform: string, action: SubscriptionAction, count = 1): void {
     this.subscriptions.inc({ platform, action }, count);
+  }
+
+  countDelivery(outcome: DeliveryOutcome): void {
+    this.deliveries.inc({ outcome });
   }
 
   /** @param worker the name of the work that recurs */

@@ -4,13 +4,17 @@ import { Client } from 'pg';
 import { ConnectionsService } from '../../../src/connections/connections.service';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { deleteOldEvents } from '../../../src/records/events/events.repository';
+import { MasterKeys } from '../../../src/platforms/credentials/master-keys';
 import { noteRemoved } from '../../../src/records/history/history-horizon.repository';
 import { StorageUsageRepository } from '../../../src/records/storage-quota/storage-usage.repository';
 import { CustomerTermsRepository } from '../../../src/terms/agreements/customer-terms.repository';
 import { ExchangeRatesRepository } from '../../../src/terms/rates/exchange-rates.repository';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api, type Answer } from '../../support/api';
+import { HostResolver } from '../../../src/webhook-endpoints/address/endpoint-addresses';
+import { insertTries } from '../../../src/webhook-endpoints/deliveries.repository';
 import { startApp, type RunningApp } from '../../support/app';
+import { masterKey } from '../credentials/master-keys';
 import { migratedDatabase } from '../../support/database';
 import { startDatabaseProxy } from '../../support/database-proxy';
 import { rawHttp } from '../../support/raw-http';
@@ -41,7 +45,7 @@ export async function walk(): Promise<readonly Exchange[]> {
   };
   const database = await migratedDatabase();
   const proxy = await startDatabaseProxy(database.url);
-  const app = await startApp({ databaseUrl: proxy.url });
+  const app = await startApp({ databaseUrl: proxy.url, credentialsKeys: [masterKey('walk')] });
   try {
     await walkDemo(app, note);
     await walkErrors(app, note);
@@ -280,6 +284,7 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
     await api(app.url, key).send('DELETE', '/demo/session', { body: {} }),
     {},
   );
+  await walkWebhookEndpoints(app, opened.body.data.customer_id as string, client, note);
   await walkEvents(app, opened.body.data.customer_id as string, client, note);
   note(
     'closeDemoSession',
@@ -696,6 +701,85 @@ async function walkEvents(
     .get(UnitOfWork, { strict: false })
     .runFor(customerId, (tx) => deleteOldEvents(tx, new Date(Date.now() + 60_000), 10));
   await some('gone', 'Events behind the cursor are kept no more', `cursor=${body.next_cursor as string}`);
+}
+
+/** Endpoints for events, at a host that has no address when something is to be sent. */
+async function walkWebhookEndpoints(
+  app: RunningApp,
+  customerId: string,
+  client: ReturnType<typeof api>,
+  note: Note,
+): Promise<void> {
+  const resolver = app.app.get(HostResolver, { strict: false });
+  const resolve = jest.spyOn(resolver, 'resolve').mockRejectedValue(new Error('There is no network'));
+  const address = (text: string): void => {
+    resolve.mockResolvedValueOnce([{ address: text, family: 4 }]);
+  };
+  const send = async (
+    id: string,
+    name: string,
+    summary: string,
+    method: string,
+    path: string,
+    body: object,
+  ) => {
+    const answer = await client.send(method, `/webhook-endpoints${path}`, { body });
+    note(id, name, summary, answer, body);
+    return answer;
+  };
+  const endpoint = {
+    url: 'https://example.com/hooks/translation',
+    types: ['object.changed', 'propagation.settled'],
+    description: 'Our ledger',
+  };
+  address('93.184.215.14');
+  const made = await send('createWebhookEndpoint', 'made', 'An endpoint', 'POST', '', endpoint);
+  address('10.0.0.7');
+  await send('createWebhookEndpoint', 'private', 'A private network', 'POST', '', endpoint);
+  const id = made.body.data.id as string;
+  const none = '3c5d2c1e-5f7f-4a5b-9a57-0d3b9c7f1e11';
+  note('listWebhookEndpoints', 'one', 'One endpoint', await client.get('/webhook-endpoints'));
+  note('getWebhookEndpoint', 'one', 'An endpoint', await client.get(`/webhook-endpoints/${id}`));
+  note('getWebhookEndpoint', 'none', 'No such endpoint', await client.get(`/webhook-endpoints/${none}`));
+  const { body: feed } = await client.get('/events?limit=1');
+  const event = { event_id: feed.data[0].id as string };
+  await send('resendWebhookEvents', 'event', 'One event', 'POST', `/${id}/resend`, event);
+  await send('resendWebhookEvents', 'both', 'Neither of both', 'POST', `/${id}/resend`, {});
+  const unknown = { event_id: 'evt_0000000000000000_1' };
+  await send('resendWebhookEvents', 'no_event', 'No such event', 'POST', `/${id}/resend`, unknown);
+  const off = { enabled: false };
+  await send('changeWebhookEndpoint', 'off', 'Nothing is delivered for now', 'PATCH', `/${id}`, off);
+  await send('changeWebhookEndpoint', 'http', 'Without encryption', 'PATCH', `/${id}`, {
+    url: 'ftp://example.com',
+  });
+  await send('changeWebhookEndpoint', 'none', 'No such endpoint', 'PATCH', `/${none}`, off);
+  await send('resendWebhookEvents', 'off', 'A disabled endpoint', 'POST', `/${id}/resend`, event);
+  await send('rotateWebhookSecret', 'rotated', 'A new secret', 'POST', `/${id}/rotate`, {});
+  await send('rotateWebhookSecret', 'none', 'No such endpoint', 'POST', `/${none}/rotate`, {});
+  const tried = { sequence: 1, type: 'object.created', attempt: 1, at: new Date(), durationMs: 84 };
+  await app.app.get(UnitOfWork, { strict: false }).runFor(customerId, (tx) =>
+    insertTries(
+      tx,
+      id,
+      [
+        { ...tried, status: 503, error: null, response: 'Busy', outcome: 'failed', pause: 5_000 },
+        { ...tried, attempt: 2, status: 204, error: null, response: '', outcome: 'delivered', pause: null },
+      ],
+      1_000,
+    ),
+  );
+  const tries = (path: string) => client.get(`/webhook-endpoints/${path}/deliveries`);
+  note('listWebhookDeliveries', 'tries', 'A delivery that was tried twice', await tries(id));
+  note('listWebhookDeliveries', 'none', 'No such endpoint', await tries(none));
+  const keys = app.app.get(MasterKeys, { strict: false });
+  const first = jest.spyOn(keys, 'first', 'get').mockImplementation(() => new MasterKeys([]).first);
+  address('93.184.215.14');
+  await send('createWebhookEndpoint', 'no_keys', 'No key seals secrets', 'POST', '', endpoint);
+  await send('rotateWebhookSecret', 'no_keys', 'No key seals secrets', 'POST', `/${id}/rotate`, {});
+  first.mockRestore();
+  await send('deleteWebhookEndpoint', 'removed', 'It is removed', 'DELETE', `/${id}`, {});
+  await send('deleteWebhookEndpoint', 'none', 'No such endpoint', 'DELETE', `/${none}`, {});
+  resolve.mockRestore();
 }
 
 /** People assign cases, accept them, and write notes about them. */

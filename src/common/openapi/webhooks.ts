@@ -1,0 +1,69 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@app/mapper';
+
+const header = (name: string, description: string): JsonObject => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string' },
+});
+
+const parameters = [
+  header('webhook-id', 'ID of the event. It stays when the event is sent again.'),
+  header('webhook-timestamp', 'When this was sent, in seconds since 1970.'),
+  header(
+    'webhook-signature',
+    'By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough.',
+  ),
+];
+
+const responses = {
+  '2XX': { description: 'The event was received. It is not sent again.' },
+  default: {
+    description: 'The event was not received, and is sent again. Redirects are not followed.',
+  },
+};
+
+/**
+ * Describes what endpoints of customers get: a webhook for each type of event, as the feed shows it.
+ *
+ * @param event the schema of an event of the feed: one of several, each with its types
+ */
+export function webhooksOf(event: JsonObject, schemas: JsonObject): JsonObject {
+  const classes = isJsonArray(event.anyOf) ? event.anyOf : [];
+  return Object.fromEntries(
+    classes.filter(isJsonObject).flatMap((reference) => {
+      const { description, properties } = memberOf(schemas, String(reference.$ref).split('/').at(-1) ?? '');
+      return typesOf(properties).map((type): [string, JsonObject] => [
+        type,
+        {
+          post: {
+            operationId: operationIdOf(type),
+            tags: ['Events'],
+            summary: `An event \`${type}\``,
+            description: typeof description === 'string' ? description : 'As `GET /events` shows it.',
+            security: [],
+            parameters,
+            requestBody: { required: true, content: { 'application/json': { schema: reference } } },
+            responses,
+          },
+        },
+      ]);
+    }),
+  );
+}
+
+/** `onObjectCreated` for `object.created`. */
+function operationIdOf(type: string): string {
+  return `on${type.replace(/(?:^|[._])[a-z]/g, (start) => start.slice(-1).toUpperCase())}`;
+}
+
+function typesOf(properties: JsonValue | undefined): readonly string[] {
+  const types = isJsonObject(properties) ? memberOf(properties, 'type').enum : undefined;
+  return isJsonArray(types) ? types.filter((type) => typeof type === 'string') : [];
+}
+
+function memberOf(object: JsonObject, name: string): JsonObject {
+  const member = object[name];
+  return isJsonObject(member) ? member : {};
+}

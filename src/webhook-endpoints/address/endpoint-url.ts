@@ -1,0 +1,32 @@
+/** The longest address of an endpoint, in characters. */
+export const LONGEST_URL = 2_048;
+
+/** A part of the address that a delivery needs, as the URL standard reads it: a decimal or octal host is an IP address there. */
+export interface EndpointUrl {
+  readonly url: URL;
+  /** A host name, or an IP address without brackets. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * Reads the address of an endpoint. Pure.
+ *
+ * @returns the address, or what is wrong with it, for a message that begins with its name
+ */
+export function readEndpointUrl(text: string): EndpointUrl | string {
+  if (text.length > LONGEST_URL || !URL.canParse(text))
+    return 'must be an address such as https://example.com/hook';
+  const url = new URL(text);
+  const { protocol, username, password, hash, hostname } = url;
+  if (protocol !== 'https:' && protocol !== 'http:') return 'must begin with https://';
+  if (username !== '' || password !== '') return 'must not hold a user name or password';
+  if (hash !== '') return 'must not have a fragment';
+  const port = url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port);
+  return { url, host: hostname.replace(/^\[|\]$/g, ''), port };
+}
+
+/** Whether a port is one of HTTP or free for any use. Others below 1024 belong to other protocols. */
+export function isUsualPort(port: number): boolean {
+  return port === 443 || port === 80 || port >= 1_024;
+}

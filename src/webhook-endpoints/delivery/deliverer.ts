@@ -1,0 +1,245 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { databaseTime } from '../../database/transaction/database-time';
+import { UnitOfWork, type CustomerTransaction } from '../../database/transaction/unit-of-work';
+import { EventFeed, EventsRemoved, type FeedPage } from '../../records/events/event-feed';
+import { noteEventsAt } from '../../records/events/events.repository';
+import { keptSince } from '../../records/events/kept-since';
+import type { ShownEvent } from '../../records/events/shown-event';
+import { Clock } from '../../runtime/clock/clock';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { LOGGER, type Logger } from '../../runtime/logging/logger';
+import { Metrics } from '../../runtime/metrics/metrics';
+import { logOf } from '../../runtime/tracing/logged-work';
+import { AddressRefused, EndpointAddresses } from '../address/endpoint-addresses';
+import {
+  insertTries,
+  openDeliveries,
+  removeDeliveries,
+  saveDeliveries,
+  type OpenDelivery,
+} from '../deliveries.repository';
+import { EndpointSecrets } from '../endpoint-secrets';
+import {
+  MOST_FAILURES,
+  MOST_OPEN,
+  noteOpenDeliveries,
+  saveProgress,
+  type ClaimedEndpoint,
+} from '../webhook-endpoints.repository';
+import { DeliveryBatch, retriesDue, type BatchOutcome, type Delivery } from './delivery-batch';
+import { DeliveryTimes } from './delivery-times';
+import { EndpointConnection, MOST_AT_ONCE, type EndpointResponse } from './endpoint-connection';
+import { actInOrder } from './in-order';
+import { signedHeaders } from './signature';
+
+/** Events that one batch takes from the feed, and deliveries that it tries again. */
+const BATCH = 20;
+
+/** Characters of events from which on a batch takes no further one. */
+const LENGTH = 1024 * 1024;
+
+/** An endpoint with everything that a batch needs. Nothing of it is a handle to the database. */
+interface Prepared {
+  readonly endpoint: ClaimedEndpoint;
+  readonly secrets: readonly string[];
+  readonly open: readonly OpenDelivery[];
+}
+
+/** Delivers what an endpoint has coming, one batch for a claim. No database connection is held while a receiver is waited for. */
+@Injectable()
+export class Deliverer {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly feed: EventFeed,
+    private readonly addresses: EndpointAddresses,
+    private readonly secrets: EndpointSecrets,
+    private readonly times: DeliveryTimes,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** Loads a batch, sends it, and stores what came of it if the claim still holds. What was sent and not stored is sent again. */
+  async deliver(endpoint: ClaimedEndpoint, stop: AbortSignal): Promise<void> {
+    const prepared = await this.prepare(endpoint);
+    const retries = retriesDue(prepared.open).slice(0, BATCH);
+    const again = await this.eventsOf(endpoint, retries, stop);
+    const page = await this.nextEvents(endpoint, stop);
+    const batch = new DeliveryBatch(endpoint, prepared.open, page?.next ?? null, Math.random);
+    const deliveries = [
+      ...retries.flatMap((one) => retryOf(one, again.events, () => this.forget(batch, one, again))),
+      ...(page?.events ?? []).map((event): Delivery => ({
+        event,
+        object: event.canonicalId,
+        attempts: 0,
+        isNew: true,
+      })),
+    ];
+    if (deliveries.length > 0) await this.send(prepared, deliveries, batch, stop);
+    await this.store(endpoint, batch.outcome(this.clock.now()));
+  }
+
+  private prepare(endpoint: ClaimedEndpoint): Promise<Prepared> {
+    return this.unitOfWork.runFor(endpoint.customerId, async (tx) => ({
+      endpoint,
+      secrets: await this.secrets.inForce(tx, endpoint.id),
+      open: await openDeliveries(tx, endpoint.id),
+    }));
+  }
+
+  private async eventsOf(
+    { customerId }: ClaimedEndpoint,
+    retries: readonly OpenDelivery[],
+    stop: AbortSignal,
+  ): Promise<KnownEvents> {
+    const sequences = retries.map(({ sequence }) => sequence);
+    const events = await this.feed.numbered(customerId, sequences, LENGTH, stop);
+    const length = events.reduce((sum, { text }) => sum + text.length, 0);
+    return { events, reach: length < LENGTH ? Infinity : (events.at(-1)?.sequence ?? 0) };
+  }
+
+  private forget(batch: DeliveryBatch, delivery: OpenDelivery, { reach }: KnownEvents): void {
+    if (delivery.sequence <= reach) batch.drop(delivery, this.clock.now());
+  }
+
+  /** @returns undefined while the endpoint gets no further events */
+  private async nextEvents(endpoint: ClaimedEndpoint, stop: AbortSignal): Promise<FeedPage | undefined> {
+    const { openDeliveries: open, failures, customerId, position, types, startsAt: since } = endpoint;
+    const isFailing = failures >= MOST_FAILURES;
+    if (open >= MOST_OPEN || (isFailing && open > 0)) return undefined;
+    const query = {
+      types: types.length === 0 ? undefined : types,
+      since,
+      limit: isFailing ? 1 : BATCH,
+      length: LENGTH,
+      keptSince: keptSince(this.environment.historyTtlMs, this.clock.now()),
+    };
+    try {
+      return await this.feed.page(customerId, { ...query, after: position ?? undefined }, stop);
+    } catch (error) {
+      if (!(error instanceof EventsRemoved)) throw error;
+      this.log(endpoint).warn({ position }, 'events were removed before they were delivered');
+      return this.feed.page(customerId, { ...query, after: undefined }, stop);
+    }
+  }
+
+  private async send(
+    { endpoint, secrets }: Prepared,
+    deliveries: readonly Delivery[],
+    batch: DeliveryBatch,
+    stop: AbortSignal,
+  ): Promise<void> {
+    const begun = performance.now();
+    const inTime = (): boolean => performance.now() - begun < this.times.batch;
+    const connection = await this.connect(endpoint.url);
+    try {
+      const left = await actInOrder(
+        deliveries,
+        MOST_AT_ONCE,
+        () => !stop.aborted && batch.mayGoOn && inTime(),
+        async (delivery) => {
+          if (batch.isHeld(delivery)) batch.hold(delivery);
+          else await this.sendOne(delivery, connection, secrets, batch, stop);
+        },
+      );
+      for (const delivery of left) batch.leave(delivery);
+    } finally {
+      if (connection instanceof EndpointConnection) await connection.close();
+    }
+  }
+
+  private async connect(url: string): Promise<EndpointConnection | AddressRefused> {
+    try {
+      return new EndpointConnection(await this.addresses.check(url), this.times);
+    } catch (error) {
+      if (error instanceof AddressRefused) return error;
+      throw error;
+    }
+  }
+
+  private async sendOne(
+    delivery: Delivery,
+    connection: EndpointConnection | AddressRefused,
+    secrets: readonly string[],
+    batch: DeliveryBatch,
+    stop: AbortSignal,
+  ): Promise<void> {
+    const at = this.clock.now();
+    const begun = performance.now();
+    const { id, text: body } = delivery.event;
+    const headers = signedHeaders({ id, timestamp: Math.floor(at.getTime() / 1_000), body }, secrets);
+    let response: EndpointResponse;
+    try {
+      response =
+        connection instanceof AddressRefused
+          ? { status: null, error: `The address ${connection.message}`, response: null }
+          : await connection.post(headers, body, stop);
+    } catch (error) {
+      if (!stop.aborted) throw error;
+      batch.leave(delivery);
+      return;
+    }
+    const durationMs = Math.round(performance.now() - begun);
+    this.metrics.countDelivery(batch.record(delivery, { ...response, at, durationMs }));
+  }
+
+  private async store(endpoint: ClaimedEndpoint, outcome: BatchOutcome): Promise<void> {
+    const isStored = await this.unitOfWork.runFor(endpoint.customerId, async (tx) => {
+      const last = await saveProgress(tx, endpoint, outcome.progress);
+      if (last === undefined) return false;
+      await removeDeliveries(tx, endpoint.id, outcome.settled);
+      await saveDeliveries(tx, endpoint.id, outcome.waiting);
+      await insertTries(tx, endpoint.id, outcome.tries, last);
+      await noteOpenDeliveries(tx, endpoint.id);
+      if (outcome.progress.disabledReason !== null) await noteDisabled(tx, endpoint, outcome);
+      return true;
+    });
+    if (isStored) this.logChange(endpoint, outcome);
+  }
+
+  private logChange(endpoint: ClaimedEndpoint, { progress, tries }: BatchOutcome): void {
+    const logger = this.log(endpoint);
+    const last = tries.at(-1);
+    const told = { status: last?.status, reason: last?.error };
+    if (progress.disabledReason !== null) logger.warn(told, 'webhook endpoint disabled');
+    else if (endpoint.failures === 0 && progress.failures > 0) logger.warn(told, 'webhook endpoint fails');
+    else if (endpoint.failures > 0 && progress.failures === 0) logger.info('webhook endpoint works again');
+  }
+
+  private log({ customerId, id }: ClaimedEndpoint): Logger {
+    return logOf(this.logger, { customerId }).child({ context: 'WebhookEndpoints', endpoint_id: id });
+  }
+}
+
+/** Events of deliveries that waited. */
+interface KnownEvents {
+  readonly events: readonly ShownEvent[];
+  /** The number up to which events that are not among them are kept no more. */
+  readonly reach: number;
+}
+
+function retryOf(
+  { sequence, object, attempts, isResend }: OpenDelivery,
+  events: readonly ShownEvent[],
+  isMissing: () => void,
+): readonly Delivery[] {
+  const event = events.find((one) => one.sequence === sequence);
+  if (event !== undefined) return [{ event, object: isResend ? null : object, attempts, isNew: false }];
+  isMissing();
+  return [];
+}
+
+async function noteDisabled(
+  tx: CustomerTransaction,
+  { id, url }: ClaimedEndpoint,
+  { progress }: BatchOutcome,
+): Promise<void> {
+  const data = {
+    endpoint_id: id,
+    url,
+    reason: progress.disabledReason,
+    failing_since: progress.failingSince?.toISOString() ?? null,
+  };
+  noteEventsAt(tx, await databaseTime(tx.store), [{ type: 'webhook_endpoint.disabled', data }]);
+}

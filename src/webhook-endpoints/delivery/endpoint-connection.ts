@@ -1,0 +1,117 @@
+import { Agent, type Dispatcher } from 'undici';
+import { codeOf } from '../../platforms/live/transport/failure-reason';
+import type { CheckedAddress } from '../address/endpoint-addresses';
+import type { DeliveryTimes } from './delivery-times';
+
+/** Deliveries of one endpoint that are under way at a time, each over a connection of its own. */
+export const MOST_AT_ONCE = 4;
+
+/** Bytes of a response that are kept. The rest is not read. */
+const KEPT_BYTES = 1_024;
+
+/** Bytes of the headers of a response. */
+const MOST_HEADER_BYTES = 16 * 1024;
+
+/** A response, or why there is none. */
+export interface EndpointResponse {
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly response: string | null;
+}
+
+/** Connections to the IP addresses of an endpoint that were checked, and to no others. Redirects are not followed. */
+export class EndpointConnection {
+  private readonly agent: Agent;
+
+  constructor(
+    private readonly address: CheckedAddress,
+    private readonly times: DeliveryTimes,
+  ) {
+    const [first] = address.addresses;
+    this.agent = new Agent({
+      connections: MOST_AT_ONCE,
+      pipelining: 1,
+      allowH2: false,
+      maxHeaderSize: MOST_HEADER_BYTES,
+      connect: {
+        timeout: times.try,
+        // Name servers are not asked again: their next answer may lead elsewhere.
+        lookup: (_host, { all }, found) => {
+          if (first === undefined) found(new Error('There is no address'), '', 0);
+          else if (all === true) found(null, [...address.addresses]);
+          else found(null, first.address, first.family);
+        },
+      },
+    });
+  }
+
+  /**
+   * Sends a body once.
+   *
+   * @throws the reason of the signal when that aborts, and nothing else
+   */
+  async post(
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    stop: AbortSignal,
+  ): Promise<EndpointResponse> {
+    const { origin, pathname, search } = this.address.url;
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(this.times.try)]);
+    try {
+      const { statusCode, body: response } = await this.agent.request({
+        origin,
+        path: pathname + search,
+        method: 'POST',
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          'user-agent': 'construction-data-translation',
+          'accept-encoding': 'identity',
+        },
+        body,
+        signal,
+      });
+      const error = statusCode >= 300 && statusCode < 400 ? 'Redirects are not followed' : null;
+      return { status: statusCode, error, response: await beginOf(response, this.times.body) };
+    } catch (error) {
+      stop.throwIfAborted();
+      return { status: null, error: reasonOf(error, this.times.try), response: null };
+    }
+  }
+
+  /** Ends all connections. */
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+}
+
+/** The begin of a response as text that the database stores. What is too slow, or breaks, ends early. */
+async function beginOf(body: Dispatcher.ResponseData['body'], limit: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // A body that is left unread reports that it was.
+  body.on('error', () => undefined);
+  const end = setTimeout(() => body.destroy(), limit);
+  try {
+    for await (const chunk of body) {
+      if (!Buffer.isBuffer(chunk)) break;
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= KEPT_BYTES) break;
+    }
+  } catch {
+    // Its head has said whether the event was received.
+  } finally {
+    clearTimeout(end);
+    body.destroy();
+  }
+  return Buffer.concat(chunks).subarray(0, KEPT_BYTES).toString('utf8').replaceAll('\0', '\uFFFD');
+}
+
+function reasonOf(error: unknown, limit: number): string {
+  const isTimeout = error instanceof Error && error.name === 'TimeoutError';
+  const code = codeOf(error);
+  if (isTimeout || code === 'UND_ERR_CONNECT_TIMEOUT') return `No response within ${limit / 1_000} s`;
+  if (code === 'ECONNREFUSED') return 'The connection was refused';
+  return code === '' ? 'The connection failed' : `The connection failed (${code})`;
+}

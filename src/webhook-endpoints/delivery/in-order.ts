@@ -1,0 +1,36 @@
+/** What is done one after the other if it belongs to the same object, and side by side if not. */
+export interface Ordered {
+  /** Null for what belongs to no object. */
+  readonly object: string | null;
+}
+
+/**
+ * Does a list of things, a few at a time. They begin in their order, and one of an object begins when those of it before have
+ * ended. So what has not begun, when it is told to stop, is the end of the list.
+ *
+ * @param mayBegin asked right before each
+ * @param act must not reject
+ * @returns those that have not begun
+ */
+export async function actInOrder<Thing extends Ordered>(
+  things: readonly Thing[],
+  mostAtOnce: number,
+  mayBegin: () => boolean,
+  act: (thing: Thing) => Promise<void>,
+): Promise<readonly Thing[]> {
+  const running = new Set<Promise<void>>();
+  const last = new Map<string, Promise<void>>();
+  let begun = 0;
+  for (const thing of things) {
+    const { object } = thing;
+    if (object !== null) await last.get(object);
+    while (running.size >= mostAtOnce) await Promise.race(running);
+    if (!mayBegin()) break;
+    begun += 1;
+    const acting: Promise<void> = act(thing).finally(() => void running.delete(acting));
+    running.add(acting);
+    if (object !== null) last.set(object, acting);
+  }
+  await Promise.all(running);
+  return things.slice(begun);
+}

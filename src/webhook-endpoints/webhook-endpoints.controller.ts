@@ -1,0 +1,163 @@
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { CurrentCustomer } from '../auth/callers/caller';
+import type { Customer } from '../auth/customers/customer';
+import { Requires } from '../auth/guard/access.decorators';
+import { Described } from '../common/openapi/described.decorator';
+import type { Paged } from '../common/paging/paging';
+import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
+import { ValidBody, ValidQuery } from '../common/validation/valid-input.decorators';
+import { DeliveriesQuery, EndpointChangeDto, EndpointDto, ResendDto } from './webhook-endpoints.dto';
+import { DeliveryResponse, EndpointResponse, ResendResponse } from './webhook-endpoints.response';
+import { WebhookEndpointsService } from './webhook-endpoints.service';
+
+const id = { name: 'id', description: 'ID of the endpoint.', schema: { type: 'string' } } as const;
+const MISSING = 'No endpoint has this ID.';
+
+@ApiTags('Events')
+@Controller('webhook-endpoints')
+export class WebhookEndpointsController {
+  constructor(private readonly endpoints: WebhookEndpointsService) {}
+
+  @Described({
+    operationId: 'listWebhookEndpoints',
+    summary: 'List the endpoints',
+    description:
+      'The addresses to which events are delivered, the oldest first. Their secrets are not shown.',
+    answer: { type: EndpointResponse, isArray: true, description: 'The endpoints.' },
+  })
+  @Get()
+  @Requires('administer')
+  list(@CurrentCustomer() customer: Customer): Promise<readonly EndpointResponse[]> {
+    return this.endpoints.list(customer.id);
+  }
+
+  @Described({
+    operationId: 'createWebhookEndpoint',
+    summary: 'Register an endpoint',
+    description:
+      'Events from now on are delivered to the address by the Standard Webhooks specification: at least once, and in order for each object. The body of a delivery is the event as `GET /events` shows it. The answer holds the secret that verifies deliveries; it is not shown again.',
+    answer: { type: EndpointResponse, description: 'The endpoint, with its secret.' },
+    errors: {
+      400: 'The body is invalid, or the address leads to a network that is not public.',
+      409: 'The customer has as many endpoints as it may have (20), or the service has no keys to seal a secret with.',
+    },
+  })
+  @Post()
+  @HttpCode(200)
+  @Requires('administer')
+  create(@CurrentCustomer() customer: Customer, @ValidBody() body: EndpointDto): Promise<EndpointResponse> {
+    return this.endpoints.create(customer.id, body);
+  }
+
+  @Described({
+    operationId: 'getWebhookEndpoint',
+    summary: 'Read an endpoint',
+    description: 'Where events are delivered, and whether that works. Its secret is not shown.',
+    answer: { type: EndpointResponse, description: 'The endpoint.' },
+    errors: { 404: MISSING },
+  })
+  @ApiParam(id)
+  @Get(':id')
+  @Requires('administer')
+  get(@CurrentCustomer() customer: Customer, @Param('id') id: string): Promise<EndpointResponse> {
+    return this.endpoints.get(customer.id, id);
+  }
+
+  @Described({
+    operationId: 'changeWebhookEndpoint',
+    summary: 'Change an endpoint',
+    description:
+      'Changes what the body names. An endpoint that is enabled again goes on where it stopped; what was to be tried again is tried at once.',
+    answer: { type: EndpointResponse, description: 'The endpoint.' },
+    errors: {
+      400: 'The body is invalid, or the address leads to a network that is not public.',
+      404: MISSING,
+    },
+  })
+  @ApiParam(id)
+  @Patch(':id')
+  @Requires('administer')
+  change(
+    @CurrentCustomer() customer: Customer,
+    @Param('id') id: string,
+    @ValidBody() body: EndpointChangeDto,
+  ): Promise<EndpointResponse> {
+    return this.endpoints.change(customer.id, id, body);
+  }
+
+  @Described({
+    operationId: 'deleteWebhookEndpoint',
+    summary: 'Remove an endpoint',
+    description: 'Nothing is delivered to it any more. A delivery under way may still arrive.',
+    emptyBody: true,
+    errors: { 404: MISSING },
+  })
+  @ApiParam(id)
+  @Delete(':id')
+  @HttpCode(204)
+  @Requires('administer')
+  remove(@CurrentCustomer() customer: Customer, @Param('id') id: string): Promise<void> {
+    return this.endpoints.remove(customer.id, id);
+  }
+
+  @Described({
+    operationId: 'rotateWebhookSecret',
+    summary: 'Replace the secret of an endpoint',
+    description:
+      'Makes a new secret and shows it once. For 24 hours deliveries are signed with the old one too, so that the receiver can change over. A secret that was replaced before ends at once.',
+    answer: { type: EndpointResponse, description: 'The endpoint, with its new secret.' },
+    emptyBody: true,
+    errors: { 404: MISSING, 409: 'The service has no keys to seal a secret with.' },
+  })
+  @ApiParam(id)
+  @Post(':id/rotate')
+  @HttpCode(200)
+  @Requires('administer')
+  rotate(@CurrentCustomer() customer: Customer, @Param('id') id: string): Promise<EndpointResponse> {
+    return this.endpoints.rotate(customer.id, id);
+  }
+
+  @Described({
+    operationId: 'listWebhookDeliveries',
+    summary: 'List the tries of an endpoint',
+    description:
+      'What was sent to the endpoint and what it answered, the latest first. The latest 500 tries are kept.',
+    answer: { type: DeliveryResponse, isArray: true, paged: 'always', description: 'The tries.' },
+    errors: { 404: MISSING },
+  })
+  @ApiParam(id)
+  @Get(':id/deliveries')
+  @Requires('administer')
+  deliveries(
+    @CurrentCustomer() customer: Customer,
+    @Param('id') id: string,
+    @ValidQuery() query: DeliveriesQuery,
+  ): Promise<Paged<readonly DeliveryResponse[]>> {
+    return this.endpoints.deliveries(customer.id, id, query);
+  }
+
+  @Described({
+    operationId: 'resendWebhookEvents',
+    summary: 'Send events again',
+    description:
+      'Sends one event again, by its ID and whatever its type, or all events from a time on that the endpoint is registered for. They come with the IDs that they had.',
+    answer: { type: ResendResponse, description: 'What is sent again.' },
+    errors: {
+      404: 'No endpoint has this ID, or the event does not exist or is kept no more.',
+      409: 'The endpoint is disabled, or as many of its deliveries wait as may wait (100).',
+    },
+  })
+  @ApiParam(id)
+  @Post(':id/resend')
+  @HttpCode(200)
+  @Requires('administer')
+  resend(
+    @CurrentCustomer() customer: Customer,
+    @Param('id') id: string,
+    @ValidBody() body: ResendDto,
+    @CurrentAnswer() answer: PendingAnswer,
+  ): Promise<ResendResponse> {
+    return this.endpoints.resend(customer.id, id, body, answer.gone);
+  }
+}

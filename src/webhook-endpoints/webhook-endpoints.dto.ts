@@ -1,0 +1,131 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength } from 'class-validator';
+import { IsPageSize } from '../common/paging/page-size.decorator';
+import { LONGEST_CURSOR, PAGE_SIZE } from '../common/paging/paging';
+import { IsTime, timeSchema } from '../common/paging/time-parameter';
+import { IfPresent } from '../common/validation/json-object.validator';
+import { eventTypes, type EventType } from '../records/events/event-types';
+import { LONGEST_URL } from './address/endpoint-url';
+
+/** The longest description of an endpoint. */
+const LONGEST_DESCRIPTION = 500;
+
+const url = {
+  type: String,
+  format: 'uri',
+  maxLength: LONGEST_URL,
+  example: 'https://example.com/hooks/translation',
+  description:
+    'Where events are posted: an `https` address of the public internet, without user name, password and fragment.',
+} as const;
+
+const types = {
+  enum: eventTypes,
+  isArray: true,
+  maxItems: eventTypes.length,
+  description: 'The types of events that the endpoint gets. Empty for all, also those of later versions.',
+} as const;
+
+const description = {
+  type: String,
+  maxLength: LONGEST_DESCRIPTION,
+  description: 'What the endpoint is for.',
+} as const;
+
+const enabled = { type: Boolean, description: 'Whether events are delivered.' } as const;
+
+/** The rules of a list of types. */
+function AreEventTypes(): PropertyDecorator {
+  const rules = [
+    IsArray(),
+    ArrayMaxSize(eventTypes.length),
+    IsIn(eventTypes, { each: true, message: `each of types must be one of ${eventTypes.join(', ')}` }),
+  ];
+  return (target, name) => rules.forEach((rule) => rule(target, name));
+}
+
+/** Body of `POST /webhook-endpoints`. */
+export class EndpointDto {
+  @ApiProperty(url)
+  @IsString()
+  url: string;
+
+  @ApiPropertyOptional({ ...types, default: [] })
+  @IfPresent()
+  @AreEventTypes()
+  types?: EventType[];
+
+  @ApiPropertyOptional(description)
+  @IfPresent()
+  @IsString()
+  @MaxLength(LONGEST_DESCRIPTION)
+  description?: string;
+
+  @ApiPropertyOptional({ ...enabled, default: true })
+  @IfPresent()
+  @IsBoolean()
+  enabled?: boolean;
+}
+
+/** Body of `PATCH /webhook-endpoints/{id}`. What is unset stays. */
+export class EndpointChangeDto {
+  @ApiPropertyOptional(url)
+  @IfPresent()
+  @IsString()
+  url?: string;
+
+  @ApiPropertyOptional(types)
+  @IfPresent()
+  @AreEventTypes()
+  types?: EventType[];
+
+  @ApiPropertyOptional(description)
+  @IfPresent()
+  @IsString()
+  @MaxLength(LONGEST_DESCRIPTION)
+  description?: string;
+
+  @ApiPropertyOptional(enabled)
+  @IfPresent()
+  @IsBoolean()
+  enabled?: boolean;
+}
+
+/** Body of `POST /webhook-endpoints/{id}/resend`: one of the two. */
+export class ResendDto {
+  @ApiPropertyOptional({ type: String, description: 'ID of the one event to send again.' })
+  @IfPresent()
+  @IsString()
+  event_id?: string;
+
+  @ApiPropertyOptional({
+    ...timeSchema,
+    description:
+      'Sends all events from this time on again. A date without a time means the start of that day in the customer’s time zone.',
+  })
+  @IfPresent()
+  @IsTime()
+  since?: string;
+}
+
+/** Query of `GET /webhook-endpoints/{id}/deliveries`. */
+export class DeliveriesQuery {
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: PAGE_SIZE.most,
+    default: PAGE_SIZE.usual,
+    description: 'The most tries that a page may hold.',
+  })
+  @IfPresent()
+  @IsPageSize()
+  limit?: number;
+
+  @ApiPropertyOptional({
+    maxLength: LONGEST_CURSOR,
+    description: 'Where the page begins: `next_cursor` of the page before it.',
+  })
+  @IfPresent()
+  @IsString()
+  cursor?: string;
+}

@@ -1,0 +1,260 @@
+import type { CustomerTransaction, Store } from '../database/transaction/store';
+import { timeText } from '../database/transaction/time-text';
+import type { EventType } from '../records/events/event-types';
+
+/** What a customer says about an endpoint. */
+export interface EndpointSettings {
+  readonly url: string;
+  /** The types of events that it gets; none for all. */
+  readonly types: readonly EventType[];
+  readonly description: string | null;
+  readonly enabled: boolean;
+}
+
+/** An endpoint as people see it. */
+export interface StoredEndpoint extends EndpointSettings {
+  readonly id: string;
+  /** Why the service has disabled it; null if it has not. */
+  readonly disabledReason: string | null;
+  /** In UTC, with microseconds. */
+  readonly createdAt: string;
+  /** Since when no try has succeeded; null if the last one has. */
+  readonly failingSince: Date | null;
+  /** Deliveries that wait for another try. */
+  readonly openDeliveries: number;
+}
+
+const columns = `
+  e.id, e.url, e.types, e.description, e.enabled, e.disabled_reason as "disabledReason",
+  ${timeText('e.created_at')} as "createdAt", e.failing_since as "failingSince", e.open_deliveries as "openDeliveries"`;
+
+/** The endpoints of the customer, the oldest first. */
+export function listEndpoints(tx: CustomerTransaction): Promise<StoredEndpoint[]> {
+  return tx.query<StoredEndpoint>(
+    `select ${columns} from webhook_endpoints e where e.customer_id = $1 order by e.created_at, e.id`,
+  );
+}
+
+/** An endpoint, whose row nobody else writes until the transaction ends. */
+export async function lockEndpoint(tx: CustomerTransaction, id: string): Promise<StoredEndpoint | undefined> {
+  const [row] = await tx.query<StoredEndpoint>(
+    `select ${columns} from webhook_endpoints e where e.customer_id = $1 and e.id = $2 for update`,
+    [id],
+  );
+  return row;
+}
+
+/** An endpoint; undefined where the customer has none with this ID. */
+export async function findEndpoint(tx: CustomerTransaction, id: string): Promise<StoredEndpoint | undefined> {
+  const [row] = await tx.query<StoredEndpoint>(
+    `select ${columns} from webhook_endpoints e where e.customer_id = $1 and e.id = $2`,
+    [id],
+  );
+  return row;
+}
+
+/** Makes registrations of a customer wait for each other, so that none exceeds their limit. @returns how many there are */
+export async function lockRegistrations(tx: CustomerTransaction): Promise<number> {
+  await tx.query('select from customers c where c.id = $1 for no key update');
+  const [row] = await tx.query<{ count: number }>(
+    'select count(*)::int as count from webhook_endpoints e where e.customer_id = $1',
+  );
+  return row?.count ?? 0;
+}
+
+/** Stores an endpoint that gets events from now on. */
+export async function insertEndpoint(
+  tx: CustomerTransaction,
+  id: string,
+  { url, types, description, enabled }: EndpointSettings,
+): Promise<void> {
+  await tx.query(
+    `insert into webhook_endpoints
+       (customer_id, id, url, types, description, enabled, created_at, starts_at, worked_at)
+     values ($1, $2, $3, $4, $5, $6, now(), now(), now())`,
+    [id, url, types, description, enabled],
+  );
+}
+
+// Work under way is not stored then: it went by what was said before, and is done again.
+const interrupt = `claim = null, leased_until = '-infinity'`;
+
+/** Replaces the settings of an endpoint. It begins without failures if it is told to. */
+export async function updateEndpoint(
+  tx: CustomerTransaction,
+  id: string,
+  { url, types, description, enabled }: EndpointSettings,
+  beginsAnew: boolean,
+): Promise<void> {
+  await tx.query(
+    `update webhook_endpoints set url = $3, types = $4, description = $5, enabled = $6, ${interrupt},
+       disabled_reason = case when $6 then null else disabled_reason end,
+       failures = case when $7 then 0 else failures end,
+       failing_since = case when $7 then null else failing_since end
+     where customer_id = $1 and id = $2`,
+    [id, url, types, description, enabled, beginsAnew],
+  );
+}
+
+/** Puts an endpoint back to an earlier place of the feed. One that is behind that place stays where it is. */
+export async function rewindEndpoint(
+  tx: CustomerTransaction,
+  id: string,
+  position: number,
+  since: string,
+): Promise<void> {
+  await tx.query(
+    `update webhook_endpoints set position = least(position, $3::bigint), ${interrupt},
+       starts_at = least(starts_at, $4::timestamptz)
+     where customer_id = $1 and id = $2`,
+    [id, position, since],
+  );
+}
+
+/** Deletes an endpoint with all that belongs to it. @returns whether there was one */
+export async function deleteEndpoint(tx: CustomerTransaction, id: string): Promise<boolean> {
+  const deleted = await tx.execute('delete from webhook_endpoints where customer_id = $1 and id = $2', [id]);
+  return deleted > 0;
+}
+
+/** Failed tries, one after the other, from which on an endpoint gets no further events until one succeeds. */
+export const MOST_FAILURES = 5;
+
+/** Deliveries of an endpoint that may wait for another try. Behind them the feed waits. */
+export const MOST_OPEN = 100;
+
+/** An endpoint that has something to deliver. */
+export interface DueEndpoint {
+  readonly customerId: string;
+  readonly id: string;
+}
+
+// Each endpoint costs a look two reads of an index. The limits keep the planner from reading all events instead.
+const hasEvents = `
+  coalesce((select true from events v where v.customer_id = e.customer_id and v.sequence is null limit 1), (
+    select f.last_sequence > coalesce(e.position, 0) from event_feeds f where f.customer_id = e.customer_id limit 1), false)`;
+
+/**
+ * Endpoints with something to deliver, those in front that have waited longest since their last turn. Reads across customers.
+ *
+ * @param failing whether those whose last try has failed, or the others
+ * @param except customers that are left out
+ */
+export function dueEndpoints(
+  store: Store,
+  failing: boolean,
+  except: readonly string[],
+  limit: number,
+): Promise<DueEndpoint[]> {
+  return store.query<DueEndpoint>(
+    `select e.customer_id as "customerId", e.id from webhook_endpoints e
+     where e.enabled and e.failures ${failing ? '>' : '='} 0 and e.leased_until < now() and e.customer_id <> all($1::uuid[])
+       and (e.retry_at <= now() or (
+         e.open_deliveries < ${MOST_OPEN} and (e.failures < ${MOST_FAILURES} or e.open_deliveries = 0) and ${hasEvents}))
+     order by e.worked_at limit $2`,
+    [except, limit],
+  );
+}
+
+/** What a claimed endpoint is worked on with. */
+export interface ClaimedEndpoint extends DueEndpoint {
+  /** The claim under which the outcome is stored. */
+  readonly claim: string;
+  readonly url: string;
+  readonly types: readonly EventType[];
+  /** Events from before this time are not for it. In UTC, with microseconds. */
+  readonly startsAt: string;
+  /** The number of the last event that was looked at; null before the first. */
+  readonly position: number | null;
+  readonly openDeliveries: number;
+  readonly failures: number;
+  readonly failingSince: Date | null;
+}
+
+/**
+ * Claims an endpoint for a time. Nobody else delivers to it meanwhile.
+ *
+ * @param lease milliseconds
+ * @returns undefined where another instance was first
+ */
+export async function claimEndpoint(
+  tx: CustomerTransaction,
+  id: string,
+  claim: string,
+  lease: number,
+): Promise<ClaimedEndpoint | undefined> {
+  const [row] = await tx.query<Omit<ClaimedEndpoint, 'customerId' | 'claim'>>(
+    `select e.id, e.url, e.types, ${timeText('e.starts_at')} as "startsAt", e.position::float8 as position,
+       e.open_deliveries as "openDeliveries", e.failures, e.failing_since as "failingSince"
+     from webhook_endpoints e
+     where e.customer_id = $1 and e.id = $2 and e.enabled and e.leased_until < now() for update skip locked`,
+    [id],
+  );
+  if (row === undefined) return undefined;
+  await tx.query(
+    `update webhook_endpoints set claim = $3, leased_until = now() + $4 * interval '1 millisecond', worked_at = now()
+     where customer_id = $1 and id = $2`,
+    [id, claim, lease],
+  );
+  return { ...row, customerId: tx.customerId, claim };
+}
+
+/** Where an endpoint stands after some work on it. */
+export interface EndpointProgress {
+  readonly position: number | null;
+  /** Tries that were made. */
+  readonly tries: number;
+  readonly failures: number;
+  readonly failingSince: Date | null;
+  /** Why the service disables it; null if it does not. */
+  readonly disabledReason: string | null;
+}
+
+/**
+ * Stores where a claimed endpoint stands, and ends the claim.
+ *
+ * @returns the number of its last try; undefined where the claim was lost, and nothing may be stored
+ */
+export async function saveProgress(
+  tx: CustomerTransaction,
+  { id, claim }: ClaimedEndpoint,
+  { position, tries, failures, failingSince, disabledReason }: EndpointProgress,
+): Promise<number | undefined> {
+  const [row] = await tx.query<{ tries: number }>(
+    `update webhook_endpoints set position = $4, tries = tries + $5, failures = $6, failing_since = $7,
+       enabled = enabled and $8::text is null, disabled_reason = $8, worked_at = now(), ${interrupt}
+     where customer_id = $1 and id = $2 and claim = $3 returning tries::float8 as tries`,
+    [id, claim, position, tries, failures, failingSince, disabledReason],
+  );
+  return row?.tries;
+}
+
+// Behind a delivery that waits, those of the same object wait too.
+const nextTry = `
+  select min(d.next_at) from webhook_deliveries d where d.customer_id = $1 and d.endpoint_id = $2 and (
+    d.is_resend or d.object is null or not exists (
+      select from webhook_deliveries b where b.customer_id = $1 and b.endpoint_id = $2 and not b.is_resend
+        and b.object = d.object and b.sequence < d.sequence))`;
+
+/** Counts the deliveries that wait, after some were stored or removed, and notes when the next of them is due. */
+export async function noteOpenDeliveries(tx: CustomerTransaction, id: string): Promise<void> {
+  await tx.query(
+    `update webhook_endpoints set retry_at = (${nextTry}), open_deliveries = (
+       select count(*) from webhook_deliveries d where d.customer_id = $1 and d.endpoint_id = $2)
+     where customer_id = $1 and id = $2`,
+    [id],
+  );
+}
+
+/** Ends a claim whose work has failed. The endpoint is due again after a pause. @param pause milliseconds */
+export async function postponeClaim(
+  tx: CustomerTransaction,
+  { id, claim }: ClaimedEndpoint,
+  pause: number,
+): Promise<void> {
+  await tx.query(
+    `update webhook_endpoints set claim = null, leased_until = now() + $4 * interval '1 millisecond'
+     where customer_id = $1 and id = $2 and claim = $3`,
+    [id, claim, pause],
+  );
+}

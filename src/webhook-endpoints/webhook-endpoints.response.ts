@@ -1,0 +1,103 @@
+import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { eventTypes, type EventType } from '../records/events/event-types';
+
+const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+const nullableTime = { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
+
+/** An address to which events are delivered. */
+@ApiSchema({ name: 'WebhookEndpoint' })
+export class EndpointResponse {
+  @ApiProperty({ format: 'uuid' })
+  readonly id: string;
+
+  @ApiProperty({ format: 'uri' })
+  readonly url: string;
+
+  @ApiProperty({
+    enum: eventTypes,
+    isArray: true,
+    description: 'The types of events that it gets; empty for all.',
+  })
+  readonly types: readonly EventType[];
+
+  @ApiProperty(nullableText)
+  readonly description: string | null;
+
+  @ApiProperty({ description: 'Whether events are delivered.' })
+  readonly enabled: boolean;
+
+  @ApiProperty({ ...nullableText, description: 'Why the service has disabled it; null if it has not.' })
+  readonly disabled_reason: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly created_at: string;
+
+  @ApiProperty({
+    ...nullableTime,
+    description: 'Since when no try has succeeded; null if the last one has, and before the first.',
+  })
+  readonly failing_since: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'Deliveries that wait for another try.' })
+  readonly waiting: number;
+
+  @ApiPropertyOptional({
+    pattern: '^whsec_',
+    description:
+      'The secret that verifies deliveries, in the form of Standard Webhooks. Shown when it is made, and never again.',
+  })
+  readonly secret?: string;
+}
+
+/** A try of a delivery. */
+@ApiSchema({ name: 'WebhookDelivery' })
+export class DeliveryResponse {
+  @ApiProperty({ type: 'integer', description: 'Its number at this endpoint.' })
+  readonly number: number;
+
+  @ApiProperty()
+  readonly event_id: string;
+
+  @ApiProperty({
+    anyOf: [{ type: 'string', enum: [...eventTypes] }, { type: 'null' }],
+    description: 'Of the event; null where that is kept no more.',
+  })
+  readonly type: string | null;
+
+  @ApiProperty({ type: 'integer', description: 'Which try of the delivery it was, from 1.' })
+  readonly attempt: number;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly at: string;
+
+  @ApiProperty({ type: 'integer', description: 'Milliseconds until the response, or until there was none.' })
+  readonly duration_ms: number;
+
+  @ApiProperty({
+    enum: ['delivered', 'failed', 'dropped'],
+    description: '`failed` if another try follows, `dropped` if none does.',
+  })
+  readonly outcome: string;
+
+  @ApiProperty({
+    anyOf: [{ type: 'integer' }, { type: 'null' }],
+    description: 'Status of the response; null if there was none.',
+  })
+  readonly status: number | null;
+
+  @ApiProperty({ ...nullableText, description: 'Why there was no response, or none that counts.' })
+  readonly error: string | null;
+
+  @ApiProperty({ ...nullableText, description: 'The first kilobyte of the response as text.' })
+  readonly response: string | null;
+
+  @ApiProperty({ ...nullableTime, description: 'When the next try is due; null if there is none.' })
+  readonly next_try_at: string | null;
+}
+
+/** What is sent again. */
+@ApiSchema({ name: 'WebhookResend' })
+export class ResendResponse {
+  @ApiProperty({ enum: ['event', 'since'] })
+  readonly resending: string;
+}

@@ -1,0 +1,246 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { ApiError, invalidInput } from '../common/errors/api-error';
+import { CustomerTimes } from '../common/paging/customer-times';
+import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
+import { isCount, isUuid } from '../common/paging/sort-keys';
+import { UnitOfWork, type CustomerTransaction } from '../database/transaction/unit-of-work';
+import { EventFeed } from '../records/events/event-feed';
+import { keptSince } from '../records/events/kept-since';
+import { idPrefixOf, sequenceOf } from '../records/events/shown-event';
+import { Clock } from '../runtime/clock/clock';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import { AddressRefused, EndpointAddresses } from './address/endpoint-addresses';
+import {
+  listTries,
+  makeDeliveriesDue,
+  removeDeliveriesBehind,
+  requestDelivery,
+  type StoredTry,
+} from './deliveries.repository';
+import { EndpointSecrets } from './endpoint-secrets';
+import type { DeliveriesQuery, EndpointChangeDto, EndpointDto, ResendDto } from './webhook-endpoints.dto';
+import {
+  deleteEndpoint,
+  findEndpoint,
+  insertEndpoint,
+  listEndpoints,
+  lockEndpoint,
+  lockRegistrations,
+  MOST_OPEN,
+  noteOpenDeliveries,
+  rewindEndpoint,
+  updateEndpoint,
+  type StoredEndpoint,
+} from './webhook-endpoints.repository';
+import type { DeliveryResponse, EndpointResponse, ResendResponse } from './webhook-endpoints.response';
+
+/** Endpoints that a customer may have. */
+export const MOST_ENDPOINTS = 20;
+
+const cursors = new Cursors<readonly [number: number]>('webhook deliveries', [isCount]);
+
+/** The endpoints of a customer, over the API. */
+@Injectable()
+export class WebhookEndpointsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly addresses: EndpointAddresses,
+    private readonly secrets: EndpointSecrets,
+    private readonly feed: EventFeed,
+    private readonly customerTimes: CustomerTimes,
+    private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+  ) {}
+
+  /** All endpoints, the oldest first. */
+  async list(customerId: string): Promise<readonly EndpointResponse[]> {
+    const endpoints = await this.unitOfWork.runFor(customerId, listEndpoints, { readOnly: true });
+    return endpoints.map(shown);
+  }
+
+  /** @throws ApiError NOT_FOUND */
+  async get(customerId: string, id: string): Promise<EndpointResponse> {
+    return shown(await this.read(customerId, id, (tx) => findEndpoint(tx, id)));
+  }
+
+  /** Registers an endpoint. @throws ApiError 400 for an address that is refused; 409 at the limit, or without sealing keys */
+  async create(customerId: string, body: EndpointDto): Promise<EndpointResponse> {
+    const { types = [], description = null, enabled = true } = body;
+    const url = await this.checkedUrl(body.url);
+    const id = randomUUID();
+    return this.unitOfWork.runFor(customerId, async (tx) => {
+      if ((await lockRegistrations(tx)) >= MOST_ENDPOINTS)
+        throw new ApiError('CONFLICT_ERROR', `A customer has at most ${MOST_ENDPOINTS} webhook endpoints`);
+      await insertEndpoint(tx, id, { url, types: [...new Set(types)], description, enabled });
+      const secret = await this.secrets.renew(tx, id);
+      return { ...shown(present(await findEndpoint(tx, id))), secret };
+    });
+  }
+
+  /**
+   * Changes an endpoint. With another address, or enabled again, it begins without failures, and what waited is due at once.
+   *
+   * @throws ApiError 400 for an address that is refused; NOT_FOUND
+   */
+  async change(customerId: string, id: string, body: EndpointChangeDto): Promise<EndpointResponse> {
+    const url = body.url === undefined ? undefined : await this.checkedUrl(body.url);
+    return this.write(customerId, id, async (tx, before) => {
+      const { types = before.types, description = before.description, enabled = before.enabled } = body;
+      const next = { url: url ?? before.url, types: [...new Set(types)], description, enabled };
+      const beginsAnew = next.url !== before.url || (enabled && !before.enabled);
+      await updateEndpoint(tx, id, next, beginsAnew);
+      if (beginsAnew) await makeDeliveriesDue(tx, id);
+      await noteOpenDeliveries(tx, id);
+      return shown(present(await findEndpoint(tx, id)));
+    });
+  }
+
+  /** Removes an endpoint, with what it was to get and what was tried. @throws ApiError NOT_FOUND */
+  async remove(customerId: string, id: string): Promise<void> {
+    await this.write(customerId, id, (tx) => deleteEndpoint(tx, id));
+  }
+
+  /** Gives an endpoint a new secret; the old one signs beside it for a day. @throws ApiError NOT_FOUND; 409 without sealing keys */
+  async rotate(customerId: string, id: string): Promise<EndpointResponse> {
+    return this.write(customerId, id, async (tx, endpoint) => ({
+      ...shown(endpoint),
+      secret: await this.secrets.renew(tx, id),
+    }));
+  }
+
+  /** The latest tries of an endpoint, the last one first. @throws ApiError NOT_FOUND, 400 for a cursor of another list */
+  async deliveries(
+    customerId: string,
+    id: string,
+    { limit = PAGE_SIZE.usual, cursor }: DeliveriesQuery,
+  ): Promise<Paged<readonly DeliveryResponse[]>> {
+    const [before] = cursor === undefined ? [] : cursors.decode(customerId, { id }, cursor);
+    const tries = await this.read(customerId, id, async (tx) =>
+      (await findEndpoint(tx, id)) === undefined ? undefined : listTries(tx, id, before, limit + 1),
+    );
+    const page = tries.slice(0, limit);
+    const last = page.at(-1);
+    const next =
+      tries.length > limit && last !== undefined ? cursors.encode(customerId, { id }, [last.number]) : null;
+    return new Paged(
+      page.map((one) => shownTry(customerId, one)),
+      next,
+    );
+  }
+
+  /**
+   * Sends one event again, or all since a time.
+   *
+   * @throws ApiError 400 without exactly one of both; NOT_FOUND for the endpoint or the event; 409 while it is disabled, or has as
+   *   many deliveries as may wait
+   */
+  async resend(
+    customerId: string,
+    id: string,
+    { event_id: eventId, since }: ResendDto,
+    gone: AbortSignal,
+  ): Promise<ResendResponse> {
+    if ((eventId === undefined) === (since === undefined))
+      throw invalidInput(['give either event_id or since']);
+    if (eventId !== undefined) await this.resendOne(customerId, id, eventId, gone);
+    if (since !== undefined) await this.resendSince(customerId, id, since, gone);
+    return { resending: eventId === undefined ? 'since' : 'event' };
+  }
+
+  private async resendOne(customerId: string, id: string, eventId: string, gone: AbortSignal): Promise<void> {
+    const sequence = sequenceOf(customerId, eventId);
+    const known = sequence === undefined ? [] : await this.feed.numbered(customerId, [sequence], 1, gone);
+    await this.write(customerId, id, async (tx, endpoint) => {
+      if (sequence === undefined || known.length === 0)
+        throw new ApiError('NOT_FOUND', 'No event has this ID, or it is kept no more');
+      refuseDisabled(endpoint);
+      if (endpoint.openDeliveries >= MOST_OPEN)
+        throw new ApiError('CONFLICT_ERROR', `At most ${MOST_OPEN} deliveries of an endpoint may wait`);
+      await requestDelivery(tx, id, sequence);
+      await noteOpenDeliveries(tx, id);
+    });
+  }
+
+  private async resendSince(customerId: string, id: string, text: string, gone: AbortSignal): Promise<void> {
+    const since = await this.customerTimes.first(customerId, text);
+    const kept = keptSince(this.environment.historyTtlMs, this.clock.now());
+    const position = await this.feed.placeOf(customerId, since, kept, gone);
+    await this.write(customerId, id, async (tx, endpoint) => {
+      refuseDisabled(endpoint);
+      await rewindEndpoint(tx, id, position, since);
+      await removeDeliveriesBehind(tx, id, position);
+      await noteOpenDeliveries(tx, id);
+    });
+  }
+
+  private async checkedUrl(text: string): Promise<string> {
+    try {
+      return (await this.addresses.check(text)).url.href;
+    } catch (error) {
+      if (error instanceof AddressRefused) throw invalidInput([`url ${error.message}`]);
+      throw error;
+    }
+  }
+
+  private async read<T>(
+    customerId: string,
+    id: string,
+    work: (tx: CustomerTransaction) => Promise<T | undefined>,
+  ): Promise<T> {
+    const found = isUuid(id.toLowerCase())
+      ? await this.unitOfWork.runFor(customerId, work, { readOnly: true })
+      : undefined;
+    return present(found);
+  }
+
+  private async write<T>(
+    customerId: string,
+    id: string,
+    work: (tx: CustomerTransaction, endpoint: StoredEndpoint) => Promise<T>,
+  ): Promise<T> {
+    if (!isUuid(id.toLowerCase())) return present<T>(undefined);
+    return this.unitOfWork.runFor(customerId, async (tx) => work(tx, present(await lockEndpoint(tx, id))));
+  }
+}
+
+function present<T>(found: T | undefined): T {
+  if (found === undefined) throw new ApiError('NOT_FOUND', 'No webhook endpoint has this ID');
+  return found;
+}
+
+function refuseDisabled({ enabled }: StoredEndpoint): void {
+  if (!enabled) throw new ApiError('CONFLICT_ERROR', 'The webhook endpoint is disabled; enable it first');
+}
+
+function shown(endpoint: StoredEndpoint): EndpointResponse {
+  const { id, url, types, description, enabled } = endpoint;
+  return {
+    id,
+    url,
+    types,
+    description,
+    enabled,
+    disabled_reason: endpoint.disabledReason,
+    created_at: endpoint.createdAt,
+    failing_since: endpoint.failingSince?.toISOString() ?? null,
+    waiting: endpoint.openDeliveries,
+  };
+}
+
+function shownTry(customerId: string, made: StoredTry): DeliveryResponse {
+  const { number, type, attempt, at, outcome, status, error, response } = made;
+  return {
+    number,
+    event_id: `${idPrefixOf(customerId)}${made.sequence}`,
+    type,
+    attempt,
+    at,
+    duration_ms: made.durationMs,
+    outcome,
+    status,
+    error,
+    response,
+    next_try_at: made.nextAt,
+  };
+}

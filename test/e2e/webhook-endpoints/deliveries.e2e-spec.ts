@@ -1,0 +1,244 @@
+import { Clock } from '../../../src/runtime/clock/clock';
+import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
+import { startApp, type RunningApp } from '../../support/app';
+import { feedOf } from '../../support/feed';
+import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
+import { isVerified, startReceiver, type WebhookReceiver } from '../../support/webhook-receiver';
+import { masterKey } from '../credentials/master-keys';
+
+jest.setTimeout(120_000);
+
+const DAY = 24 * 3_600_000;
+const payments = ['1823456', '1823502', '1823517', '1823588'] as const;
+
+describe('deliveries of events', () => {
+  let app: RunningApp;
+  let all: Portfolios;
+  let customer: Portfolio;
+  let receiver: WebhookReceiver;
+  beforeAll(async () => {
+    app = await startApp({ credentialsKeys: [masterKey('hooks')], webhookAllowedNetworks: ['127.0.0.0/8'] });
+    all = await portfolios(app);
+    Object.assign(app.app.get(DeliveryTimes, { strict: false }), { look: 20, body: 200 });
+  });
+  afterAll(async () => {
+    await all.close();
+    await app.close();
+  });
+  beforeEach(async () => {
+    customer = await all.connect();
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    for (const { id } of await endpoints())
+      await customer.client.send('DELETE', `/webhook-endpoints/${id}`, {});
+    await receiver.close();
+  });
+
+  const endpoints = async () => (await customer.client.get('/webhook-endpoints')).body.data;
+  const register = async (more: object = {}) => {
+    const { status, body } = await customer.client.post('/webhook-endpoints', { url: receiver.url, ...more });
+    expect(status).toBe(200);
+    return body.data as { id: string; secret: string };
+  };
+  const note = (payment: string, notes: string) =>
+    customer.client.post('/propagate', {
+      format: 'platform',
+      platform: 'platform_a',
+      entity_type: 'payment',
+      platform_id: payment,
+      data: { notes },
+    });
+  const tries = async (id: string) =>
+    (await customer.client.get(`/webhook-endpoints/${id}/deliveries`)).body.data;
+  const endpoint = async (id: string) => (await customer.client.get(`/webhook-endpoints/${id}`)).body.data;
+  const until = async (isSo: () => Promise<boolean>): Promise<void> => {
+    while (!(await isSo())) await new Promise(setImmediate);
+  };
+  /** What waits for another try is due now. */
+  const makeDue = (id: string) =>
+    customer.sql(
+      `with due as (update webhook_deliveries set next_at = now() where customer_id = $1 and endpoint_id = $2)
+       update webhook_endpoints set retry_at = now() where customer_id = $1 and id = $2 and retry_at is not null`,
+      [customer.customerId, id],
+    );
+
+  it('are the events as the feed shows them, signed, from the registration on', async () => {
+    const before = (await feedOf(customer.client)).length;
+    const { secret } = await register();
+    await note(payments[0], 'delivered');
+    await receiver.until(2);
+    const events = (await feedOf(customer.client)).slice(before);
+    expect(receiver.deliveries.map(({ event }) => event)).toEqual(events);
+    for (const delivery of receiver.deliveries) {
+      expect(isVerified(secret, delivery)).toBe(true);
+      expect(delivery.headers).toMatchObject({
+        'webhook-id': delivery.event.id,
+        'content-type': 'application/json',
+      });
+    }
+    expect(isVerified(`whsec_${'A'.repeat(43)}=`, receiver.deliveries[0]!)).toBe(false);
+  });
+
+  it('are those of the chosen types', async () => {
+    await register({ types: ['propagation.settled'] });
+    await note(payments[0], 'one');
+    await note(payments[1], 'two');
+    await receiver.until(2);
+    expect(receiver.deliveries.map(({ event }) => event.type)).toEqual([
+      'propagation.settled',
+      'propagation.settled',
+    ]);
+  });
+
+  it('are signed with both secrets during a rotation', async () => {
+    const { id, secret: first } = await register();
+    const rotate = async () =>
+      (await customer.client.post(`/webhook-endpoints/${id}/rotate`, {})).body.data.secret;
+    const second = await rotate();
+    await note(payments[0], 'rotated');
+    await receiver.until(2);
+    const [delivery] = receiver.deliveries;
+    expect([first, second].map((secret) => isVerified(secret, delivery!))).toEqual([true, true]);
+    const third = await rotate();
+    await customer.sql(
+      'update webhook_secrets set ends_at = now() where customer_id = $1 and ends_at is not null',
+      [customer.customerId],
+    );
+    await note(payments[0], 'rotated again');
+    await receiver.until(4);
+    const last = receiver.deliveries.at(-1)!;
+    expect([first, second, third].map((secret) => isVerified(secret, last))).toEqual([false, false, true]);
+  });
+
+  it('are tried again, and keep the order of each object while others go on', async () => {
+    const { id } = await register({ types: ['object.changed'] });
+    const stuck = (await customer.find('platform_a', 'payment', payments[0])).canonical_id as string;
+    let isStuck = true;
+    receiver.answer((response, { event }) => {
+      const status = isStuck && event.data.canonical_id === stuck ? 503 : 200;
+      response.writeHead(status).end(`told ${status}`);
+    });
+    await note(payments[0], 'first');
+    await receiver.until(1);
+    await note(payments[0], 'second');
+    await note(payments[1], 'another');
+    await receiver.until((deliveries) => deliveries.some(({ event }) => event.data.canonical_id !== stuck));
+    await until(async () => (await endpoint(id)).waiting === 2);
+    expect(await tries(id)).toMatchObject([
+      { outcome: 'delivered', status: 200, response: 'told 200', next_try_at: null },
+      { outcome: 'failed', status: 503, response: 'told 503', attempt: 1, next_try_at: expect.any(String) },
+    ]);
+    isStuck = false;
+    await makeDue(id);
+    await until(async () => (await endpoint(id)).waiting === 0);
+    const notes = receiver.deliveries
+      .filter(({ event }) => event.data.canonical_id === stuck)
+      .map(({ event }) => event.data.object.notes);
+    expect(notes).toEqual(['first', 'first', 'second']);
+    expect(await endpoint(id)).toMatchObject({ failing_since: null, enabled: true });
+  });
+
+  it('follow no redirect', async () => {
+    const other = await startReceiver();
+    receiver.answer((response) => response.writeHead(302, { location: other.url }).end());
+    const { id } = await register({ types: ['object.changed'] });
+    await note(payments[0], 'redirected');
+    await until(async () => (await tries(id)).length === 1);
+    expect(await tries(id)).toMatchObject([
+      { outcome: 'failed', status: 302, error: 'Redirects are not followed' },
+    ]);
+    expect(other.deliveries).toEqual([]);
+    await other.close();
+  });
+
+  it('read a kilobyte of a response without end', async () => {
+    receiver.answer((response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(64 * 1024)));
+      };
+      response.on('drain', more);
+      more();
+    });
+    const { id } = await register({ types: ['object.changed'] });
+    await note(payments[0], 'endless');
+    await until(async () => (await tries(id)).length === 1);
+    expect(await tries(id)).toMatchObject([
+      { outcome: 'delivered', status: 200, response: 'x'.repeat(1_024) },
+    ]);
+  });
+
+  it('take a response whose body does not come for what its head says', async () => {
+    receiver.answer((response) => void response.writeHead(200).write('beg\0in'));
+    const { id } = await register({ types: ['object.changed'] });
+    await note(payments[0], 'slow');
+    await until(async () => (await tries(id)).length === 1);
+    expect(await tries(id)).toMatchObject([{ outcome: 'delivered', response: 'beg\uFFFDin' }]);
+  });
+
+  it('do not wait for an endpoint that is dead', async () => {
+    const times = app.app.get(DeliveryTimes, { strict: false });
+    const dead = await startReceiver();
+    dead.answer(() => undefined);
+    times.try = 3_600_000;
+    const silent = await register({ url: dead.url, types: ['object.changed'] });
+    await register({ types: ['object.changed'] });
+    await note(payments[0], 'one');
+    await dead.until(1);
+    await note(payments[1], 'two');
+    await receiver.until(2);
+    expect(await tries(silent.id)).toEqual([]);
+    times.try = 15_000;
+    await customer.client.send('DELETE', `/webhook-endpoints/${silent.id}`, {});
+    await dead.close();
+  });
+
+  it('end for an endpoint that has failed for five days, with an event and a log line', async () => {
+    const { id } = await register({ types: ['object.changed'] });
+    await note(payments[0], 'begins to fail');
+    receiver.answer((response) => response.writeHead(500).end());
+    await until(async () => (await tries(id)).length > 0);
+    await customer.sql(
+      `update webhook_endpoints set failing_since = failing_since - interval '5 days' where customer_id = $1`,
+      [customer.customerId],
+    );
+    receiver.answer((response) => response.writeHead(500).end());
+    await note(payments[1], 'fails');
+    await until(async () => {
+      await makeDue(id);
+      return !(await endpoint(id)).enabled;
+    });
+    expect(await endpoint(id)).toMatchObject({ disabled_reason: 'No delivery has succeeded for five days' });
+    expect(await feedOf(customer.client, { type: 'webhook_endpoint.disabled' })).toMatchObject([
+      { data: { endpoint_id: id, url: receiver.url } },
+    ]);
+    expect(app.log).toContainEqual(
+      expect.objectContaining({ msg: 'webhook endpoint disabled', endpoint_id: id, level: 'warn' }),
+    );
+    const { status } = await customer.client.post(`/webhook-endpoints/${id}/resend`, { since: '2020-01-01' });
+    expect(status).toBe(409);
+    receiver.answer((response) => response.writeHead(200).end());
+    await customer.client.send('PATCH', `/webhook-endpoints/${id}`, { body: { enabled: true } });
+    await until(
+      async () => (await endpoint(id)).waiting === 0 && (await endpoint(id)).failing_since === null,
+    );
+    expect(app.app.get(Clock, { strict: false }).now().getTime()).toBeGreaterThan(DAY);
+  });
+
+  it('come again when they are asked for', async () => {
+    const { id } = await register();
+    await note(payments[0], 'once');
+    await receiver.until(2);
+    await until(async () => (await tries(id)).length === 2);
+    const [first, second] = receiver.deliveries.map(({ event }) => event);
+    await customer.client.post(`/webhook-endpoints/${id}/resend`, { event_id: first!.id });
+    await receiver.until(3);
+    await until(async () => (await endpoint(id)).waiting === 0);
+    await customer.client.post(`/webhook-endpoints/${id}/resend`, { since: second!.at });
+    await receiver.until(4);
+    expect(receiver.deliveries.slice(2).map(({ event }) => event)).toEqual(
+      first!.at === second!.at ? [first, first] : [first, second],
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+import type { FeedEvent } from './feed';
+
+/** A delivery that came, whatever was answered. */
+export interface ReceivedDelivery {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly event: FeedEvent;
+}
+
+/** An HTTP server on this machine that gets deliveries. */
+export interface WebhookReceiver {
+  readonly url: string;
+  readonly deliveries: readonly ReceivedDelivery[];
+  /** Answers from now on; 204 without a body before. */
+  answer(how: (response: ServerResponse, delivery: ReceivedDelivery) => void): void;
+  /** Resolves when so many deliveries came, or what came is enough. */
+  until(enough: number | ((deliveries: readonly ReceivedDelivery[]) => boolean)): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startReceiver(host = '127.0.0.1'): Promise<WebhookReceiver> {
+  const deliveries: ReceivedDelivery[] = [];
+  const waiting = new Set<() => void>();
+  let answer = (response: ServerResponse, _delivery: ReceivedDelivery): void => {
+    response.writeHead(204).end();
+  };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const text = Buffer.concat(chunks).toString('utf8');
+      const delivery = { headers: request.headers, text, event: JSON.parse(text) as FeedEvent };
+      deliveries.push(delivery);
+      answer(response, delivery);
+      for (const look of waiting) look();
+    });
+  });
+  server.listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${host}:${port}/hook`,
+    deliveries,
+    answer: (how) => {
+      answer = how;
+    },
+    until: (enough) =>
+      new Promise((resolve) => {
+        const isEnough = () =>
+          typeof enough === 'number' ? deliveries.length >= enough : enough(deliveries);
+        const look = (): void => {
+          if (!isEnough()) return;
+          waiting.delete(look);
+          resolve();
+        };
+        waiting.add(look);
+        look();
+      }),
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Whether the library of the specification verifies a delivery with a secret. */
+export function isVerified(secret: string, { headers, text }: ReceivedDelivery): boolean {
+  try {
+    new Webhook(secret).verify(text, {
+      'webhook-id': String(headers['webhook-id']),
+      'webhook-timestamp': String(headers['webhook-timestamp']),
+      'webhook-signature': String(headers['webhook-signature']),
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
