@@ -38,13 +38,6 @@ const BATCH = 20;
 /** Characters of events from which on a batch takes no further one. */
 const LENGTH = 1024 * 1024;
 
-/** An endpoint with everything that a batch needs. Nothing of it is a handle to the database. */
-interface Prepared {
-  readonly endpoint: ClaimedEndpoint;
-  readonly secrets: readonly string[];
-  readonly open: readonly OpenDelivery[];
-}
-
 /** Delivers what an endpoint has coming, one batch for a claim. No database connection is held while a receiver is waited for. */
 @Injectable()
 export class Deliverer {
@@ -62,11 +55,11 @@ export class Deliverer {
 
   /** Loads a batch, sends it, and stores what came of it if the claim still holds. What was sent and not stored is sent again. */
   async deliver(endpoint: ClaimedEndpoint, stop: AbortSignal): Promise<void> {
-    const prepared = await this.prepare(endpoint);
-    const retries = retriesDue(prepared.open).slice(0, BATCH);
+    const open = await this.unitOfWork.runFor(endpoint.customerId, (tx) => openDeliveries(tx, endpoint.id));
+    const retries = retriesDue(open).slice(0, BATCH);
     const again = await this.eventsOf(endpoint, retries, stop);
     const page = await this.nextEvents(endpoint, stop);
-    const batch = new DeliveryBatch(endpoint, prepared.open, page?.next ?? null, Math.random);
+    const batch = new DeliveryBatch(endpoint, open, page?.next ?? null, Math.random);
     const deliveries = [
       ...retries.flatMap((one) => retryOf(one, again.events, () => this.forget(batch, one, again))),
       ...(page?.events ?? []).map((event): Delivery => ({
@@ -76,16 +69,8 @@ export class Deliverer {
         isNew: true,
       })),
     ];
-    if (deliveries.length > 0) await this.send(prepared, deliveries, batch, stop);
+    if (deliveries.length > 0) await this.send(endpoint, deliveries, batch, stop);
     await this.store(endpoint, batch.outcome(this.clock.now()));
-  }
-
-  private prepare(endpoint: ClaimedEndpoint): Promise<Prepared> {
-    return this.unitOfWork.runFor(endpoint.customerId, async (tx) => ({
-      endpoint,
-      secrets: await this.secrets.inForce(tx, endpoint.id),
-      open: await openDeliveries(tx, endpoint.id),
-    }));
   }
 
   private async eventsOf(
@@ -125,11 +110,15 @@ export class Deliverer {
   }
 
   private async send(
-    { endpoint, secrets }: Prepared,
+    endpoint: ClaimedEndpoint,
     deliveries: readonly Delivery[],
     batch: DeliveryBatch,
     stop: AbortSignal,
   ): Promise<void> {
+    // Behind the events, so that none is signed without a secret that was made before it happened.
+    const secrets = await this.unitOfWork.runFor(endpoint.customerId, (tx) =>
+      this.secrets.inForce(tx, endpoint.id),
+    );
     const begun = performance.now();
     const inTime = (): boolean => performance.now() - begun < this.times.batch;
     const connection = await this.connect(endpoint.url);
