@@ -33,7 +33,7 @@ export function webhooksOf(event: JsonObject, schemas: JsonObject): JsonObject {
   const classes = isJsonArray(event.anyOf) ? event.anyOf : [];
   return Object.fromEntries(
     classes.filter(isJsonObject).flatMap((reference) => {
-      const { description, properties } = memberOf(schemas, String(reference.$ref).split('/').at(-1) ?? '');
+      const { description, properties } = memberOf(schemas, nameIn(reference));
       return typesOf(properties).map((type): [string, JsonObject] => [
         type,
         {
@@ -61,6 +61,10 @@ function operationIdOf(type: string): string {
 function typesOf(properties: JsonValue | undefined): readonly string[] {
   const types = isJsonObject(properties) ? memberOf(properties, 'type').enum : undefined;
   return isJsonArray(types) ? types.filter((type) => typeof type === 'string') : [];
+}
+
+function nameIn({ $ref: path }: JsonObject): string {
+  return (typeof path === 'string' ? path.split('/').at(-1) : undefined) ?? '';
 }
 
 function memberOf(object: JsonObject, name: string): JsonObject {

@@ -1,5 +1,4 @@
 import { Agent, type Dispatcher } from 'undici';
-import { codeOf } from '../../platforms/live/transport/failure-reason';
 import type { CheckedAddress } from '../address/endpoint-addresses';
 import type { DeliveryTimes } from './delivery-times';
 
@@ -110,8 +109,8 @@ async function beginOf(body: Dispatcher.ResponseData['body'], limit: number): Pr
 
 function reasonOf(error: unknown, limit: number): string {
   const isTimeout = error instanceof Error && error.name === 'TimeoutError';
-  const code = codeOf(error);
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   if (isTimeout || code === 'UND_ERR_CONNECT_TIMEOUT') return `No response within ${limit / 1_000} s`;
   if (code === 'ECONNREFUSED') return 'The connection was refused';
-  return code === '' ? 'The connection failed' : `The connection failed (${code})`;
+  return typeof code === 'string' ? `The connection failed (${code})` : 'The connection failed';
 }

@@ -113,7 +113,7 @@ describe('deliveries of events', () => {
 
   it('are tried again, and keep the order of each object while others go on', async () => {
     const { id } = await register({ types: ['object.changed'] });
-    const stuck = (await customer.find('platform_a', 'payment', payments[0])).canonical_id as string;
+    const stuck = (await customer.find('platform_a', 'payment', payments[0])).canonical_id;
     let isStuck = true;
     receiver.answer((response, { event }) => {
       const status = isStuck && event.data.canonical_id === stuck ? 503 : 200;
