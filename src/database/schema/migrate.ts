@@ -115,8 +115,8 @@ export const MIGRATIONS = [
   Events1796000070000,
   CaseCounts1796000071000,
   OutdatedSignoffs1796000072000,
-  PassthroughRequests1796000080000,
   OwnFields1796000075000,
+  PassthroughRequests1796000080000,
   WebhookEndpoints1796000083000,
 ];
 
