@@ -177,7 +177,8 @@ export async function expectComparisons(customer: ModelCustomer): Promise<void> 
       ),
       customer.rows(
         `select * from case_counts where customer_id = $1 and cases <> 0
-         order by left_platform, right_platform, kind, entity_type, field, project_id, left_currency, right_currency, opened_hour`,
+         order by left_platform, right_platform, kind, entity_type, platform, field, project_id, left_currency, right_currency,
+           opened_hour`,
       ),
     ]);
   await customer.follow(0);
