@@ -2,7 +2,18 @@
 export function instantText(iso: string, timeZone: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
-  return new Intl.DateTimeFormat('en-GB', { ...toTheSecond, timeZone: knownZone(timeZone) }).format(date);
+  return formatFor(timeZone).format(date);
+}
+
+// Making one takes longer than formatting a hundred moments, and a page has one time zone.
+let latest: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } | undefined;
+
+function formatFor(timeZone: string): Intl.DateTimeFormat {
+  if (latest?.timeZone !== timeZone) {
+    const format = new Intl.DateTimeFormat('en-GB', { ...toTheSecond, timeZone: knownZone(timeZone) });
+    latest = { timeZone, format };
+  }
+  return latest.format;
 }
 
 const toTheSecond = {
