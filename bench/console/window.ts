@@ -1,4 +1,4 @@
-import type { CDPSession, Page, Request } from 'playwright-core';
+import type { Browser, CDPSession, Page, Request } from 'playwright-core';
 import { findChromium, launchBrowser } from '../../test/support/browser';
 
 /** What a page has seen of itself since it began to load. */
@@ -7,16 +7,15 @@ export interface Seen {
   readonly table: number;
   /** Sum of the layout shifts that no input of the person caused. */
   readonly shift: number;
-  /** Milliseconds of the longest task. The browser tells of those from 50 ms on: 50 stands for all shorter ones. */
-  readonly longest: number;
 }
 
 /** A window of Chromium in which pages are measured. */
 export interface Window {
+  readonly browser: Browser;
   readonly page: Page;
   readonly devtools: CDPSession;
   readonly seen: () => Promise<Seen>;
-  /** Waits until no call of the page is under way. */
+  /** Waits until no call of the page is under way, and none has been for half a second. */
   readonly settled: () => Promise<void>;
 }
 
@@ -24,10 +23,9 @@ export interface Window {
 const SLOW = { cpu: 4, megabits: 10, latency: 40 };
 
 const watch = `
-  window.seen = { table: 0, shift: 0, longest: 50 };
+  window.seen = { table: 0, shift: 0 };
   const of = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
   of('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) window.seen.shift += value; });
-  of('longtask', ({ duration }) => { window.seen.longest = Math.max(window.seen.longest, duration); });
   const rows = new MutationObserver(() => {
     if (document.querySelector('main tbody tr') === null) return;
     rows.disconnect();
@@ -65,19 +63,27 @@ export async function inWindow<Result>(
       });
     }
     const seen = () => page.evaluate<Seen>('window.seen');
-    return await work({ page, devtools, seen, settled: whenSettled(page) });
+    return await work({ browser, page, devtools, seen, settled: whenSettled(page) });
   } finally {
     await browser.close();
   }
 }
 
+/** Milliseconds without a call after which none is expected: what came may ask for more when it is shown. */
+const QUIET = 500;
+
 function whenSettled(page: Page): () => Promise<void> {
   const underWay = new Set<Request>();
+  let last = 0;
+  const ended = (request: Request): void => {
+    underWay.delete(request);
+    last = performance.now();
+  };
   page.on('request', (request) => underWay.add(request));
-  page.on('requestfinished', (request) => underWay.delete(request));
-  page.on('requestfailed', (request) => underWay.delete(request));
+  page.on('requestfinished', ended);
+  page.on('requestfailed', ended);
   return async () => {
-    while (underWay.size > 0) await page.waitForTimeout(20);
+    while (underWay.size > 0 || performance.now() - last < QUIET) await page.waitForTimeout(20);
   };
 }
 

@@ -1,3 +1,4 @@
+import { longestTask } from '../console/longest-task';
 import { inWindow, enter, show, type Seen } from '../console/window';
 import type { Bench, Figure, Measurement } from '../harness/figure';
 import { measureWithin } from '../harness/limited';
@@ -59,7 +60,9 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
         [0.02, 'CLS'],
         async () => (await first(false)).shift,
       ),
-      await row('task', 'the longest task, 100 cases', [100, 'ms'], () => cases(service.url, customer.key)),
+      await row('task', 'CPU of the longest task, 100 cases', [100, 'ms'], () =>
+        cases(service.url, customer.key),
+      ),
     ];
   } finally {
     await service.stop();
@@ -95,13 +98,21 @@ function firstTable(url: string, demoKey: string, slow: boolean): Promise<Seen> 
 
 /** From the key to a hundred cases, one page further, and back to the statement. */
 function cases(url: string, key: string): Promise<number> {
-  return inWindow({}, async ({ page, seen }) => {
+  return inWindow({}, async ({ browser, page }) => {
     await page.goto(`${url}/console#/cases`);
-    await enter(page, key);
-    await page.getByText(/^1–100 of /).waitFor();
-    await page.getByRole('button', { name: 'Next' }).click();
-    await page.getByText(/^101–200 of /).waitFor();
-    await show(page, '/');
-    return (await seen()).longest;
+    await page.getByLabel('API key').waitFor();
+    // A look for a text on the whole page would be a long task of its own.
+    const rows = async (words: string): Promise<void> => {
+      const isThere = `document.querySelector('main nav [role=status]')?.textContent.startsWith('${words} of ')
+        && document.querySelector('main .outdated') === null`;
+      while (!(await page.evaluate<boolean>(isThere))) await page.waitForTimeout(20);
+    };
+    return longestTask(browser, page, async () => {
+      await enter(page, key);
+      await rows('1–100');
+      await page.locator('main nav button', { hasText: 'Next' }).click();
+      await rows('101–200');
+      await show(page, '/');
+    });
   });
 }
