@@ -10,6 +10,8 @@ export interface Portfolio {
   readonly slim?: boolean;
   /** Share of the records of each type that have the same key on both platforms; half of them unless given. */
   readonly linked?: number;
+  /** Records that share a colliding key; 20 unless given. */
+  readonly sharing?: number;
   /** Whether some records say something else on platform_b: one amount in 25, one note of a payment in 10. */
   readonly disagreeing?: boolean;
 }

@@ -13,7 +13,7 @@ const VERY_LONG = { every: 5_000, characters: 190_000 } as const;
 
 /** One key in this many is used by several records: 5 %. */
 const COLLIDING = 20;
-/** Records that share a colliding key. */
+/** Records that share a colliding key, unless a portfolio says otherwise. */
 const SHARING = 20;
 
 /** Where records are to disagree, one amount in this many does, and one text. */
@@ -28,10 +28,10 @@ export function keyOf(
   prefix: string,
   type: StoredEntityType,
   index: number,
-  { counts, own, linked = 0.5 }: Shape,
+  { counts, own, linked = 0.5, sharing = SHARING }: Shape,
 ): string {
   if (hasParent(type) && index % COLLIDING === 0) {
-    return `${prefix}-SHARED-${Math.floor(index / COLLIDING / SHARING)}`;
+    return `${prefix}-SHARED-${Math.floor(index / COLLIDING / sharing)}`;
   }
   return `${prefix}-${index < counts[type] * linked ? '' : own}${String(index).padStart(7, '0')}`;
 }
