@@ -1,6 +1,8 @@
 import {
+  entityTypes,
   platformNames,
   storedEntityTypes,
+  type EntityType,
   type JsonObject,
   type PlatformName,
   type StoredEntityType,
@@ -460,6 +462,52 @@ export class WebhookEndpointEvent extends EventResponse {
   readonly data: EndpointEventData;
 }
 
+/** How many records were read for a field. */
+class ToldReading {
+  @ApiProperty({ type: 'integer', description: 'Stored records of the type, on all platforms.' })
+  readonly total: number;
+
+  @ApiProperty({ type: 'integer' })
+  readonly read: number;
+
+  @ApiProperty({ type: 'integer', description: 'Records that have a value in the field.' })
+  readonly filled: number;
+
+  @ApiProperty({ type: 'integer', description: 'Records whose value does not fit the codec.' })
+  readonly unreadable: number;
+}
+
+/** What an event about an own field says. */
+class FieldEventData {
+  @ApiProperty({ enum: entityTypes })
+  readonly entity_type: EntityType;
+
+  @ApiProperty()
+  readonly name: string;
+
+  @ApiProperty({ description: 'Its name in lists of fields.', example: 'custom.cost_center' })
+  readonly field: string;
+
+  @ApiProperty({ description: 'Whether it is ready because it was removed.' })
+  readonly removed: boolean;
+
+  @ApiProperty({ format: 'date-time', description: 'When it was defined, or removed.' })
+  readonly since: string;
+
+  @ApiProperty({ type: ToldReading })
+  readonly records: ToldReading;
+}
+
+/** The stored records were read for an own field, and the comparisons follow. Told once for each definition and removal. */
+@ApiSchema({ name: 'FieldEvent' })
+export class FieldEvent extends EventResponse {
+  @ApiProperty({ enum: typesOf('field') })
+  readonly type: EventType;
+
+  @ApiProperty({ type: FieldEventData })
+  readonly data: FieldEventData;
+}
+
 /** What the feed of events may hold, beside events of objects. */
 export const OTHER_EVENTS = [
   PropagationEvent,
@@ -470,4 +518,5 @@ export const OTHER_EVENTS = [
   RunEvent,
   DeletionsEvent,
   WebhookEndpointEvent,
+  FieldEvent,
 ] as const;

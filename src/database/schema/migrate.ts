@@ -51,6 +51,7 @@ import { Events1796000070000 } from '../../../migrations/1796000070000-events';
 import { CaseCounts1796000071000 } from '../../../migrations/1796000071000-case-counts';
 import { OutdatedSignoffs1796000072000 } from '../../../migrations/1796000072000-outdated-signoffs';
 import { OwnFields1796000075000 } from '../../../migrations/1796000075000-own-fields';
+import { ReadyFields1796000081000 } from '../../../migrations/1796000081000-ready-fields';
 import { WebhookEndpoints1796000083000 } from '../../../migrations/1796000083000-webhook-endpoints';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
@@ -117,6 +118,7 @@ export const MIGRATIONS = [
   OutdatedSignoffs1796000072000,
   OwnFields1796000075000,
   PassthroughRequests1796000080000,
+  ReadyFields1796000081000,
   WebhookEndpoints1796000083000,
 ];
 

@@ -20,6 +20,7 @@ export const eventTypes = [
   'run.completed',
   'deletions.held',
   'webhook_endpoint.disabled',
+  'field.ready',
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

@@ -16,6 +16,7 @@ import { Workers } from '../../runtime/background/workers';
 import {
   dueReadings,
   lockReading,
+  noteReady,
   savePage,
   type DueReading,
   type FieldReading,
@@ -23,8 +24,11 @@ import {
   type ReadingPosition,
 } from './field-readings.repository';
 
-/** Milliseconds between two looks for readings; a definition on this instance is looked at once. */
-const PAUSE = 10_000;
+/**
+ * Milliseconds between two looks for readings. A definition on this instance is looked at once. A field that waits for comparisons
+ * is found by a later look.
+ */
+const PAUSE = 2_000;
 
 /** Readings that one look finds. */
 const LOOK = 100;
@@ -35,7 +39,8 @@ const noCounts = { read: 0, filled: 0, unreadable: 0 };
 /**
  * Reads stored records again after an own field was defined or removed, and counts those that have a value and those whose value
  * does not fit. Each page is a short transaction that also saves how far the reading has come, so it goes on behind the last page
- * after a stop. Objects are assembled when they are read, so nothing of a record changes.
+ * after a stop. Objects are assembled when they are read, so nothing of a record changes. When the comparisons follow the
+ * definition too, the field is ready, and the feed of events tells so.
  */
 @Injectable()
 export class FieldReader implements OnApplicationBootstrap {
@@ -74,20 +79,26 @@ export class FieldReader implements OnApplicationBootstrap {
   private async readAll(due: DueReading, stop: AbortSignal): Promise<void> {
     let isLeft = true;
     while (isLeft && !stop.aborted) {
-      isLeft = await this.unitOfWork.runFor(due.customerId, (tx) => readPage(tx, due), { deadlines: 'bulk' });
+      isLeft = await this.unitOfWork.runFor(due.customerId, (tx) => readOn(tx, due), { deadlines: 'bulk' });
     }
   }
 }
 
-/** @returns whether the next page may follow at once */
-async function readPage(tx: CustomerTransaction, field: ReadField): Promise<boolean> {
-  const position = await lockReading(tx, field);
-  if (position === undefined) return false;
+/** The next step of a reading. @returns whether a further one may follow at once */
+async function readOn(tx: CustomerTransaction, field: ReadField): Promise<boolean> {
+  const reading = await lockReading(tx, field);
+  if (reading === undefined) return false;
+  if (reading.isDone) await noteReady(tx, field);
+  else await readPage(tx, field, reading);
+  return !reading.isDone;
+}
+
+async function readPage(tx: CustomerTransaction, field: ReadField, position: ReadingPosition): Promise<void> {
   const platform = platformNames.find((name) => name === position.platform) ?? platformNames[0];
   const { entityType } = field;
   if (platform === undefined || !isStoredEntityType(entityType)) {
     await savePage(tx, field, noCounts, undefined);
-    return false;
+    return;
   }
   const { platformId } = position;
   const page = await recordsBehind(tx, platform, { isDeleted: false, entityType, platformId });
@@ -100,7 +111,6 @@ async function readPage(tx: CustomerTransaction, field: ReadField): Promise<bool
       : behind(platform);
   const { own: definitions } = await loadTerms(tx);
   await savePage(tx, field, countsOf(own, field, definitions), next);
-  return next !== undefined;
 }
 
 function behind(platform: PlatformName): ReadingPosition | undefined {

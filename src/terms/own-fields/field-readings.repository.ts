@@ -1,5 +1,7 @@
-import { isEntityType, type EntityType } from '@app/mapper';
+import { isEntityType, isStoredEntityType, ownFieldName, type EntityType } from '@app/mapper';
+import { databaseTime } from '../../database/transaction/database-time';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
+import { noteEventsAt } from '../../records/events/events.repository';
 
 /** An own field whose definition has changed. */
 export interface ReadField {
@@ -23,7 +25,7 @@ export interface FieldReading extends ReadField {
   readonly filled: number;
   /** Records whose value does not fit the field. It is left out of the object. */
   readonly unreadable: number;
-  /** Whether all records were read, and all comparisons follow. */
+  /** Whether all records were read, all comparisons follow, and the feed of events tells so. */
   readonly isReady: boolean;
 }
 
@@ -33,13 +35,19 @@ export interface ReadingPosition {
   readonly platformId: string;
 }
 
+/** A reading that is locked for its next step. */
+export interface LockedReading extends ReadingPosition {
+  /** Whether all records were read, and only comparisons may be missing. */
+  readonly isDone: boolean;
+}
+
 /** Begins to read what is stored, again from the start. @param since the time of the definition or removal */
 export async function beginReading(
   tx: CustomerTransaction,
   { entityType, name }: ReadField,
   { isRemoved, since }: { readonly isRemoved: boolean; readonly since: string },
 ): Promise<void> {
-  await tx.query('delete from field_readings where customer_id = $1 and is_removed and done_at is not null');
+  await tx.query('delete from field_readings where customer_id = $1 and is_removed and ready_since = since');
   await tx.query(
     `insert into field_readings (customer_id, entity_type, name, is_removed, since, total)
      select $1, $2, $3, $4, $5, n.total
@@ -51,36 +59,42 @@ export async function beginReading(
   );
 }
 
+/** SQL: the feed has not told that the field is ready, as it is defined now. */
+const isUnready = 'f.ready_since is distinct from f.since';
+
+/** SQL: comparisons miss changes from before the definition, or the definition itself. Scalar, so that no table is read for it. */
+const isBehind = `(
+  select count(*) from due_comparisons d where d.customer_id = f.customer_id and d.since <= f.since) > 0`;
+
 /** The readings of the customer, by type and name. */
 export async function listReadings(tx: CustomerTransaction): Promise<readonly FieldReading[]> {
   const rows = await tx.query<Omit<FieldReading, 'entityType'> & { readonly entityType: string }>(
     `select f.entity_type as "entityType", f.name, f.is_removed as "isRemoved", f.total, f.read, f.filled, f.unreadable,
-       f.done_at is not null and not exists (
-         select from due_comparisons d where d.customer_id = $1 and d.since <= f.since
-       ) as "isReady"
+       not (${isUnready}) as "isReady"
      from field_readings f where f.customer_id = $1 order by f.entity_type, f.name`,
   );
   return rows.flatMap(({ entityType, ...row }) => (isEntityType(entityType) ? [{ ...row, entityType }] : []));
 }
 
-/** Some of the readings that are not done. Reads across customers, and only such readings. */
+/** Some of the readings that have a next step now. Reads across customers, and only readings that are not ready. */
 export async function dueReadings(store: Store, limit: number): Promise<readonly DueReading[]> {
   const rows = await store.query<{ customerId: string; entityType: string; name: string }>(
-    `select customer_id as "customerId", entity_type as "entityType", name from field_readings
-     where done_at is null order by customer_id limit $1`,
+    `select f.customer_id as "customerId", f.entity_type as "entityType", f.name from field_readings f
+     where ${isUnready} and (f.done_at is null or not ${isBehind})
+     order by f.customer_id limit $1`,
     [limit],
   );
   return rows.flatMap(({ entityType, ...row }) => (isEntityType(entityType) ? [{ ...row, entityType }] : []));
 }
 
-/** Locks a reading for its next page; undefined if it is done, or another instance reads for it. */
+/** Locks a reading for its next step; undefined if it is ready, or another instance reads for it. */
 export async function lockReading(
   tx: CustomerTransaction,
   { entityType, name }: ReadField,
-): Promise<ReadingPosition | undefined> {
-  const [row] = await tx.query<ReadingPosition>(
-    `select platform, platform_id as "platformId" from field_readings
-     where customer_id = $1 and entity_type = $2 and name = $3 and done_at is null for update skip locked`,
+): Promise<LockedReading | undefined> {
+  const [row] = await tx.query<LockedReading>(
+    `select f.platform, f.platform_id as "platformId", f.done_at is not null as "isDone" from field_readings f
+     where f.customer_id = $1 and f.entity_type = $2 and f.name = $3 and ${isUnready} for update skip locked`,
     [entityType, name],
   );
   return row;
@@ -102,4 +116,34 @@ export async function savePage(
       ...(position === undefined ? [] : [position.platform, position.platformId]),
     ],
   );
+}
+
+type ReadyField = Pick<FieldReading, 'isRemoved' | 'total' | 'read' | 'filled' | 'unreadable'> & {
+  readonly since: Date;
+};
+
+/**
+ * Notes that a field is ready, with the event that tells so, if no comparison waits for its definition. The caller has locked a
+ * reading that is done. Comparisons that fall behind later change nothing of it.
+ */
+export async function noteReady(tx: CustomerTransaction, { entityType, name }: ReadField): Promise<void> {
+  const [ready] = await tx.query<ReadyField>(
+    `update field_readings f set ready_since = f.since
+     where f.customer_id = $1 and f.entity_type = $2 and f.name = $3 and not ${isBehind}
+     returning f.is_removed as "isRemoved", f.since, f.total, f.read, f.filled, f.unreadable`,
+    [entityType, name],
+  );
+  if (ready === undefined) return;
+  const { isRemoved, since, ...records } = ready;
+  const data = {
+    entity_type: entityType,
+    name,
+    field: ownFieldName(name),
+    removed: isRemoved,
+    since: since.toISOString(),
+    records,
+  };
+  noteEventsAt(tx, await databaseTime(tx.store), [
+    { type: 'field.ready', entityType: isStoredEntityType(entityType) ? entityType : null, data },
+  ]);
 }

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { FeedReader } from '../../support/feed';
 import { GivenRecords, record } from '../../support/given-records';
+import { StoredRecords } from '../../support/stored-records';
 
 /** More than a page on each platform. */
 const COUNT = 450;
@@ -9,10 +11,15 @@ const COUNT = 450;
 describe('the reading of stored records for a field of one’s own', () => {
   const sources = new GivenRecords();
   let service: RunningApp;
+  let stored: StoredRecords;
   beforeAll(async () => {
     service = await startApp({}, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
 
   it('passes every record of the type on both platforms once, and counts what is there', async () => {
     const { key, customerId } = await service.issueKey('live');
@@ -49,5 +56,73 @@ describe('the reading of stored records for a field of one’s own', () => {
       status: 'ready',
       records: { total: 2 * COUNT, read: 2 * COUNT, filled: 2 * third, unreadable: 2 * third },
     });
+  });
+
+  it('is told once for each definition and removal, and not before the comparisons follow', async () => {
+    const { key, customerId } = await service.issueKey('live');
+    const client = api(service.url, key);
+    const place = { path: 'acceptedBy' };
+    sources.give(customerId, 'platform_a', [
+      record('project', { id: 1, name: 'Tower', acceptedBy: 'Mariam' }),
+      record('project', { id: 2, name: 'Annex' }),
+    ]);
+    await client.post('/connect', { platform: 'platform_a' });
+    const reader = new FeedReader({ type: 'field.ready' });
+    const statuses = async () =>
+      (await client.get('/fields')).body.data.map(({ status }: { status: string }) => status);
+    const becomesReady = async () => {
+      let told = await reader.read(client);
+      while ((await statuses()).includes('reading')) {
+        expect(told).toEqual([]);
+        await delay(50);
+        told = await reader.read(client);
+      }
+      told = [...told, ...(await reader.read(client))];
+      expect(told).toHaveLength(1);
+      return told[0]?.data;
+    };
+    // As a refresh leaves it that has not come to its end.
+    const hold = () =>
+      stored.query(
+        `insert into due_comparisons (customer_id, id, since, due_at, taken)
+         values ($1, gen_random_uuid(), '2026-01-01', 'infinity', true)`,
+        [customerId],
+      );
+    await hold();
+    const field = { codec: 'text', platforms: { platform_a: place } };
+    const [path, event] = ['/fields/project/accepted_by', { entity_type: 'project', name: 'accepted_by' }];
+    const defined = (await client.send('PUT', path, { body: field })).body.data;
+    for (;;) {
+      const [shown] = (await client.get('/fields')).body.data;
+      expect(shown.status).toBe('reading');
+      if (shown.records.read === 2) break;
+      await delay(50);
+    }
+    // Longer than a look of the worker takes to come.
+    await delay(2_500);
+    expect(await statuses()).toEqual(['reading']);
+    expect(await reader.read(client)).toEqual([]);
+
+    await stored.query('delete from due_comparisons where customer_id = $1', [customerId]);
+    expect(await becomesReady()).toEqual({
+      ...event,
+      field: 'custom.accepted_by',
+      removed: false,
+      since: defined.since,
+      records: { total: 2, read: 2, filled: 1, unreadable: 0 },
+    });
+    await hold();
+    expect(await statuses()).toEqual(['ready']);
+    await stored.query('delete from due_comparisons where customer_id = $1', [customerId]);
+
+    await client.send('PUT', path, { body: { ...field, codec: 'date' } });
+    expect(await becomesReady()).toMatchObject({
+      ...event,
+      removed: false,
+      records: { filled: 0, unreadable: 1 },
+    });
+    await client.send('DELETE', path, { body: {} });
+    expect(await becomesReady()).toMatchObject({ ...event, removed: true, records: { filled: 0 } });
+    expect(await statuses()).toEqual([]);
   });
 });

@@ -431,6 +431,15 @@ async function unlikePair(client: ReturnType<typeof api>) {
   return [await alone('platform_a'), await alone('platform_b')];
 }
 
+/** Waits for the reading of what is stored, so that its event has the same place in each walk. */
+async function fieldsAreReady(client: ReturnType<typeof api>): Promise<void> {
+  for (;;) {
+    const { body } = await client.get('/fields');
+    if (body.data.every(({ status }: { status: string }) => status === 'ready')) return;
+    await delay(50);
+  }
+}
+
 /** What is agreed with the customer, and its end. */
 async function walkTerms(client: ReturnType<typeof api>, note: Note): Promise<void> {
   const why = { reason: 'Agreed at the yearly review', decided_by: 'Mariam, finance' };
@@ -472,10 +481,10 @@ async function walkTerms(client: ReturnType<typeof api>, note: Note): Promise<vo
   const taken = { ...field, platforms: { platform_a: { path: 'amount', writable: true } } };
   await send('defineField', ['taken', 'A path with a value already'], 'PUT', '/fields/payment/other', taken);
   await send('defineField', unknown, 'PUT', '/fields/colour/cost_center', field);
-  // How far the reading has come at a moment differs from run to run, until it has ended.
-  while ((await client.get('/fields')).body.data[0].status !== 'ready');
+  await fieldsAreReady(client);
   note('listFields', 'fields', 'One field', await client.get('/fields'));
   await send('removeField', removed, 'DELETE', fieldPath, why);
+  await fieldsAreReady(client);
   await send('removeField', unknown, 'DELETE', fieldPath, why);
 
   const level = { level: 'warn', ...why };
@@ -696,6 +705,7 @@ async function walkEvents(
   await some('decision_made', 'Decisions of people', 'type=decision.made');
   await some('outdated', 'Sign-offs whose figures changed', 'type=statement.signoff_outdated');
   await some('run_completed', 'Runs that were published', 'type=run.completed');
+  await some('field_ready', 'Own fields that are ready', 'type=field.ready');
   const { body } = await client.get('/events?limit=1');
   await app.app
     .get(UnitOfWork, { strict: false })
