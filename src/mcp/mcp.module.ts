@@ -5,6 +5,7 @@ import { ObjectsModule } from '../objects/objects.module';
 import { PropagateModule } from '../propagate/propagate.module';
 import { DecisionsModule } from '../reconciliation/decisions/decisions.module';
 import { CasesModule, StatementModule } from '../reconciliation/statement/statement.module';
+import { SchemaModule } from '../schema/schema.module';
 import { TransformModule } from '../transform/transform.module';
 import { ChangingTools } from './changing.tools';
 import { McpController } from './mcp.controller';
@@ -21,6 +22,7 @@ import { ReadingTools } from './reading.tools';
     DecisionsModule,
     CasesModule,
     StatementModule,
+    SchemaModule,
     TransformModule,
   ],
   controllers: [McpController],

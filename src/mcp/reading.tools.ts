@@ -8,6 +8,7 @@ import { CasesService } from '../reconciliation/cases/cases.service';
 import { SingleCases } from '../reconciliation/cases/single/single-cases';
 import { CasesQuery, StatementQuery } from '../reconciliation/statement/statement.dto';
 import { StatementService } from '../reconciliation/statement/statement.service';
+import { SchemaService } from '../schema/schema.service';
 import { answerText } from '../transform/answer-text';
 import { TransformDto } from '../transform/transform.dto';
 import { TransformService } from '../transform/transform.service';
@@ -41,6 +42,7 @@ export class ReadingTools {
     private readonly statements: StatementService,
     private readonly cases: CasesService,
     private readonly singleCases: SingleCases,
+    private readonly schemas: SchemaService,
     private readonly transformations: TransformService,
   ) {}
 
@@ -106,6 +108,15 @@ export class ReadingTools {
       inputSchema: () => this.schemaOf('getCase'),
       call: async (given, { caller, answer }) =>
         outcomeOf(await this.singleCases.get(caller.customer.id, textIn(given, 'id'), answer)),
+    }),
+    this.reading({
+      name: 'describe_schema',
+      title: 'Describe the fields of a type',
+      description:
+        'The canonical fields of one type, the customer’s own ones included: what their values look like, whose value counts, where each platform has them, and whether they may be written there when creating or changing, and why not. Read it before you propose a change.',
+      inputSchema: () => this.schemaOf('getSchema'),
+      call: async (given, { caller }) =>
+        outcomeOf(await this.schemas.get(caller.customer.id, textIn(given, 'entity_type'))),
     }),
     this.reading({
       name: 'translate',

@@ -10,5 +10,6 @@ import { SchemaService } from './schema.service';
   imports: [TypeOrmModule.forFeature([ConnectionRow])],
   controllers: [SchemaController],
   providers: [SchemaService, ConnectionsRepository],
+  exports: [SchemaService],
 })
 export class SchemaModule {}

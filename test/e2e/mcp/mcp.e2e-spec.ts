@@ -19,6 +19,7 @@ const reading = [
   'get_statement',
   'list_cases',
   'get_case',
+  'describe_schema',
   'translate',
 ];
 const changing = ['propose_change', 'apply_change'];
@@ -210,6 +211,18 @@ describe('/mcp', () => {
       expect(link.data).not.toHaveProperty('records');
     });
 
+    it('describe the fields of a type, the customer’s own ones too', async () => {
+      const field = { codec: 'text', platforms: { platform_b: { path: 'retentionTerms', writable: true } } };
+      expect((await client.send('PUT', '/fields/invoice/terms', { body: field })).status).toBe(200);
+      const { structured } = await agent.call('describe_schema', { entity_type: 'invoice' });
+      const { body } = await client.get('/schema/invoice');
+      expect(structured.data).toEqual(body.data);
+      expect(structured.data.fields.at(-1)).toMatchObject({
+        name: 'custom.terms',
+        on: [{ platform: 'platform_b', when_changing: true }],
+      });
+    });
+
     it('go on from page to page', async () => {
       const given = { platform: 'platform_a', entity_type: 'payment', limit: 2 };
       const first = await agent.call('list_objects', given);
@@ -247,6 +260,8 @@ describe('/mcp', () => {
         ],
         ['list_cases', { limit: 0 }, 'VALIDATION_ERROR'],
         ['translate', { source: 'platform_a' }, 'VALIDATION_ERROR'],
+        ['describe_schema', {}, 'VALIDATION_ERROR'],
+        ['describe_schema', { entity_type: 'colour' }, 'NOT_FOUND'],
       ] as const;
       for (const [tool, given, type] of refusals) {
         const { isError, structured } = await agent.call(tool, given);
