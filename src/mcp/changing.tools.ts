@@ -29,6 +29,14 @@ const idempotencyKey = {
     'A new key of your choice for each proposal, such as a UUID. The same call with the same key has its effect once.',
 };
 
+// The fields of five types and two formats would be most of what an agent reads of all tools.
+const changedData: JsonObject = {
+  type: 'object',
+  additionalProperties: true,
+  description:
+    'The fields to change, as a JSON merge patch: null clears a field. In canonical format the fields that `describe_schema` lists, in platform format the platform’s own.',
+};
+
 /** The arguments that say that something was proposed, and not what. */
 const ofApplying = ['proposal', 'idempotency_key', 'dry_run'];
 
@@ -93,7 +101,8 @@ export class ChangingTools {
   ];
 
   private changeSchema(): JsonObject {
-    return inputSchemaOf(this.description.document, 'propagateChange', ['dry_run']);
+    const schema = inputSchemaOf(this.description.document, 'propagateChange', ['dry_run']);
+    return withArguments(schema, { data: changedData });
   }
 
   private async proposeChange(change: JsonObject, call: ToolCall): Promise<ToolOutcome> {

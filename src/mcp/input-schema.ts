@@ -32,7 +32,7 @@ export function inputSchemaOf(
   };
 }
 
-/** A schema with further arguments. */
+/** A schema with further arguments, or with others in place of its own. */
 export function withArguments(
   schema: JsonObject,
   more: Readonly<Record<string, JsonObject>>,
@@ -74,8 +74,7 @@ function parametersOf(document: JsonObject, operation: JsonObject): Members {
 
 /** The members of a body. Of one that has several forms: those of all, and as required what each requires. */
 function membersOf(schema: JsonObject): Members {
-  const several = listAt(schema, 'oneOf').map(objectIn);
-  const forms = several.length === 0 ? [schema] : several;
+  const forms = formsOf(schema);
   const properties: Record<string, JsonValue> = {};
   for (const form of forms) {
     for (const [name, member] of Object.entries(objectAt(form, 'properties'))) {
@@ -84,6 +83,12 @@ function membersOf(schema: JsonObject): Members {
   }
   const [first = [], ...others] = forms.map((form) => listAt(form, 'required').filter(isText));
   return { properties, required: first.filter((name) => others.every((names) => names.includes(name))) };
+}
+
+/** The forms of a body, those of a form that has several itself included. */
+function formsOf(schema: JsonObject): readonly JsonObject[] {
+  const several = listAt(schema, 'oneOf').map(objectIn);
+  return several.length === 0 ? [schema] : several.flatMap(formsOf);
 }
 
 /** A member that two forms have. Where they list other values, all of them, without a description that fits only some. */

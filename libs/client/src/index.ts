@@ -22,6 +22,7 @@ export { verifyWebhook, WebhookRefused, type WebhookHeaders } from './webhooks';
 export type { RetryPolicy } from './retry';
 export type { components, operations, paths } from './schema';
 export type {
+  CanonicalChange,
   Change,
   Decision,
   EntityType,
@@ -55,6 +56,7 @@ export type {
   WebhookEndpoint,
   WebhookEndpointChange,
   WebhookResend,
+  UntypedChange,
   NewSignoff,
   Note,
   Review,

@@ -1342,34 +1342,8 @@ export interface components {
             /** @description A rate for this change only. It takes precedence over all other rates. */
             exchangeRate?: components["schemas"]["RateQuoteDto"] | null;
         };
-        CanonicalChange: {
-            /**
-             * @description What is changed.
-             * @enum {string}
-             */
-            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
-            /** @description The fields to change, as a JSON merge patch (RFC 7396): null clears a field. Canonical fields and money in canonical format, the platform’s own names and values in platform format. A canonical field that does not exist or is read-only is refused. */
-            data: {
-                [key: string]: unknown;
-            };
-            /** @description A rate for this change alone. */
-            context?: components["schemas"]["PropagateContextDto"];
-            /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
-            create_missing?: boolean;
-            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
-            reason?: string;
-            /** @description Who decided it: a name that the customer’s people know. */
-            decided_by?: string;
-            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
-            dry_run?: boolean;
-            /**
-             * @description `data` holds canonical fields. (enum property replaced by openapi-typescript)
-             * @enum {string}
-             */
-            format: "canonical";
-            /** @description The object to change: its canonical ID, or an alias of it. */
-            canonical_id: string;
-        };
+        /** @description A change in canonical form. `entity_type` says which fields `data` may have. */
+        CanonicalChange: components["schemas"]["ProjectChange"] | components["schemas"]["CustomerChange"] | components["schemas"]["ContractChange"] | components["schemas"]["InvoiceChange"] | components["schemas"]["PaymentChange"];
         PlatformChange: {
             /**
              * @description What is changed.
@@ -3210,6 +3184,495 @@ export interface components {
             components: {
                 [key: string]: unknown;
             };
+        };
+        /** @description An amount of money. What is left out stays as it is. */
+        MoneyChange: {
+            /**
+             * Format: int64
+             * @description In minor units of the currency.
+             */
+            amount?: number;
+            /** @description ISO 4217 code. */
+            currency?: string;
+        };
+        /** @description The fields to change, as a JSON merge patch (RFC 7396): null clears a field. `GET /schema` says which of them each platform takes. */
+        ProjectFields: {
+            /** @description The contractor’s project number. Business key. */
+            number?: string | null;
+            /** @description Name of the project. It cannot be cleared. */
+            name?: string | null;
+            /** @description What is being built. */
+            description?: string | null;
+            /** @description Status of the project. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
+            status?: ("planning" | "quote" | "active" | "completed" | "inactive" | "unknown") | null;
+            /** @description Construction stage, in the company’s own words. */
+            stage?: string | null;
+            /**
+             * Format: date
+             * @description Planned start.
+             */
+            start_date?: string | null;
+            /**
+             * Format: date
+             * @description Planned completion.
+             */
+            end_date?: string | null;
+            /**
+             * Format: date
+             * @description Actual start.
+             */
+            actual_start_date?: string | null;
+            /**
+             * Format: date
+             * @description Projected completion.
+             */
+            projected_end_date?: string | null;
+            /** @description Total value of the project. */
+            total_value?: components["schemas"]["MoneyChange"] | null;
+            /** @description Currency of the project. */
+            currency?: string | null;
+            /** @description Where the site is. */
+            address?: components["schemas"]["Address"] | null;
+            /**
+             * Format: date-time
+             * @description When the platform created the record.
+             */
+            created_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When the platform last changed the record.
+             */
+            updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["MoneyChange"] | null;
+            };
+        };
+        /** @description The fields to change, as a JSON merge patch (RFC 7396): null clears a field. `GET /schema` says which of them each platform takes. */
+        CustomerFields: {
+            /** @description Account number in the ERP. */
+            number?: string | null;
+            /** @description Name of the company. Business key where there is no tax number. It cannot be cleared. */
+            name?: string | null;
+            /** @description Name as registered. */
+            legal_name?: string | null;
+            /** @description Name it trades under. */
+            trade_name?: string | null;
+            /** @description Abbreviated name. */
+            short_name?: string | null;
+            /** @description Company or person. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
+            kind?: ("company" | "person" | "unknown") | null;
+            /** @description E-mail address. */
+            email?: string | null;
+            /** @description Telephone. */
+            phone?: string | null;
+            /** @description Mobile telephone. */
+            mobile?: string | null;
+            /** @description Web site. */
+            website?: string | null;
+            /** @description Postal address. */
+            address?: components["schemas"]["Address"] | null;
+            /** @description Tax registration number. Business key. */
+            tax_id?: string | null;
+            /** @description Whether business with it is allowed. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
+            status?: ("active" | "ship_blocked" | "invoice_blocked" | "inactive" | "unknown") | null;
+            /** @description Currency in which it is paid. */
+            currency?: string | null;
+            /** @description Credit limit, in the ERP company’s local currency. */
+            credit_limit?: components["schemas"]["MoneyChange"] | null;
+            /** @description Open balance, in the ERP company’s local currency. */
+            balance_due?: components["schemas"]["MoneyChange"] | null;
+            /** @description The company it belongs to. Canonical ID of a customer. */
+            parent_id?: string | null;
+            /**
+             * Format: date-time
+             * @description When the platform created the record.
+             */
+            created_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When the platform last changed the record.
+             */
+            updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["MoneyChange"] | null;
+            };
+        };
+        /** @description The fields to change, as a JSON merge patch (RFC 7396): null clears a field. `GET /schema` says which of them each platform takes. */
+        ContractFields: {
+            /** @description Subcontract or purchase order. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
+            kind?: ("work_order" | "purchase_order" | "unknown") | null;
+            /** @description Contract number. Business key. */
+            number?: string | null;
+            /** @description Title. */
+            title?: string | null;
+            /** @description Scope of work; may hold HTML. */
+            description?: string | null;
+            /** @description Status of the contract. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
+            status?: ("draft" | "out_for_bid" | "processing" | "pending_approval" | "approved" | "in_progress" | "completed" | "closed" | "terminated" | "void" | "unknown") | null;
+            /** @description The project it is for. Canonical ID of a project. */
+            project_id?: string | null;
+            /** @description The other party. Canonical ID of a customer. */
+            customer_id?: string | null;
+            /**
+             * Format: date
+             * @description Date of the contract.
+             */
+            contract_date?: string | null;
+            /**
+             * Format: date
+             * @description Agreed start.
+             */
+            start_date?: string | null;
+            /**
+             * Format: date
+             * @description Agreed or estimated completion.
+             */
+            completion_date?: string | null;
+            /**
+             * Format: date
+             * @description Actual completion.
+             */
+            actual_completion_date?: string | null;
+            /**
+             * Format: date
+             * @description Signed by both parties.
+             */
+            executed_on?: string | null;
+            /**
+             * Format: date
+             * @description Issued.
+             */
+            issued_on?: string | null;
+            /**
+             * Format: date
+             * @description Signed copy received.
+             */
+            signed_received_on?: string | null;
+            /**
+             * Format: date
+             * @description Returned.
+             */
+            returned_on?: string | null;
+            /**
+             * Format: date
+             * @description Letter of intent.
+             */
+            letter_of_intent_on?: string | null;
+            /**
+             * Format: date
+             * @description Approval letter.
+             */
+            approval_letter_on?: string | null;
+            /** @description Whether it has been executed. */
+            executed?: boolean | null;
+            /** @description Whether only its parties may see it. */
+            private?: boolean | null;
+            /** @description Original value, before change orders; the sum of the lines. It cannot be cleared. */
+            amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description Sum of approved change orders. */
+            approved_changes?: components["schemas"]["MoneyChange"] | null;
+            /** @description Sum of pending change orders. */
+            pending_changes?: components["schemas"]["MoneyChange"] | null;
+            /** @description Sum of draft change orders. */
+            draft_changes?: components["schemas"]["MoneyChange"] | null;
+            /** @description Original value and approved change orders. */
+            revised_amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description Tax on the amount. */
+            tax_amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description Amount and tax. */
+            total_with_tax?: components["schemas"]["MoneyChange"] | null;
+            /** @description Invoiced so far. */
+            invoiced_amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description Paid so far. */
+            paid_amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description What remains to be paid. */
+            balance?: components["schemas"]["MoneyChange"] | null;
+            /** @description Share paid, 0 to 100. Decimal text, never rounded. */
+            percent_paid?: string | null;
+            /** @description Share held back from each invoice, 0 to 100. Decimal text, never rounded. */
+            retainage_percent?: string | null;
+            /** @description Discount on the document. */
+            discount_amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description Currency of the contract. */
+            currency?: string | null;
+            /** @description Schedule of values. Read only here: lines are changed on their platform. */
+            lines?: components["schemas"]["DocumentLine"][] | null;
+            /**
+             * Format: date-time
+             * @description When the platform created the record.
+             */
+            created_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When the platform last changed the record.
+             */
+            updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["MoneyChange"] | null;
+            };
+        };
+        /** @description The fields to change, as a JSON merge patch (RFC 7396): null clears a field. `GET /schema` says which of them each platform takes. */
+        InvoiceFields: {
+            /** @description The supplier’s invoice number. Business key. */
+            number?: string | null;
+            /**
+             * Format: int64
+             * @description Number of the requisition within its contract.
+             */
+            sequence?: number | null;
+            /** @description Status of the invoice. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
+            status?: ("draft" | "in_review" | "revise_and_resubmit" | "pending_owner_approval" | "approved" | "approved_as_noted" | "paid" | "canceled" | "corrective" | "unknown") | null;
+            /** @description The contract it bills. Canonical ID of a contract. */
+            contract_id?: string | null;
+            /** @description The project it is for. Canonical ID of a project. */
+            project_id?: string | null;
+            /** @description Who sent it. Canonical ID of a customer. */
+            customer_id?: string | null;
+            /**
+             * Format: date
+             * @description Date on the invoice.
+             */
+            invoice_date?: string | null;
+            /**
+             * Format: date
+             * @description Booking date.
+             */
+            posting_date?: string | null;
+            /**
+             * Format: date
+             * @description When it is due.
+             */
+            due_date?: string | null;
+            /**
+             * Format: date
+             * @description First day billed.
+             */
+            period_start?: string | null;
+            /**
+             * Format: date
+             * @description Last day billed.
+             */
+            period_end?: string | null;
+            /**
+             * Format: date
+             * @description When it was submitted.
+             */
+            submitted_on?: string | null;
+            /**
+             * Format: date
+             * @description When it was paid.
+             */
+            paid_on?: string | null;
+            /** @description Net payable for the period, tax included. It cannot be cleared. */
+            amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description Tax within the amount. */
+            tax_amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description Amount without tax. */
+            net_amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description What was claimed, before retainage and review. */
+            claimed_amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description What is still open. */
+            remaining_amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description Held back so far, over the whole contract. */
+            retainage_amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description Share held back from completed work, 0 to 100. Decimal text, never rounded. */
+            retainage_percent?: string | null;
+            /** @description Progress of the contract, 0 to 100. Decimal text, never rounded. */
+            percent_complete?: string | null;
+            /** @description Discount on the document. */
+            discount_amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description Whether it is the last one of its contract. */
+            final?: boolean | null;
+            /** @description What is billed. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
+            kind?: ("progress" | "retainage_release" | "progress_and_retainage_release" | "unknown") | null;
+            /** @description Currency of the invoice. */
+            currency?: string | null;
+            /** @description Lines of the invoice. Read only here: lines are changed on their platform. */
+            lines?: components["schemas"]["DocumentLine"][] | null;
+            /**
+             * Format: date-time
+             * @description When the platform created the record.
+             */
+            created_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When the platform last changed the record.
+             */
+            updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["MoneyChange"] | null;
+            };
+        };
+        /** @description The fields to change, as a JSON merge patch (RFC 7396): null clears a field. `GET /schema` says which of them each platform takes. */
+        PaymentFields: {
+            /** @description What is paid; positive in the ordinary direction, negative for a refund. It cannot be cleared. */
+            amount?: components["schemas"]["MoneyChange"] | null;
+            /** @description Status of the payment. `unknown` stands for a platform’s value that is not listed here; it cannot be written. */
+            status?: ("pending" | "unpaid" | "in_review" | "approved" | "processing" | "paid" | "rejected" | "failed" | "unknown") | null;
+            /**
+             * Format: date
+             * @description Date of payment.
+             */
+            date?: string | null;
+            /** @description Number of the cheque or transfer. Business key. */
+            check_number?: string | null;
+            /** @description The supplier’s number of the invoice it pays. */
+            invoice_number?: string | null;
+            /** @description The invoice it pays. Canonical ID of an invoice. */
+            invoice_id?: string | null;
+            /** @description The contract it is paid under. Canonical ID of a contract. */
+            contract_id?: string | null;
+            /** @description The project it is for. Canonical ID of a project. */
+            project_id?: string | null;
+            /** @description Who is paid. Canonical ID of a customer. */
+            customer_id?: string | null;
+            /** @description Remark. */
+            notes?: string | null;
+            /** @description Text of the journal line. */
+            description?: string | null;
+            /**
+             * Format: date-time
+             * @description When the platform created the record.
+             */
+            created_at?: string | null;
+            /**
+             * Format: date-time
+             * @description When the platform last changed the record.
+             */
+            updated_at?: string | null;
+            /** @description The customer’s own fields, by name: see `/fields`. */
+            custom?: {
+                [key: string]: string | boolean | components["schemas"]["MoneyChange"] | null;
+            };
+        };
+        ProjectChange: {
+            /**
+             * @description What is changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            entity_type: "project";
+            data: components["schemas"]["ProjectFields"];
+            /** @description A rate for this change alone. */
+            context?: components["schemas"]["PropagateContextDto"];
+            /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
+            create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
+            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            dry_run?: boolean;
+            /**
+             * @description `data` holds canonical fields.
+             * @enum {string}
+             */
+            format: "canonical";
+            /** @description The object to change: its canonical ID, or an alias of it. */
+            canonical_id: string;
+        };
+        CustomerChange: {
+            /**
+             * @description What is changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            entity_type: "customer";
+            data: components["schemas"]["CustomerFields"];
+            /** @description A rate for this change alone. */
+            context?: components["schemas"]["PropagateContextDto"];
+            /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
+            create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
+            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            dry_run?: boolean;
+            /**
+             * @description `data` holds canonical fields.
+             * @enum {string}
+             */
+            format: "canonical";
+            /** @description The object to change: its canonical ID, or an alias of it. */
+            canonical_id: string;
+        };
+        ContractChange: {
+            /**
+             * @description What is changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            entity_type: "contract";
+            data: components["schemas"]["ContractFields"];
+            /** @description A rate for this change alone. */
+            context?: components["schemas"]["PropagateContextDto"];
+            /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
+            create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
+            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            dry_run?: boolean;
+            /**
+             * @description `data` holds canonical fields.
+             * @enum {string}
+             */
+            format: "canonical";
+            /** @description The object to change: its canonical ID, or an alias of it. */
+            canonical_id: string;
+        };
+        InvoiceChange: {
+            /**
+             * @description What is changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            entity_type: "invoice";
+            data: components["schemas"]["InvoiceFields"];
+            /** @description A rate for this change alone. */
+            context?: components["schemas"]["PropagateContextDto"];
+            /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
+            create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
+            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            dry_run?: boolean;
+            /**
+             * @description `data` holds canonical fields.
+             * @enum {string}
+             */
+            format: "canonical";
+            /** @description The object to change: its canonical ID, or an alias of it. */
+            canonical_id: string;
+        };
+        PaymentChange: {
+            /**
+             * @description What is changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            entity_type: "payment";
+            data: components["schemas"]["PaymentFields"];
+            /** @description A rate for this change alone. */
+            context?: components["schemas"]["PropagateContextDto"];
+            /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
+            create_missing?: boolean;
+            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            reason?: string;
+            /** @description Who decided it: a name that the customer’s people know. */
+            decided_by?: string;
+            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            dry_run?: boolean;
+            /**
+             * @description `data` holds canonical fields.
+             * @enum {string}
+             */
+            format: "canonical";
+            /** @description The object to change: its canonical ID, or an alias of it. */
+            canonical_id: string;
         };
         /** @description An amount of money. */
         Money: {

@@ -20,7 +20,14 @@ export type Query<Operation extends keyof operations> = NonNullable<
 
 export type Platform = Schemas['ConnectDto']['platform'];
 export type StoredEntityType = Query<'listObjects'>['entity_type'];
-export type Change = Schemas['CanonicalChange'] | Schemas['PlatformChange'];
+/** A change in canonical form. Its type says which fields it may have. */
+export type CanonicalChange = Schemas['CanonicalChange'];
+/** The same where only the running program knows the type or the fields. The service checks them. */
+export type UntypedChange = Omit<Schemas['PaymentChange'], 'entity_type' | 'data'> & {
+  readonly entity_type: StoredEntityType;
+  readonly data: Readonly<Record<string, unknown>>;
+};
+export type Change = CanonicalChange | UntypedChange | Schemas['PlatformChange'];
 /** A request of one's own to a live platform. */
 export type PlatformRequest = Schemas['PlatformRequestDto'];
 /** A write that was sent so. */

@@ -2,7 +2,9 @@ import type { INestApplication } from '@nestjs/common';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@app/mapper';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { API_VERSION } from '../../runtime/tracing/request-id';
+import { codeSamples, type DescribedOperation } from './code-samples';
 import { canonicalSchemas } from './schemas/canonical-schemas';
+import { changeSchemas } from './schemas/change-schemas';
 import { API_KEY } from './described.decorator';
 import { errorMeanings, errorNames } from './error-responses';
 import { COMMON_EXAMPLES, readExamples, type RecordedExample } from './examples';
@@ -25,6 +27,11 @@ Agents find the same as tools of the Model Context Protocol at \`/mcp\`.
 Every request other than GET needs \`Content-Type: application/json\`. Every answer carries \`X-Request-ID\` and \`API-Version\`.
 Errors have one form; where several apply, the first in this order is the answer: 415, 429, 404 of the route, 401, 403, 413, 400, 404 of the resource, 409, 422.`;
 
+/** A guide of the repository, named as it is beside the committed document. */
+function guide(page: string): { readonly description: string; readonly url: string } {
+  return { description: `The guide docs/${page} of the repository`, url: page };
+}
+
 function foundation(): Omit<OpenAPIObject, 'paths'> {
   return new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -32,16 +39,24 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
     .setDescription(introduction)
     .setVersion(API_VERSION)
     .addServer('/', 'The service that serves this document')
-    .addTag('Demo', 'Temporary customers for trying the service out.')
-    .addTag('Connections', 'The platforms of a customer.')
-    .addTag('Objects', 'Records with their canonical objects.')
-    .addTag('Propagate', 'Changes that reach every connected platform.')
-    .addTag('Reconciliation', 'How the books of two platforms compare, and what people decided.')
-    .addTag('Events', 'What happened, in order: to be read, and delivered to endpoints.')
-    .addTag('Terms', 'What is agreed with the customer: rates, precedence and rules.')
-    .addTag('Schema', 'Which fields there are, whose value counts, and what may be written.')
-    .addTag('Transform', 'Translations without storing anything.')
-    .addTag('Service', 'The service itself.')
+    .addTag('Demo', 'Temporary customers for trying the service out.', guide('sandbox.md'))
+    .addTag('Connections', 'The platforms of a customer.', guide('live-platforms.md'))
+    .addTag('Objects', 'Records with their canonical objects.', guide('api.md'))
+    .addTag('Propagate', 'Changes that reach every connected platform.', guide('write-through.md'))
+    .addTag(
+      'Reconciliation',
+      'How the books of two platforms compare, and what people decided.',
+      guide('statement.md'),
+    )
+    .addTag('Events', 'What happened, in order: to be read, and delivered to endpoints.', guide('events.md'))
+    .addTag('Terms', 'What is agreed with the customer: rates, precedence and rules.', guide('currency.md'))
+    .addTag(
+      'Schema',
+      'Which fields there are, whose value counts, and what may be written.',
+      guide('mappings.md'),
+    )
+    .addTag('Transform', 'Translations without storing anything.', guide('mappings.md'))
+    .addTag('Service', 'The service itself.', guide('operations.md'))
     .addBearerAuth(
       {
         type: 'http',
@@ -74,8 +89,11 @@ function withSharedParts(document: OpenAPIObject, examples: readonly RecordedExa
   // Nest's types of a document allow undefined members and class instances. JSON has neither.
   const plain = JSON.parse(JSON.stringify(document)) as JsonObject;
   const shared = new Map<string, JsonObject>();
-  const finish = (operation: JsonObject) => finishedOperation(operation, examples, shared);
-  const paths = mapMembers(objectAt(plain, 'paths'), (operations) => mapMembers(operations, finish));
+  const paths = mapMembers(objectAt(plain, 'paths'), (operations, path) =>
+    mapMembers(operations, (operation, method) =>
+      finishedOperation(operation, { method, path }, examples, shared),
+    ),
+  );
   const components = objectAt(plain, 'components');
   const schemas = objectAt(components, 'schemas');
   return {
@@ -89,7 +107,7 @@ function withSharedParts(document: OpenAPIObject, examples: readonly RecordedExa
     paths,
     webhooks: webhooksOf(feedEvent(paths), schemas),
     components: {
-      schemas: { ...schemas, ...canonicalSchemas(), ...payloadSchemas() },
+      schemas: { ...schemas, ...changeSchemas(schemas), ...canonicalSchemas(), ...payloadSchemas() },
       responses: Object.fromEntries([...shared].sort(([one], [other]) => (one < other ? -1 : 1))),
       headers,
       securitySchemes: components.securitySchemes ?? {},
@@ -114,8 +132,10 @@ function feedEvent(paths: JsonObject): JsonObject {
 }
 
 /** Adds what decorators cannot declare once for all operations: headers, and the recorded examples. */
+/** Adds what decorators cannot declare once for all operations: headers, recorded examples, and samples of code. */
 function finishedOperation(
   operation: JsonObject,
+  place: Pick<DescribedOperation, 'method' | 'path'>,
   examples: readonly RecordedExample[],
   shared: Map<string, JsonObject>,
 ): JsonObject {
@@ -143,6 +163,11 @@ function finishedOperation(
     security: operation.security ?? [],
     ...(isJsonObject(body) && { requestBody: { ...body, ...withExamples(body, requests, 'request') } }),
     responses: Object.fromEntries(responses),
+    'x-codeSamples': codeSamples({
+      ...place,
+      operation,
+      bodies: requests.map(({ request }) => request ?? {}),
+    }),
   };
 }
 
@@ -197,9 +222,15 @@ function withExamples(
   };
 }
 
-function mapMembers(object: JsonObject, change: (member: JsonObject) => JsonObject): JsonObject {
+function mapMembers(
+  object: JsonObject,
+  change: (member: JsonObject, name: string) => JsonObject,
+): JsonObject {
   return Object.fromEntries(
-    Object.entries(object).map(([name, member]) => [name, isJsonObject(member) ? change(member) : member]),
+    Object.entries(object).map(([name, member]) => [
+      name,
+      isJsonObject(member) ? change(member, name) : member,
+    ]),
   );
 }
 

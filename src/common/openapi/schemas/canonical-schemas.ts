@@ -9,7 +9,7 @@ import {
   type EntityType,
   type JsonObject,
 } from '@app/mapper';
-import { canonicalSchemaName, schema } from './schema-names';
+import { canonicalSchemaName, schema, unionSchema } from './schema-names';
 
 type Field = ReturnType<typeof fieldsOf>[string];
 
@@ -27,15 +27,11 @@ export function canonicalSchemas(): Record<string, JsonObject> {
 }
 
 function oneOf(description: string, types: readonly EntityType[]): JsonObject {
-  const references = types.map((type) => [type, schema(canonicalSchemaName(type))] as const);
-  return {
+  return unionSchema(
     description,
-    oneOf: references.map(([, reference]) => reference),
-    discriminator: {
-      propertyName: 'object',
-      mapping: Object.fromEntries(references.map(([type, { $ref }]) => [type, $ref])),
-    },
-  };
+    'object',
+    types.map((type) => [type, canonicalSchemaName(type)]),
+  );
 }
 
 function canonicalSchema(entityType: EntityType): JsonObject {
@@ -76,7 +72,11 @@ function canonicalSchema(entityType: EntityType): JsonObject {
   };
 }
 
-function fieldSchema({ description, refersTo, indispensable, schema: value }: Field): JsonObject {
+/** The values of a field. @param money name of the schema of amounts */
+export function fieldSchema(
+  { description, refersTo, indispensable, schema: value }: Field,
+  { money: amount = 'Money' }: { readonly money?: string } = {},
+): JsonObject {
   const { type, words, format, pattern, named, description: form } = value;
   if (words !== undefined) {
     return {
@@ -95,7 +95,9 @@ function fieldSchema({ description, refersTo, indispensable, schema: value }: Fi
   if (type === 'array') {
     return { type: ['array', 'null'], ...described, ...(named && { items: schema(named) }) };
   }
-  if (named !== undefined) return { ...described, anyOf: [schema(named), { type: 'null' }] };
+  if (named !== undefined) {
+    return { ...described, anyOf: [schema(named === 'Money' ? amount : named), { type: 'null' }] };
+  }
   return {
     type: [...typesOf(value), 'null'],
     ...described,

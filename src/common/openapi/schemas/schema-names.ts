@@ -1,4 +1,11 @@
-import { entityTypes, platformNames, variantsOf, type EntityType, type PlatformName } from '@app/mapper';
+import {
+  entityTypes,
+  platformNames,
+  variantsOf,
+  type EntityType,
+  type JsonObject,
+  type PlatformName,
+} from '@app/mapper';
 
 /** A reference to one of the document's named schemas. */
 export type SchemaReference = { readonly $ref: string };
@@ -6,6 +13,22 @@ export type SchemaReference = { readonly $ref: string };
 /** A reference to a named schema. */
 export function schema(name: string): SchemaReference {
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** One of several named schemas, by the value that a member has in each. @param choices value and name of the schema */
+export function unionSchema(
+  description: string,
+  propertyName: string,
+  choices: readonly (readonly [value: string, name: string])[],
+): JsonObject {
+  return {
+    description,
+    oneOf: choices.map(([, name]) => schema(name)),
+    discriminator: {
+      propertyName,
+      mapping: Object.fromEntries(choices.map(([value, name]) => [value, schema(name).$ref])),
+    },
+  };
 }
 
 /** The schema of a value that may be any JSON. */
