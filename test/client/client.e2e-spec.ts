@@ -8,13 +8,13 @@ import { ApiError, TranslationClient, type AnswerFacts } from '@app/client';
 import { walk } from '../../examples/walk';
 import { startApp, type RunningApp } from '../support/app';
 import { documentFile } from '../support/api-description';
+import { emptyProjectWithClient, PACKAGE, problemsOfTypes } from './installed-package';
 
 jest.setTimeout(120_000);
 
 const root = join(__dirname, '../..');
 const library = join(root, 'libs/client');
 const run = promisify(execFile);
-const PACKAGE = '@construction-data-translation/client';
 
 describe('The typed client', () => {
   let app: RunningApp;
@@ -215,22 +215,7 @@ describe('The typed client', () => {
 
     it('brings types with which the README compiles', async () => {
       writeFileSync(join(folder, 'readme.mts'), readmeProgram('https://translate.example.org', 'sk_test'));
-      const compiler = join(root, 'node_modules/typescript/bin/tsc');
-      const options = [
-        '--noEmit',
-        '--strict',
-        '--target',
-        'es2022',
-        '--module',
-        'nodenext',
-        '--types',
-        'node',
-      ];
-      const types = ['--typeRoots', join(root, 'node_modules/@types')];
-      const { stdout } = await run(process.execPath, [compiler, ...options, ...types, 'readme.mts'], {
-        cwd: folder,
-      });
-      expect(stdout).toBe('');
+      expect(await problemsOfTypes(folder, 'readme.mts')).toBe('');
     });
 
     it('changes what the loop of its README shows, and creates nothing', async () => {
@@ -261,45 +246,4 @@ function readmeProgram(url: string, key: string): string {
     .replace('https://translate.example.org', url)
     .replace('sk_live_…', key)
     .replace("modified_after: '2026-11-01'", "modified_after: '2020-01-01'");
-}
-
-/** An empty project in which the client is installed from its file, without a network. */
-async function emptyProjectWithClient(): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'translation-client-'));
-  const packed: string[] = [];
-  for (const each of [
-    'libs/client',
-    'node_modules/openapi-fetch',
-    'node_modules/openapi-typescript-helpers',
-  ]) {
-    const [file] = await npm(join(root, each), 'pack', '--json', '--pack-destination', folder);
-    packed.push(`./${file?.filename ?? ''}`);
-    if (each === 'libs/client') {
-      const names = file?.files.map(({ path }) => path) ?? [];
-      expect(names).toEqual(
-        expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'package.json', 'README.md']),
-      );
-      expect(names.filter((name) => !/^dist\/|^package\.json$|^README\.md$/.test(name))).toEqual([]);
-    }
-  }
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  // What the client depends on comes from files as well, in place of the registry.
-  await npm(folder, 'install', '--json', '--offline', '--no-audit', '--no-fund', ...packed);
-  return folder;
-}
-
-/** A file that npm has packed. */
-interface Packed {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
-
-async function npm(cwd: string, ...args: readonly string[]): Promise<readonly Packed[]> {
-  // The npm that runs this test hands its own options on, such as to be silent.
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
-  const { stdout } = await run('npm', args, { cwd, env });
-  // Scripts of the package print before npm does.
-  const json = stdout.slice(Math.max(0, stdout.search(/^[[{]/m)));
-  const parsed: unknown = JSON.parse(json);
-  return Array.isArray(parsed) ? (parsed as Packed[]) : []; // As npm prints it.
 }
