@@ -10,7 +10,10 @@ import { emptyProjectWithClient, PACKAGE, problemsOfTypes } from './installed-pa
 
 jest.setTimeout(240_000);
 
-const run = promisify(execFile);
+const execute = promisify(execFile);
+
+/** Runs a program. One that waits for what does not come is ended, and the test fails. */
+const run = (file: string, args: readonly string[]) => execute(file, args, { timeout: 120_000 });
 
 /** Uses the client as a program does that was written elsewhere. Prints what it found. */
 const program = `

@@ -724,6 +724,118 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the endpoints
+         * @description The addresses to which events are delivered, the oldest first. Their secrets are not shown. Needs the permission `administer`.
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Register an endpoint
+         * @description Events from now on are delivered to the address by the Standard Webhooks specification: at least once, and in order for each object. The body of a delivery is the event as `GET /events` shows it. The answer holds the secret that verifies deliveries; it is not shown again. Needs the permission `administer`.
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an endpoint
+         * @description Where events are delivered, and whether that works. Its secret is not shown. Needs the permission `administer`.
+         */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove an endpoint
+         * @description Nothing is delivered to it any more. A delivery under way may still arrive. Needs the permission `administer`.
+         */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an endpoint
+         * @description Changes what the body names. An endpoint that is enabled again goes on where it stopped; what was to be tried again is tried at once. Needs the permission `administer`.
+         */
+        patch: operations["changeWebhookEndpoint"];
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of an endpoint
+         * @description Makes a new secret and shows it once. For 24 hours deliveries are signed with the old one too, so that the receiver can change over. A secret that was replaced before ends at once. Needs the permission `administer`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tries of an endpoint
+         * @description What was sent to the endpoint and what it answered, the latest first. The latest 500 tries are kept. Needs the permission `administer`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events again
+         * @description Sends one event again, by its ID and whatever its type, or all events from a time on that the endpoint is registered for. They come with the IDs that they had. Needs the permission `administer`.
+         */
+        post: operations["resendWebhookEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -745,7 +857,428 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "object.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `object.created`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onObjectCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "object.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `object.changed`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onObjectChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "object.deleted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `object.deleted`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onObjectDeleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "object.restored": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `object.restored`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onObjectRestored"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "object.merged": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `object.merged`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onObjectMerged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "object.parted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `object.parted`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onObjectParted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "propagation.settled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `propagation.settled`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onPropagationSettled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "propagation.held": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `propagation.held`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onPropagationHeld"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "case.opened": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `case.opened`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onCaseOpened"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "case.closed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `case.closed`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onCaseClosed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "case.accepted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `case.accepted`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onCaseAccepted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "decision.made": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `decision.made`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onDecisionMade"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "decision.withdrawn": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `decision.withdrawn`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onDecisionWithdrawn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "statement.signed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `statement.signed`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onStatementSigned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "statement.signoff_outdated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `statement.signoff_outdated`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onStatementSignoffOutdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "connection.failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `connection.failing`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onConnectionFailing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "connection.recovered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `connection.recovered`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onConnectionRecovered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `run.completed`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onRunCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "deletions.held": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `deletions.held`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onDeletionsHeld"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook_endpoint.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `webhook_endpoint.disabled`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onWebhookEndpointDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "field.ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event `field.ready`
+         * @description As `GET /events` shows it.
+         */
+        post: operations["onFieldReady"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         DemoSession: {
@@ -3120,6 +3653,33 @@ export interface components {
             type: "deletions.held";
             data: components["schemas"]["DeletionsEventData"];
         };
+        EndpointEventData: {
+            /**
+             * Format: uuid
+             * @description For `GET /webhook-endpoints/{id}`.
+             */
+            endpoint_id: string;
+            /** Format: uri */
+            url: string;
+            /** @description Why the service has disabled it. */
+            reason: string;
+            /** @description Since when no delivery has succeeded. */
+            failing_since: string | null;
+        };
+        WebhookEndpointEvent: {
+            /** @description ID of the event. No other event of any customer has it. */
+            id: string;
+            /** @description Its number in the feed of the customer: each event has the next one. */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened, by the database’s clock.
+             */
+            at: string;
+            /** @enum {string} */
+            type: "webhook_endpoint.disabled";
+            data: components["schemas"]["EndpointEventData"];
+        };
         ToldReading: {
             /** @description Stored records of the type, on all platforms. */
             total: number;
@@ -3160,6 +3720,100 @@ export interface components {
             /** @enum {string} */
             type: "field.ready";
             data: components["schemas"]["FieldEventData"];
+        };
+        WebhookEndpoint: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uri */
+            url: string;
+            /** @description The types of events that it gets; empty for all. */
+            types: ("object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready")[];
+            description: string | null;
+            /** @description Whether events are delivered. */
+            enabled: boolean;
+            /** @description Why the service has disabled it; null if it has not. */
+            disabled_reason: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Since when no try has succeeded; null if the last one has, and before the first. */
+            failing_since: string | null;
+            /** @description Deliveries that wait for another try. */
+            waiting: number;
+            /** @description The secret that verifies deliveries, in the form of Standard Webhooks. Shown when it is made, and never again. */
+            secret?: string;
+        };
+        EndpointDto: {
+            /**
+             * Format: uri
+             * @description Where events are posted: an `https` address of the public internet, without user name, password and fragment.
+             * @example https://example.com/hooks/translation
+             */
+            url: string;
+            /**
+             * @description The types of events that the endpoint gets. Empty for all, also those of later versions.
+             * @default []
+             */
+            types: ("object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready")[];
+            /** @description What the endpoint is for. */
+            description?: string;
+            /**
+             * @description Whether events are delivered.
+             * @default true
+             */
+            enabled: boolean;
+        };
+        EndpointChangeDto: {
+            /**
+             * Format: uri
+             * @description Where events are posted: an `https` address of the public internet, without user name, password and fragment.
+             * @example https://example.com/hooks/translation
+             */
+            url?: string;
+            /** @description The types of events that the endpoint gets. Empty for all, also those of later versions. */
+            types?: ("object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready")[];
+            /** @description What the endpoint is for. */
+            description?: string;
+            /** @description Whether events are delivered. */
+            enabled?: boolean;
+        };
+        WebhookDelivery: {
+            /** @description Its number at this endpoint. */
+            number: number;
+            event_id: string;
+            /** @description Of the event; null where that is kept no more. */
+            type: ("object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready") | null;
+            /** @description Which try of the delivery it was, from 1. */
+            attempt: number;
+            /** Format: date-time */
+            at: string;
+            /** @description Milliseconds until the response, or until there was none. */
+            duration_ms: number;
+            /**
+             * @description `failed` if another try follows, `dropped` if none does.
+             * @enum {string}
+             */
+            outcome: "delivered" | "failed" | "dropped";
+            /** @description Status of the response; null if there was none. */
+            status: number | null;
+            /** @description Why there was no response, or none that counts. */
+            error: string | null;
+            /** @description The first kilobyte of the response as text. */
+            response: string | null;
+            /** @description When the next try is due; null if there is none. */
+            next_try_at: string | null;
+        };
+        WebhookResend: {
+            /** @enum {string} */
+            resending: "event" | "since";
+        };
+        ResendDto: {
+            /** @description ID of the one event to send again. */
+            event_id?: string;
+            /**
+             * @description Sends all events from this time on again. A date without a time means the start of that day in the customer’s time zone.
+             * @example 2026-02-01T08:30:00Z
+             */
+            since?: string;
         };
         ApiDocument: {
             /** @description Version of the OpenAPI Specification. */
@@ -9362,7 +10016,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only events of this type. */
-                type?: "object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "field.ready";
+                type?: "object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready";
                 /** @description Only events about objects of this type. */
                 entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
                 /** @description Only events about the object with this ID. */
@@ -9396,7 +10050,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: (components["schemas"]["ObjectEvent"] | components["schemas"]["PropagationEvent"] | components["schemas"]["FeedCaseEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["StatementEvent"] | components["schemas"]["ConnectionEvent"] | components["schemas"]["RunEvent"] | components["schemas"]["DeletionsEvent"] | components["schemas"]["FieldEvent"])[];
+                        data: (components["schemas"]["ObjectEvent"] | components["schemas"]["PropagationEvent"] | components["schemas"]["FeedCaseEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["StatementEvent"] | components["schemas"]["ConnectionEvent"] | components["schemas"]["RunEvent"] | components["schemas"]["DeletionsEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["FieldEvent"])[];
                         /** @description The place behind this page: send it as `cursor` with the same parameters, now or later. */
                         next_cursor: string;
                         /** @description Whether there is more behind this page now. */
@@ -9420,6 +10074,497 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoints. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointDto"];
+            };
+        };
+        responses: {
+            /** @description The endpoint, with its secret. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"];
+                    };
+                };
+            };
+            /** @description The body is invalid, or the address leads to a network that is not public. */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            408: components["responses"]["RequestTimeout"];
+            /** @description The customer has as many endpoints as it may have (20), or the service has no keys to seal a secret with. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No endpoint has this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description An empty JSON object, or nothing. The service reads nothing from it, but requires its Content-Type. */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description Done; there is no body. */
+            204: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No endpoint has this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    changeWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndpointChangeDto"];
+            };
+        };
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"];
+                    };
+                };
+            };
+            /** @description The body is invalid, or the address leads to a network that is not public. */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No endpoint has this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description An empty JSON object, or nothing. The service reads nothing from it, but requires its Content-Type. */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The endpoint, with its new secret. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookEndpoint"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No endpoint has this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The service has no keys to seal a secret with. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description The most tries that a page may hold. */
+                limit?: number;
+                /** @description Where the page begins: `next_cursor` of the page before it. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tries. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookDelivery"][];
+                        /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No endpoint has this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    resendWebhookEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the endpoint. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResendDto"];
+            };
+        };
+        responses: {
+            /** @description What is sent again. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WebhookResend"];
+                    };
+                };
+            };
+            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
+            400: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            401: components["responses"]["NotAuthenticated"];
+            403: components["responses"]["NotAuthorized"];
+            /** @description No endpoint has this ID, or the event does not exist or is kept no more. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description The endpoint is disabled, or as many of its deliveries wait as may wait (100). */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];
@@ -9455,6 +10600,762 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
+        };
+    };
+    onObjectCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onObjectChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onObjectDeleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onObjectRestored: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onObjectMerged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onObjectParted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ObjectEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPropagationSettled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PropagationEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onPropagationHeld: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PropagationEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCaseOpened: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeedCaseEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCaseClosed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeedCaseEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onCaseAccepted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeedCaseEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDecisionMade: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDecisionWithdrawn: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onStatementSigned: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatementEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onStatementSignoffOutdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StatementEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onConnectionFailing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onConnectionRecovered: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConnectionEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRunCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDeletionsHeld: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeletionsEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookEndpointDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFieldReady: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description ID of the event. It stays when the event is sent again. */
+                "webhook-id": string;
+                /** @description When this was sent, in seconds since 1970. */
+                "webhook-timestamp": string;
+                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FieldEvent"];
+            };
+        };
+        responses: {
+            /** @description The event was received. It is not sent again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event was not received, and is sent again. Redirects are not followed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

@@ -27,11 +27,6 @@ Agents find the same as tools of the Model Context Protocol at \`/mcp\`.
 Every request other than GET needs \`Content-Type: application/json\`. Every answer carries \`X-Request-ID\` and \`API-Version\`.
 Errors have one form; where several apply, the first in this order is the answer: 415, 429, 404 of the route, 401, 403, 413, 400, 404 of the resource, 409, 422.`;
 
-/** A guide of the repository, named as it is beside the committed document. */
-function guide(page: string): { readonly description: string; readonly url: string } {
-  return { description: `The guide docs/${page} of the repository`, url: page };
-}
-
 function foundation(): Omit<OpenAPIObject, 'paths'> {
   return new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -39,24 +34,25 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
     .setDescription(introduction)
     .setVersion(API_VERSION)
     .addServer('/', 'The service that serves this document')
-    .addTag('Demo', 'Temporary customers for trying the service out.', guide('sandbox.md'))
-    .addTag('Connections', 'The platforms of a customer.', guide('live-platforms.md'))
-    .addTag('Objects', 'Records with their canonical objects.', guide('api.md'))
-    .addTag('Propagate', 'Changes that reach every connected platform.', guide('write-through.md'))
+    .addTag('Demo', 'Temporary customers for trying the service out. Guide: docs/sandbox.md')
+    .addTag('Connections', 'The platforms of a customer. Guide: docs/live-platforms.md')
+    .addTag('Objects', 'Records with their canonical objects. Guide: docs/api.md')
+    .addTag('Propagate', 'Changes that reach every connected platform. Guide: docs/write-through.md')
     .addTag(
       'Reconciliation',
-      'How the books of two platforms compare, and what people decided.',
-      guide('statement.md'),
+      'How the books of two platforms compare, and what people decided. Guide: docs/statement.md',
     )
-    .addTag('Events', 'What happened, in order: to be read, and delivered to endpoints.', guide('events.md'))
-    .addTag('Terms', 'What is agreed with the customer: rates, precedence and rules.', guide('currency.md'))
+    .addTag(
+      'Events',
+      'What happened, in order: to be read, and delivered to endpoints. Guide: docs/events.md',
+    )
+    .addTag('Terms', 'What is agreed with the customer: rates, precedence and rules. Guide: docs/currency.md')
     .addTag(
       'Schema',
-      'Which fields there are, whose value counts, and what may be written.',
-      guide('mappings.md'),
+      'Which fields there are, whose value counts, and what may be written. Guide: docs/mappings.md',
     )
-    .addTag('Transform', 'Translations without storing anything.', guide('mappings.md'))
-    .addTag('Service', 'The service itself.', guide('operations.md'))
+    .addTag('Transform', 'Translations without storing anything. Guide: docs/mappings.md')
+    .addTag('Service', 'The service itself. Guide: docs/operations.md')
     .addBearerAuth(
       {
         type: 'http',
