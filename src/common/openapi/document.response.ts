@@ -32,4 +32,7 @@ export class DocumentResponse {
 
   @ApiProperty({ type: 'object', additionalProperties: true, description: 'Named schemas and headers.' })
   readonly components: object;
+
+  @ApiProperty({ type: 'object', additionalProperties: true })
+  readonly webhooks: object;
 }

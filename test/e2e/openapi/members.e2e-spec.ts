@@ -1,3 +1,4 @@
+import { permissions } from '../../../src/auth/keys/permissions';
 import { readFileSync } from 'node:fs';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -121,7 +122,7 @@ describe('a member of a body', () => {
   let client: ReturnType<typeof api>;
   beforeAll(async () => {
     service = await startApp();
-    client = api(service.url, (await service.issueKey('test')).key);
+    client = api(service.url, (await service.issueKey('test', permissions)).key);
   });
   afterAll(() => service.close());
 
