@@ -1,4 +1,3 @@
-import { permissions } from '../../../src/auth/keys/permissions';
 import { readFileSync } from 'node:fs';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -122,7 +121,10 @@ describe('a member of a body', () => {
   let client: ReturnType<typeof api>;
   beforeAll(async () => {
     service = await startApp();
-    client = api(service.url, (await service.issueKey('test', permissions)).key);
+    client = api(
+      service.url,
+      (await service.issueKey('test', ['read', 'write', 'decide', 'administer', 'passthrough'])).key,
+    );
   });
   afterAll(() => service.close());
 
