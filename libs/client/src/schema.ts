@@ -3838,6 +3838,9 @@ export interface components {
             components: {
                 [key: string]: unknown;
             };
+            webhooks: {
+                [key: string]: unknown;
+            };
         };
         /** @description An amount of money. What is left out stays as it is. */
         MoneyChange: {
