@@ -61,7 +61,7 @@ function sample(given: Schema): unknown {
 
 /** Values of other types than the schema has. */
 function misfits(given: Schema): readonly unknown[] {
-  const type = typeOf(given);
+  const types = [given, ...(given.oneOf ?? [])].map(typeOf);
   const all: Readonly<Record<string, unknown>> = {
     string: 'x',
     number: 5,
@@ -69,7 +69,7 @@ function misfits(given: Schema): readonly unknown[] {
     array: [],
     object: {},
   };
-  const ofOtherTypes = Object.entries(all).flatMap(([name, value]) => (name === type ? [] : [value]));
+  const ofOtherTypes = Object.entries(all).flatMap(([name, value]) => (types.includes(name) ? [] : [value]));
   return isNullable(given) ? ofOtherTypes : [null, ...ofOtherTypes];
 }
 
