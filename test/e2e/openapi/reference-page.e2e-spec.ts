@@ -77,15 +77,17 @@ describe('/docs in a browser', () => {
       });
 
       await page.goto(`${app.url}/docs`);
-      const operations = page.locator('.opblock');
+      const operations = page.locator('.opblock-tag-section .opblock');
       await operations.first().waitFor();
-      const paths = Object.values((await api(app.url).get('/openapi.json')).body.paths as object);
+      const { body } = await api(app.url).get('/openapi.json');
+      const paths = Object.values(body.paths as object);
       const described = paths.flatMap((path: object) => Object.keys(path));
       expect(described.length).toBeGreaterThan(10);
       expect(await operations.count()).toBe(described.length);
+      expect(await page.locator('.webhooks .opblock').count()).toBe(Object.keys(body.webhooks).length);
 
       await page.locator('.operation-filter-input').fill('temporary sandbox');
-      await page.waitForFunction('document.querySelectorAll(".opblock").length === 1');
+      await page.waitForFunction('document.querySelectorAll(".opblock-tag-section .opblock").length === 1');
       const operation = page.locator('#operations-Demo-openDemoSession');
       await operation.locator('.opblock-summary-control').click();
       await operation.locator('button.execute').click();
