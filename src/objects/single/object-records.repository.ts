@@ -6,6 +6,7 @@ import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { versionColumns } from '../../database/entities/record-columns';
 import { copyQuery, type CopyRow } from '../../records/objects/copy-rows';
+import { columnsWithin, largeBytes } from '../../records/objects/large-columns';
 import { absentPlacement, namesThen, objectThen } from '../../records/history/placement-then';
 import { recordsAt } from '../../records/changes/record-versions.repository';
 import { timeText } from '../../database/transaction/time-text';
@@ -31,13 +32,10 @@ export function fits(rows: readonly (ObjectRecordRow | LeftRecordRow)[]): rows i
 
 // Either all records fit, or all large columns are left out.
 function within(room: string, records: string): string {
-  const large = ['payload', 'accepted', 'extra'];
-  const columns = [...now.names, 'since', 'gone_at'].map((name) =>
-    large.includes(name) ? `case when bytes <= ${room} then ${name} end as ${name}` : name,
-  );
+  const columns = columnsWithin([...now.names, 'since', 'gone_at'], `bytes <= ${room}`);
   return `
-    select ${columns.join(', ')}, bytes from (
-      select found.*, sum(${large.map((name) => `coalesce(octet_length(found.${name}), 0)`).join(' + ')}) over () as bytes
+    select ${columns}, bytes from (
+      select found.*, sum(${largeBytes('found')}) over () as bytes
       from (${records}) found
     ) measured`;
 }

@@ -1,4 +1,5 @@
 import { byObject, copyQuery, type CopyRow } from '../objects/copy-rows';
+import { columnsWithin, largeBytes } from '../objects/large-columns';
 import { recordsAt } from '../changes/record-versions.repository';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
@@ -23,17 +24,12 @@ type StateRow = CopyRow & { readonly place: number; readonly is_before: boolean;
 type LeftRow = { readonly place: number; readonly fits: false };
 
 const query = copyQuery(undefined, 's.at');
-const large = ['payload', 'accepted', 'extra'] as const;
 // All rows of one object are peers in the window, so its states fit as a whole.
 const rowsAround = `
-  select measured.place, measured.is_before, measured.fits, ${query.names
-    .map((name) =>
-      large.some((one) => one === name) ? `case when measured.fits then ${name} end as ${name}` : name,
-    )
-    .join(', ')}
+  select measured.place, measured.is_before, measured.fits, ${columnsWithin(query.names, 'measured.fits')}
   from (
     select m.place::int as place, s.is_before, copy.*,
-      sum(${large.map((name) => `coalesce(octet_length(copy.${name}), 0)`).join(' + ')}) over earlier <= $4
+      sum(${largeBytes('copy')}) over earlier <= $4
         or dense_rank() over earlier = 1 as fits
     from unnest($2::text[], $3::timestamptz[]) with ordinality m (id, at, place)
     cross join lateral (values (m.at, false), (m.at - interval '1 microsecond', true)) s (at, is_before)

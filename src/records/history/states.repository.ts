@@ -1,4 +1,5 @@
 import { byObject, copyQuery, type CopyRow } from '../objects/copy-rows';
+import { columnsWithin, largeBytes } from '../objects/large-columns';
 import { recordsAt } from '../changes/record-versions.repository';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { termsFrom } from '../terms/terms-text';
@@ -21,16 +22,11 @@ export interface BoundedStates {
 }
 
 const query = copyQuery(undefined, 'm.at');
-const large = ['payload', 'accepted', 'extra'] as const;
 // All rows of one time are peers in the window, so a time fits as a whole.
 const rowsAt = `
-  select ${timeText('measured.at')} as at, measured.fits, ${query.names
-    .map((name) =>
-      large.some((one) => one === name) ? `case when measured.fits then ${name} end as ${name}` : name,
-    )
-    .join(', ')}
+  select ${timeText('measured.at')} as at, measured.fits, ${columnsWithin(query.names, 'measured.fits')}
   from (
-    select m.at, copy.*, sum(${large.map((name) => `coalesce(octet_length(copy.${name}), 0)`).join(' + ')}) over latest <= $4
+    select m.at, copy.*, sum(${largeBytes('copy')}) over latest <= $4
       or dense_rank() over latest <= 2 as fits
     from unnest($3::timestamptz[]) m (at)
     cross join lateral (

@@ -1,0 +1,20 @@
+/** Columns of a copy whose texts may be large. */
+const large = ['payload', 'accepted', 'extra'] as const;
+
+/** SQL for the bytes of the large columns of a row. */
+export function largeBytes(alias: string): string {
+  return large.map((name) => `coalesce(octet_length(${alias}.${name}), 0)`).join(' + ');
+}
+
+/**
+ * SQL for columns of a copy, of a row that does not fit without the large ones.
+ *
+ * @param fits SQL condition: the row fits
+ */
+export function columnsWithin(names: readonly string[], fits: string): string {
+  return names
+    .map((name) =>
+      large.some((one) => one === name) ? `case when ${fits} then ${name} end as ${name}` : name,
+    )
+    .join(', ');
+}
