@@ -50,13 +50,15 @@ export function saveChange(
   recordChange(tx, cause, { origin: 'propagation', requestId });
   // The object's lock protects its own records. The ID of a new record was checked before.
   saveOwnRecords(tx, object, changed, cause);
-  if (!sameJson(after.extra, object.extra)) objects.saveExtra(tx, object.id, after.extra, cause);
+  const hasOtherExtra = !sameJson(after.extra, object.extra);
+  if (hasOtherExtra) objects.saveExtra(tx, object.id, after.extra, cause);
   const outcome = Object.fromEntries(
     outcomes.map((one) => {
       const present = object.copies.find(({ platform }) => platform === one.platform);
       return [one.platform, accountOf(context, one, present)];
     }),
   );
+  const isOpen = commands.some(({ status }) => status === 'waiting');
   history.insert(tx, {
     id: propagationId,
     canonicalId: object.id,
@@ -66,7 +68,7 @@ export function saveChange(
     decidedBy: why.decidedBy,
     updatedFields,
     outcome,
-    decidedAt: commands.every(({ status }) => status !== 'waiting') ? at : undefined,
+    decidedAt: isOpen ? undefined : at,
     intent:
       commands.length === 0
         ? undefined
@@ -87,12 +89,11 @@ export function saveChange(
     },
   });
   insertCommands(tx, commands, { request, at });
-  const isOpen = commands.some(({ status }) => status === 'waiting');
   const state = changeStateOf(outcomes.map(({ status }) => status));
   const change = { id: propagationId, canonicalId: object.id, entityType, requestId, outcome, state };
   const told = { ...change, reason: why.reason ?? null, decidedBy: why.decidedBy ?? null };
   noteEvents(tx, cause, [
-    ...(changed.length > 0 || !sameJson(after.extra, object.extra)
+    ...(changed.length > 0 || hasOtherExtra
       ? [{ type: 'object.changed', entityType, canonicalId: object.id, data: {} } as const]
       : []),
     ...(state === 'held' ? [propagationEvent('propagation.held', told)] : []),
