@@ -5,7 +5,7 @@ import { noteCounted } from './comparison-states.repository';
  * What cases are counted by, as lists without a day up to which documents count choose among them. Empty text stands for null,
  * so that a key has no nulls.
  */
-const keyColumns = [
+export const countedBy = [
   'left_platform',
   'right_platform',
   'kind',
@@ -18,7 +18,7 @@ const keyColumns = [
 ] as const;
 
 /** A case, by what it is counted by. */
-export type CountedCase = Readonly<Record<(typeof keyColumns)[number], string>> & {
+export type CountedCase = Readonly<Record<(typeof countedBy)[number], string>> & {
   /** The database's text of the hour in which it was opened. */
   readonly opened_hour: string;
   /** Whether it is counted. */
@@ -32,8 +32,8 @@ export const COUNTED_MS = 3_600_000;
 const hourOf = (time: string): string =>
   `date_bin(interval '1 hour', ${time}, timestamptz '2000-01-01 00:00:00+00')`;
 
-const keys = keyColumns.join(', ');
-const keysOfCase = keyColumns.map((column) => `coalesce(${column}, '') as ${column}`).join(', ');
+const keys = countedBy.join(', ');
+const keysOfCase = countedBy.map((column) => `coalesce(${column}, '') as ${column}`).join(', ');
 
 /** SQL for the columns of a {@link CountedCase}, of a case without an alias. */
 export const countedColumns = `${keysOfCase}, ${hourOf('opened_at')}::text as opened_hour,
@@ -61,7 +61,7 @@ export async function changeCounts(
   const count = (by: 1 | -1, cases: readonly CountedCase[]): void => {
     for (const key of cases) {
       if (!key.is_listed) continue;
-      const text = JSON.stringify([...keyColumns.map((column) => key[column]), key.opened_hour]);
+      const text = JSON.stringify([...countedBy.map((column) => key[column]), key.opened_hour]);
       const known = changes.get(text);
       if (known === undefined) changes.set(text, { key, cases: by });
       else known.cases += by;
@@ -72,7 +72,7 @@ export async function changeCounts(
   const rows = [...changes.values()].filter(({ cases }) => cases !== 0);
   if (rows.length === 0) return;
   await tx.query(changeSql, [
-    ...keyColumns.map((column) => rows.map(({ key }) => key[column])),
+    ...countedBy.map((column) => rows.map(({ key }) => key[column])),
     rows.map(({ key }) => key.opened_hour),
     rows.map(({ cases }) => cases),
   ]);

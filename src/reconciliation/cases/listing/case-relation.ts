@@ -1,5 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import { COUNTED_MS, countsOfCases } from '../../comparisons/case-counts.repository';
+import { COUNTED_MS, countedBy, countsOfCases } from '../../comparisons/case-counts.repository';
 import { casesAt, casesIn, casesClosedAt, notOpenAt } from '../../comparisons/case-rows.repository';
 import { listOf } from '../../comparisons/replaced-rows';
 import type { KeptComparisons } from '../../comparisons/past/past-comparisons';
@@ -98,23 +98,7 @@ export function sourceSql(
 
 /** Columns by which a list chooses among counted cases. */
 const choosable = (alias: string): string =>
-  listOf(
-    [
-      'customer_id',
-      'left_platform',
-      'right_platform',
-      'kind',
-      'entity_type',
-      'platform',
-      'field',
-      'project_id',
-      'left_currency',
-      'right_currency',
-      'opened_at',
-      'listed_before',
-    ],
-    alias,
-  );
+  listOf(['customer_id', ...countedBy, 'opened_at', 'listed_before'], alias);
 
 /**
  * SQL for open cases as they are counted: a relation with the columns by which a list chooses, and the number of `cases` of
