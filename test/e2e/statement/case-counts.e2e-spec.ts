@@ -114,7 +114,7 @@ describe('the counts of a list of cases', () => {
   });
 
   it('leave accepted cases out, and tell whose the others are', async () => {
-    const { get, patch, expectCounts, read } = await open(books(1, 9, 0), books(1, 7, 3));
+    const { get, patch, isKept, expectCounts, read } = await open(books(1, 9, 0), books(1, 7, 3));
     const [first, second, third] = (await get('')).data;
     await patch(first.id, { accepted: { reason: 'Known', decided_by: 'Ada' }, owner: 'Ada' });
     await patch(second.id, { owner: 'Ada' });
@@ -130,10 +130,11 @@ describe('the counts of a list of cases', () => {
     await expectCounts();
     await read(b, books(1, 9, 5));
     await expectCounts();
+    expect(await isKept()).toBe(true);
   });
 
   it('tell ages to the moment, also of cases that were opened in the hour in which a group ends', async () => {
-    const { customerId, expectCounts, read } = await open(books(1, 13, 0), {});
+    const { customerId, isKept, expectCounts, read } = await open(books(1, 13, 0), {});
     await stored.query(
       `update comparison_cases c set opened_at = now() - n.days * interval '1 day' + n.seconds * interval '1 second'
        from (
@@ -152,6 +153,7 @@ describe('the counts of a list of cases', () => {
     // The next refresh counts all cases anew.
     await read(a, books(1, 14, 0));
     await expectCounts();
+    expect(await isKept()).toBe(true);
   });
 
   it('are made anew after a release without them has written', async () => {
