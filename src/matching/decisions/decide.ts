@@ -96,8 +96,8 @@ export async function decide(
  * are split, and records that only a `not_same` kept apart are linked. A decision that was already withdrawn is
  * returned unchanged.
  *
- * @throws ApiError NOT_FOUND without such a decision; CONFLICT_ERROR while commands for the objects are open
  * @param begun called after the customer's lock was taken, before anything is read
+ * @throws ApiError NOT_FOUND without such a decision; CONFLICT_ERROR while commands for the objects are open
  * @throws CustomerDeleted
  */
 export async function withdraw(

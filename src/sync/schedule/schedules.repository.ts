@@ -89,7 +89,11 @@ export class SchedulesRepository {
     return failures;
   }
 
-  /** The same after a run that failed: later with each failure, also for a requested run. What the run was to do is still to do. @returns how many have failed now, one after the other */
+  /**
+   * The same after a run that failed: later with each failure, also for a requested run. What the run was to do is still to do.
+   *
+   * @returns how many have failed now, one after the other
+   */
   async planAfterFailure(
     tx: CustomerTransaction,
     { connection: { platform }, whole }: ClaimedRun,
