@@ -11,6 +11,7 @@ import {
   EXAMINED,
   feedBounds,
   hasUnnumbered,
+  NUMBERED_AT_ONCE,
   numberBefore,
   numberEvents,
   type EventFilter,
@@ -72,11 +73,10 @@ export class EventFeed {
    */
   async page(customerId: string, query: FeedQuery, gone: AbortSignal): Promise<FeedPage> {
     await this.number(customerId, gone);
-    const { found, next, last } = await this.read(customerId, gone, (tx) => findEvents(tx, query));
+    const { found, next, last, isWaiting } = await this.read(customerId, gone, (tx) => findEvents(tx, query));
     const events = await this.shown(customerId, found, query.length ?? PAGE_LENGTH, gone);
     const end = events.length < found.length ? (events.at(-1)?.sequence ?? next) : next;
-    const hasMore = end < last || (await this.read(customerId, gone, hasUnnumbered));
-    return { events, next: end, hasMore };
+    return { events, next: end, hasMore: end < last || isWaiting };
   }
 
   /** Events by their numbers, oldest first, and as many as fit into the length. Those that are kept no more are left out. */
@@ -127,7 +127,8 @@ export class EventFeed {
     for (let turn = 0; turn < STATEMENTS; turn += 1) {
       if (!(await this.read(customerId, gone, hasUnnumbered))) return;
       const numbered = await this.unitOfWork.runFor(customerId, (tx) => numberEvents(tx), { signal: gone });
-      if (numbered === 0) return;
+      // The rest came meanwhile, or another caller numbers it.
+      if (numbered < NUMBERED_AT_ONCE) return;
     }
   }
 
@@ -148,10 +149,12 @@ interface FoundEvents {
   readonly found: readonly StoredEvent[];
   readonly next: number;
   readonly last: number;
+  /** Whether events wait for their numbers. */
+  readonly isWaiting: boolean;
 }
 
 async function findEvents(tx: CustomerTransaction, query: FeedQuery): Promise<FoundEvents> {
-  const bounds = await feedBounds(tx, query.keptSince);
+  const [bounds, isWaiting] = await Promise.all([feedBounds(tx, query.keptSince), hasUnnumbered(tx)]);
   let next = await beginOf(tx, query, bounds);
   const found: StoredEvent[] = [];
   for (let turn = 0; turn < STATEMENTS && found.length < query.limit && next < bounds.last; turn += 1) {
@@ -160,7 +163,7 @@ async function findEvents(tx: CustomerTransaction, query: FeedQuery): Promise<Fo
     found.push(...more);
     next = more.length === missing ? (more.at(-1)?.sequence ?? next) : Math.min(next + EXAMINED, bounds.last);
   }
-  return { found, next, last: bounds.last };
+  return { found, next, last: bounds.last, isWaiting };
 }
 
 async function beginOf(
