@@ -241,14 +241,20 @@ export function customersWithOldEvents(
   return customersWithOlderRows(store, { table: 'events', time: 'at' }, before, after);
 }
 
-/** Deletes numbered events from before a time, `most` at a time. @returns how many */
+/**
+ * Deletes events from before a time, `most` at a time: those with the first numbers, up to the first one that stays. So what is
+ * left has no gaps, and a cursor tells what is gone. Along the index of the times, rows of all customers would be read.
+ *
+ * @returns how many
+ */
 export function deleteOldEvents(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
   return tx.execute(
     `delete from events e using (
-       select o.cause_id, o.place from events o
-       where o.customer_id = $1 and o.at < $2 and o.sequence is not null order by o.at limit $3
+       select o.cause_id, o.place, bool_and(o.at < $2) over (order by o.sequence) as goes from (
+         select n.* from events n where n.customer_id = $1 and n.sequence is not null order by n.sequence limit $3
+       ) o
      ) old
-     where e.customer_id = $1 and e.cause_id = old.cause_id and e.place = old.place`,
+     where old.goes and e.customer_id = $1 and e.cause_id = old.cause_id and e.place = old.place`,
     [before, most],
   );
 }

@@ -75,6 +75,23 @@ describe('events', () => {
     expect(event?.sequence).toBe(last + 3);
   });
 
+  it('go in the order of their numbers, so that no reader misses one without being told', async () => {
+    const reader = new FeedReader();
+    await reader.read(portfolio.client);
+    const numbers = reader.events.map(({ sequence }) => sequence);
+    // A cause took its time early, and was committed behind younger ones.
+    const late = numbers.length - 3;
+    await portfolio.sql(
+      `update events set at = at - interval '31 days' where customer_id = $1 and (sequence = $2 or sequence <= 2)`,
+      [portfolio.customerId, late],
+    );
+    await purge();
+    expect((await feedOf(portfolio.client)).map(({ sequence }) => sequence)).toEqual(numbers.slice(2));
+    await age(31);
+    await purge();
+    expect(await stored()).toEqual([]);
+  });
+
   it('go with their customer', async () => {
     expect((await stored()).length).toBeGreaterThan(0);
     expect((await portfolio.client.send('DELETE', '/demo/session', { body: {} })).status).toBe(204);
