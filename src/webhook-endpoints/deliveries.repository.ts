@@ -33,7 +33,10 @@ export interface WaitingDelivery {
   readonly pause: number;
 }
 
-/** Stores deliveries that wait, and sets the next tries of those that waited before. */
+/**
+ * Stores deliveries that wait, and sets the next tries of those that waited before. One that was asked for before its turn, and has
+ * come to its turn, has an object from now on, and keeps its order.
+ */
 export async function saveDeliveries(
   tx: CustomerTransaction,
   endpointId: string,
@@ -45,7 +48,8 @@ export async function saveDeliveries(
      select $1, $2, n.sequence, n.object, n.attempts, now() + n.pause * interval '1 millisecond', false
      from unnest($3::bigint[], $4::text[], $5::int[], $6::bigint[]) n (sequence, object, attempts, pause)
      on conflict (customer_id, endpoint_id, sequence)
-       do update set attempts = excluded.attempts, next_at = excluded.next_at`,
+       do update set attempts = excluded.attempts, next_at = excluded.next_at, object = excluded.object,
+         is_resend = webhook_deliveries.is_resend and excluded.object is null`,
     [
       endpointId,
       deliveries.map(({ sequence }) => sequence),

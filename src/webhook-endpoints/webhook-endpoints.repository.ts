@@ -53,9 +53,8 @@ export async function findEndpoint(tx: CustomerTransaction, id: string): Promise
   return row;
 }
 
-/** Makes registrations of a customer wait for each other, so that none exceeds their limit. @returns how many there are */
-export async function lockRegistrations(tx: CustomerTransaction): Promise<number> {
-  await tx.query('select from customers c where c.id = $1 for no key update');
+/** How many endpoints the customer has. */
+export async function countEndpoints(tx: CustomerTransaction): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     'select count(*)::int as count from webhook_endpoints e where e.customer_id = $1',
   );
@@ -96,7 +95,10 @@ export async function updateEndpoint(
   );
 }
 
-/** Puts an endpoint back to an earlier place of the feed. One that is behind that place stays where it is. */
+/**
+ * Puts an endpoint back to an earlier place of the feed. One that is behind that place stays where it is, and one that has no place
+ * yet begins as it would have.
+ */
 export async function rewindEndpoint(
   tx: CustomerTransaction,
   id: string,
@@ -104,17 +106,16 @@ export async function rewindEndpoint(
   since: string,
 ): Promise<void> {
   await tx.query(
-    `update webhook_endpoints set position = least(position, $3::bigint), ${interrupt},
+    `update webhook_endpoints set position = case when position is not null then least(position, $3::bigint) end, ${interrupt},
        starts_at = least(starts_at, $4::timestamptz)
      where customer_id = $1 and id = $2`,
     [id, position, since],
   );
 }
 
-/** Deletes an endpoint with all that belongs to it. @returns whether there was one */
-export async function deleteEndpoint(tx: CustomerTransaction, id: string): Promise<boolean> {
-  const deleted = await tx.execute('delete from webhook_endpoints where customer_id = $1 and id = $2', [id]);
-  return deleted > 0;
+/** Deletes an endpoint with all that belongs to it. */
+export async function deleteEndpoint(tx: CustomerTransaction, id: string): Promise<void> {
+  await tx.query('delete from webhook_endpoints where customer_id = $1 and id = $2', [id]);
 }
 
 /** Failed tries, one after the other, from which on an endpoint gets no further events until one succeeds. */

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
+import { lockForTerms } from '../auth/customers/customers.repository';
 import { ApiError, invalidInput } from '../common/errors/api-error';
 import { CustomerTimes } from '../common/paging/customer-times';
 import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
@@ -21,12 +22,12 @@ import {
 import { EndpointSecrets } from './endpoint-secrets';
 import type { DeliveriesQuery, EndpointChangeDto, EndpointDto, ResendDto } from './webhook-endpoints.dto';
 import {
+  countEndpoints,
   deleteEndpoint,
   findEndpoint,
   insertEndpoint,
   listEndpoints,
   lockEndpoint,
-  lockRegistrations,
   MOST_OPEN,
   noteOpenDeliveries,
   rewindEndpoint,
@@ -70,7 +71,9 @@ export class WebhookEndpointsService {
     const url = await this.checkedUrl(body.url);
     const id = randomUUID();
     return this.unitOfWork.runFor(customerId, async (tx) => {
-      if ((await lockRegistrations(tx)) >= MOST_ENDPOINTS)
+      // Registrations follow one another, so that none exceeds the limit.
+      await lockForTerms(tx);
+      if ((await countEndpoints(tx)) >= MOST_ENDPOINTS)
         throw new ApiError('CONFLICT_ERROR', `A customer has at most ${MOST_ENDPOINTS} webhook endpoints`);
       await insertEndpoint(tx, id, { url, types: [...new Set(types)], description, enabled });
       const secret = await this.secrets.renew(tx, id);
@@ -98,7 +101,7 @@ export class WebhookEndpointsService {
 
   /** Removes an endpoint, with what it was to get and what was tried. @throws ApiError NOT_FOUND */
   async remove(customerId: string, id: string): Promise<void> {
-    await this.write(customerId, id, (tx) => deleteEndpoint(tx, id));
+    return this.write(customerId, id, (tx) => deleteEndpoint(tx, id));
   }
 
   /** Gives an endpoint a new secret; the old one signs beside it for a day. @throws ApiError NOT_FOUND; 409 without sealing keys */

@@ -93,7 +93,8 @@ export async function getCustomer(tx: CustomerTransaction): Promise<Customer> {
 }
 
 /**
- * Locks the customer's row for a change of terms. Such changes follow one another; nothing else waits for them.
+ * Locks the customer's row for a change of its terms, keys or webhook endpoints. Such changes follow one another; nothing else waits
+ * for them.
  *
  * @throws UnknownCustomer
  */

@@ -56,18 +56,17 @@ export class Deliverer {
   /** Loads a batch, sends it, and stores what came of it if the claim still holds. What was sent and not stored is sent again. */
   async deliver(endpoint: ClaimedEndpoint, stop: AbortSignal): Promise<void> {
     const open = await this.unitOfWork.runFor(endpoint.customerId, (tx) => openDeliveries(tx, endpoint.id));
-    const retries = retriesDue(open).slice(0, BATCH);
-    const again = await this.eventsOf(endpoint, retries, stop);
     const page = await this.nextEvents(endpoint, stop);
+    const events = page?.events ?? [];
+    // An event that was asked for before its turn may wait and be next: it is sent once, in its turn.
+    const retries = retriesDue(open)
+      .filter((one) => !events.some(({ sequence }) => sequence === one.sequence))
+      .slice(0, BATCH);
+    const again = await this.eventsOf(endpoint, retries, stop);
     const batch = new DeliveryBatch(endpoint, open, page?.next ?? null, Math.random);
     const deliveries = [
       ...retries.flatMap((one) => retryOf(one, again.events, () => this.forget(batch, one, again))),
-      ...(page?.events ?? []).map((event): Delivery => ({
-        event,
-        object: event.canonicalId,
-        attempts: 0,
-        isNew: true,
-      })),
+      ...events.map((event): Delivery => ({ event, object: event.canonicalId, attempts: 0, isNew: true })),
     ];
     if (deliveries.length > 0) await this.send(endpoint, deliveries, batch, stop);
     await this.store(endpoint, batch.outcome(this.clock.now()));
@@ -96,7 +95,8 @@ export class Deliverer {
     const query = {
       types: types.length === 0 ? undefined : types,
       since,
-      limit: isFailing ? 1 : BATCH,
+      // Each of them may come to wait, so there is room for all.
+      limit: isFailing ? 1 : Math.min(BATCH, MOST_OPEN - open),
       length: LENGTH,
       keptSince: keptSince(this.environment.historyTtlMs, this.clock.now()),
     };

@@ -1,6 +1,6 @@
 import type { ShownEvent } from '../../records/events/shown-event';
 import type { OpenDelivery } from '../deliveries.repository';
-import type { ClaimedEndpoint } from '../webhook-endpoints.repository';
+import { MOST_OPEN, type ClaimedEndpoint } from '../webhook-endpoints.repository';
 import { DeliveryBatch, retriesDue, type Delivery } from './delivery-batch';
 
 const at = new Date('2026-02-01T00:00:00Z');
@@ -69,6 +69,11 @@ describe('DeliveryBatch', () => {
       { sequence: 13, object: 'o', attempts: 0, pause: 0 },
     ]);
     expect(progress).toEqual({ position: 13, tries: 2, failures: 1, failingSince: at, disabledReason: null });
+  });
+
+  it('tries again however many wait', () => {
+    const open = Array.from({ length: MOST_OPEN + 1 }, (_, place) => waits(place + 1));
+    expect(new DeliveryBatch(anEndpoint(), open, null, () => 0).mayGoOn).toBe(true);
   });
 
   it('stays where it is without a page of the feed', () => {

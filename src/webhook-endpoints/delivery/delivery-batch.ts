@@ -1,6 +1,6 @@
 import type { ShownEvent } from '../../records/events/shown-event';
 import type { MadeTry, OpenDelivery, WaitingDelivery } from '../deliveries.repository';
-import { MOST_OPEN, type ClaimedEndpoint, type EndpointProgress } from '../webhook-endpoints.repository';
+import type { ClaimedEndpoint, EndpointProgress } from '../webhook-endpoints.repository';
 import { isGivenUp, pauseAfter } from './retry-plan';
 
 /** What came of sending an event. */
@@ -46,7 +46,7 @@ export function retriesDue(open: readonly OpenDelivery[]): readonly OpenDelivery
 }
 
 /** Whether a response takes an event as received. */
-export function isReceived({ status }: Pick<SendResult, 'status'>): boolean {
+function isReceived({ status }: Pick<SendResult, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
@@ -55,6 +55,7 @@ export class DeliveryBatch {
   private readonly settled: number[] = [];
   private readonly waiting: WaitingDelivery[] = [];
   private readonly tries: MadeTry[] = [];
+  private readonly stored: ReadonlySet<number>;
   private readonly heldObjects: Set<string>;
   private failures: number;
   private failingSince: Date | null;
@@ -69,21 +70,21 @@ export class DeliveryBatch {
    */
   constructor(
     private readonly endpoint: ClaimedEndpoint,
-    private readonly open: readonly OpenDelivery[],
+    open: readonly OpenDelivery[],
     private readonly end: number | null,
     private readonly random: () => number,
   ) {
     this.failures = endpoint.failures;
     this.failingSince = endpoint.failingSince;
+    this.stored = new Set(open.map(({ sequence }) => sequence));
     this.heldObjects = new Set(
       open.flatMap(({ object, isResend }) => (object === null || isResend ? [] : [object])),
     );
   }
 
-  /** Whether a further delivery may begin: none has failed, and there is room for one that has to wait. */
+  /** Whether a further delivery may begin: none has failed. */
   get mayGoOn(): boolean {
-    const stored = this.waiting.filter(({ sequence }) => !this.open.some((one) => one.sequence === sequence));
-    return !this.hasFailed && this.open.length + stored.length < MOST_OPEN + 1;
+    return !this.hasFailed;
   }
 
   /** Whether an event has to wait because one of its object does. */
@@ -110,14 +111,14 @@ export class DeliveryBatch {
   }
 
   /** Notes what came of sending an event. */
-  record({ event, object, attempts, isNew }: Delivery, result: SendResult): MadeTry['outcome'] {
+  record({ event, object, attempts }: Delivery, result: SendResult): MadeTry['outcome'] {
     const { sequence, type } = event;
     const attempt = attempts + 1;
     const made = { ...result, sequence, type, attempt };
     if (isReceived(result)) {
       this.failures = 0;
       this.failingSince = null;
-      if (!isNew) this.settled.push(sequence);
+      if (this.stored.has(sequence)) this.settled.push(sequence);
       this.tries.push({ ...made, outcome: 'delivered', pause: null });
       return 'delivered';
     }

@@ -1,9 +1,15 @@
 import { Clock } from '../../../src/runtime/clock/clock';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
+import { MOST_OPEN } from '../../../src/webhook-endpoints/webhook-endpoints.repository';
 import { startApp, type RunningApp } from '../../support/app';
 import { feedOf } from '../../support/feed';
 import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
-import { isVerified, startReceiver, type WebhookReceiver } from '../../support/webhook-receiver';
+import {
+  isVerified,
+  startReceiver,
+  type ReceivedDelivery,
+  type WebhookReceiver,
+} from '../../support/webhook-receiver';
 import { masterKey } from '../credentials/master-keys';
 
 jest.setTimeout(120_000);
@@ -62,6 +68,16 @@ describe('deliveries of events', () => {
        update webhook_endpoints set retry_at = now() where customer_id = $1 and id = $2 and retry_at is not null`,
       [customer.customerId, id],
     );
+
+  /** Nothing is delivered to the endpoint for a time. */
+  const leaseFor = (id: string, time: string) =>
+    customer.sql(
+      'update webhook_endpoints set claim = null, leased_until = now() + $3::interval where customer_id = $1 and id = $2',
+      [customer.customerId, id, time],
+    );
+  const notesOf = (deliveries: readonly ReceivedDelivery[]) => [
+    ...new Set(deliveries.map(({ event }) => event.data.object.notes as string)),
+  ];
 
   it('are the events as the feed shows them, signed, from the registration on', async () => {
     const before = (await feedOf(customer.client)).length;
@@ -137,6 +153,72 @@ describe('deliveries of events', () => {
       .map(({ event }) => event.data.object.notes);
     expect(notes).toEqual(['first', 'first', 'second']);
     expect(await endpoint(id)).toMatchObject({ failing_since: null, enabled: true });
+  });
+
+  it('wait up to a limit behind one that fails, and are delivered when it is', async () => {
+    const { id } = await register({ types: ['object.changed'] });
+    let isStuck = true;
+    receiver.answer((response) => response.writeHead(isStuck ? 503 : 200).end());
+    await note(payments[0], 'first');
+    await until(async () => (await endpoint(id)).waiting === 1);
+    await leaseFor(id, '1 hour');
+    // What waits but for one, behind the first.
+    await customer.sql(
+      `insert into webhook_deliveries (customer_id, endpoint_id, sequence, object, attempts, next_at, is_resend)
+       select d.customer_id, d.endpoint_id, 1000000000 + n, d.object, 0, now(), false
+       from webhook_deliveries d, generate_series(1, ${MOST_OPEN - 2}) n where d.customer_id = $1 and d.endpoint_id = $2`,
+      [customer.customerId, id],
+    );
+    await customer.sql(
+      `update webhook_deliveries set next_at = now() + interval '1 hour' where customer_id = $1 and endpoint_id = $2`,
+      [customer.customerId, id],
+    );
+    await customer.sql(
+      `update webhook_endpoints set retry_at = now() + interval '1 hour', open_deliveries = ${MOST_OPEN - 1}
+       where customer_id = $1 and id = $2`,
+      [customer.customerId, id],
+    );
+    await note(payments[0], 'second');
+    await note(payments[0], 'third');
+    await leaseFor(id, '0');
+    await until(async () => (await endpoint(id)).waiting >= MOST_OPEN);
+    expect((await endpoint(id)).waiting).toBe(MOST_OPEN);
+    isStuck = false;
+    await makeDue(id);
+    await receiver.until((deliveries) => notesOf(deliveries).length === 3);
+    expect(notesOf(receiver.deliveries)).toEqual(['first', 'second', 'third']);
+  });
+
+  it('leave nothing out when later ones are asked for before the first', async () => {
+    const { id } = await register({ types: ['object.changed'] });
+    await leaseFor(id, '1 hour');
+    await customer.sql('update webhook_endpoints set position = null where customer_id = $1 and id = $2', [
+      customer.customerId,
+      id,
+    ]);
+    await note(payments[0], 'first');
+    await customer.client.post(`/webhook-endpoints/${id}/resend`, { since: '2100-01-01' });
+    await receiver.until(1);
+    expect(notesOf(receiver.deliveries)).toEqual(['first']);
+  });
+
+  it('keep the order of an object also when one was asked for before its turn', async () => {
+    const { id } = await register({ types: ['object.changed'] });
+    receiver.answer((response) => response.writeHead(503).end());
+    await leaseFor(id, '1 hour');
+    const before = (await feedOf(customer.client)).length;
+    await note(payments[0], 'first');
+    await note(payments[0], 'second');
+    const events = (await feedOf(customer.client)).slice(before);
+    const first = events.find(({ type }) => type === 'object.changed');
+    await customer.client.post(`/webhook-endpoints/${id}/resend`, { event_id: first?.id });
+    await leaseFor(id, '0');
+    await until(async () => (await endpoint(id)).waiting === 2);
+    expect(notesOf(receiver.deliveries)).toEqual(['first']);
+    receiver.answer((response) => response.writeHead(200).end());
+    await makeDue(id);
+    await until(async () => (await endpoint(id)).waiting === 0);
+    expect(notesOf(receiver.deliveries)).toEqual(['first', 'second']);
   });
 
   it('follow no redirect', async () => {
