@@ -52,6 +52,8 @@ describe('requests of callers to platform_a', () => {
       ],
     ],
     ['/rest/v1.0/vendors', [['company_id[]', '8089']]],
+    ['/rest/v1.0/vendors', [['[company_id]', '8090']]],
+    ['/rest/v1.0/vendors', [['company_id]', '8090']]],
   ] as const)('may not address %s with %j', (path, query) => {
     expect(problems(path, query)).not.toEqual([]);
   });
@@ -71,6 +73,9 @@ describe('requests of callers to platform_a', () => {
     expect(within('/rest/v1.0/projects/7/vendors')).toEqual([]);
     expect(within('/rest/v1.0/projects/8/vendors')).not.toEqual([]);
     expect(within('/rest/v1.0/projects/8.json')).not.toEqual([]);
+    expect(within('/rest/v1.0/projects/+8/vendors')).not.toEqual([]);
+    expect(within('/rest/v1.0/projects/%208/vendors')).not.toEqual([]);
+    expect(within('/rest/v1.0/projects/sync')).toEqual([]);
     expect(within('/rest/v1.0/requisitions', [['project_id', '8']])).not.toEqual([]);
     expect(within('/rest/v1.0/requisitions', [['project_id', '7']], { project_id: 8 })).not.toEqual([]);
     expect(problems('/rest/v1.0/projects/8/vendors')).toEqual([]);

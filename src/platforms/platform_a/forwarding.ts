@@ -27,8 +27,9 @@ function pathProblems(
     const id = segments[place + 1];
     if (name === 'companies' && id !== company_id) return ['path leads to another company'];
     if (name === 'webhooks') return ['path leads to the webhooks, which the service keeps itself'];
+    // A word leads to what has no ID. Anything else may be read as a number: `+8` and ` 8` are 8.
     const isOther =
-      name === 'projects' && id !== undefined && /^\d/.test(id) && projects?.includes(id) === false;
+      name === 'projects' && id !== undefined && !/^[a-z]/i.test(id) && projects?.includes(id) === false;
     return isOther ? ['path leads to a project that is not among those of the connection'] : [];
   });
 }
@@ -40,9 +41,9 @@ function scopesOf({
 }: PlacedRequest): readonly (readonly [where: string, name: string, id: string | undefined])[] {
   const ofBody = body !== undefined && isJsonObject(body) ? body : {};
   return ['company_id', 'project_id'].flatMap((name) => [
-    // The platform takes `name[]` for a list.
+    // The platform takes `name[]` for a list, and servers of its kind take `[name]` and `name]` for the name.
     ...query
-      .filter(([given]) => given === name || given.startsWith(`${name}[`))
+      .filter(([given]) => given.split(/[[\]]+/).find((part) => part !== '') === name)
       .map(([given, id]) => ['query', name, given === name ? id : undefined] as const),
     ...(ownMember(ofBody, name) === undefined
       ? []
