@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import { isJsonObject } from '@app/mapper';
+import { refusalOf } from '../auth/guard/api-key.guard';
 import { ApiError } from '../common/errors/api-error';
 import { toApiError } from '../common/errors/error-translation';
 import { ClientGone } from '../common/request/client-gone';
@@ -120,7 +121,7 @@ export class McpService {
 }
 
 /** @throws ApiError AUTHORIZATION_ERROR, as the guard of the API's routes */
-function refuseWithout({ permission }: Tool, { caller: { permissions } }: ToolCall): void {
-  if (permissions.includes(permission)) return;
-  throw new ApiError('AUTHORIZATION_ERROR', `The key does not have the permission ${permission}`);
+function refuseWithout({ permission }: Tool, { caller }: ToolCall): void {
+  const refusal = refusalOf(caller, { to: 'keys with a permission', permission });
+  if (refusal !== undefined) throw new ApiError('AUTHORIZATION_ERROR', refusal);
 }

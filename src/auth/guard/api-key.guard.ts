@@ -44,8 +44,8 @@ function admit(request: Request, caller: Caller | undefined, access: Access): tr
   return true;
 }
 
-/** Why a caller may not call a route; undefined if it may. */
-function refusalOf({ mode, permissions }: Caller, access: Access): string | undefined {
+/** Why a caller may not do what has such an access; undefined if it may. */
+export function refusalOf({ mode, permissions }: Caller, access: Access): string | undefined {
   if (access.to === 'keys of a mode' && access.mode !== mode) return `Only a ${access.mode} key may do that`;
   if (access.to === 'keys with a permission' && !permissions.includes(access.permission)) {
     return `The key does not have the permission ${access.permission}`;
