@@ -3,7 +3,6 @@ import { invalidInput } from '../../../common/errors/api-error';
 import type { Clock } from '../../../runtime/clock/clock';
 import type { CallerOutcome, CallerRequest, SendCallerRequest } from '../../caller-request';
 import type { ConnectionName } from '../../connector';
-import { PlatformUnavailable } from '../../platform-error';
 import type { AccessForm, LiveAccess } from '../live-access';
 import type { CallKind, CallLimits, PlatformRequest } from '../transport/platform-request';
 import type { PlatformResponse } from '../transport/platform-response';
@@ -115,19 +114,14 @@ function outcomeOf({ platform }: ConnectionName, result: PlatformResult, clock: 
       return { kind: 'answered', answer };
     }
     case 'not_sent':
-      return { kind: 'not_sent', error: notSentError(platform, result, clock) };
+      return { kind: 'not_sent', error: platformErrorOf(platform, result, secondsLeft(result, clock)) };
     case 'unknown':
       return { kind: 'unknown', error: platformErrorOf(platform, result) };
   }
 }
 
-function notSentError(platform: ConnectionName['platform'], result: NotSent, clock: Clock) {
-  const error = platformErrorOf(platform, result);
-  if (result.until === undefined) return error;
-  const seconds = Math.max(1, Math.ceil((result.until.getTime() - clock.now().getTime()) / 1000));
-  return new PlatformUnavailable(platform, undefined, error.message.slice(platform.length + 1), {
-    retryAfterSeconds: seconds,
-  });
+function secondsLeft({ until }: NotSent, clock: Clock): number | undefined {
+  return until && Math.max(1, Math.ceil((until.getTime() - clock.now().getTime()) / 1000));
 }
 
 function bodyOf(response: PlatformResponse): JsonValue {

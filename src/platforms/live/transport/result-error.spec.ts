@@ -43,4 +43,13 @@ describe('platformErrorOf', () => {
     expect(toApiError(error)).toMatchObject({ type: 'EXTERNAL_SERVICE_ERROR', status: 502, message });
     expect(JSON.stringify(error)).not.toContain('private');
   });
+
+  it('says when a call that was not sent may be sent', () => {
+    const result = { kind: 'not_sent', reason: 'rate_limiter' } as const;
+    expect(platformErrorOf('platform_a', result, 7)).toMatchObject({
+      message: 'platform_a allows no more calls for now',
+      headers: { 'Retry-After': '7' },
+    });
+    expect(platformErrorOf('platform_a', result).headers).toEqual({});
+  });
 });

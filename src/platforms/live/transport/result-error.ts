@@ -34,11 +34,18 @@ const passing = (status: number): boolean => status === 408 || status === 429 ||
  * The error for a call that did not bring what it was for.
  *
  * @param result anything; for an answer of success the error says that it makes no sense
+ * @param retryAfterSeconds when a call that was not sent may be sent, where that is known
  */
-export function platformErrorOf(platform: PlatformName, result: PlatformResult): PlatformError {
+export function platformErrorOf(
+  platform: PlatformName,
+  result: PlatformResult,
+  retryAfterSeconds?: number,
+): PlatformError {
   switch (result.kind) {
     case 'not_sent':
-      return new PlatformUnavailable(platform, undefined, notSent[result.reason]);
+      return new PlatformUnavailable(platform, undefined, notSent[result.reason], {
+        ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+      });
     case 'unknown': {
       const { status } = result;
       const after = status === undefined ? '' : ` (${status})`;
