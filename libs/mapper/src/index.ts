@@ -10,6 +10,7 @@ export {
   type StoredEntityType,
 } from './canonical/entity-type';
 export {
+  canBeNull,
   fieldTypes,
   fieldUnits,
   type Field,

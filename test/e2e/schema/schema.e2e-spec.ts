@@ -81,6 +81,35 @@ describe('the schema over the API', () => {
     }
   });
 
+  it('says which values a change may clear', async () => {
+    const client = await aCustomer();
+    for (const platform of ['platform_a', 'platform_b']) await client.post('/connect', { platform });
+    const cleared = new Map<string, Set<boolean>>();
+    for (const entity_type of ['project', 'contract', 'invoice']) {
+      const [record] = (await client.get(`/objects?platform=platform_a&entity_type=${entity_type}`)).body
+        .data as { canonical_id: string; data: Record<string, unknown> }[];
+      const fields = (await client.get(`/schema/${entity_type}`)).body.data.fields as {
+        name: string;
+        type: string;
+        can_be_null: boolean;
+        on: { platform: string; when_changing: boolean }[];
+      }[];
+      for (const { name, type, can_be_null, on } of fields) {
+        const isWritten = on[0]?.platform === 'platform_a' && on.every(({ when_changing }) => when_changing);
+        if (!['text', 'one_of'].includes(type) || !isWritten || (record?.data[name] ?? null) === null)
+          continue;
+        const answer = await client.post('/propagate', {
+          ...{ format: 'canonical', canonical_id: record?.canonical_id, entity_type, dry_run: true },
+          data: { [name]: null },
+        });
+        const isRefused = /cannot be cleared/.test(JSON.stringify(answer.body));
+        expect([entity_type, name, !isRefused]).toEqual([entity_type, name, can_be_null]);
+        cleared.set(type, (cleared.get(type) ?? new Set()).add(can_be_null));
+      }
+    }
+    expect(Object.fromEntries(cleared)).toEqual({ text: new Set([true, false]), one_of: new Set([false]) });
+  });
+
   it('404 for what is no type; 403 without the permission to read', async () => {
     const client = await aCustomer();
     expectError(await client.get('/schema/colour'), 404, 'NOT_FOUND', /no entity type colour/);

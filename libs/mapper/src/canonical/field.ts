@@ -63,6 +63,11 @@ export interface Field<Value> {
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
+/** Whether a change may set a field to null. A word stays one of its set. */
+export function canBeNull({ indispensable, words }: Field<unknown>): boolean {
+  return !indispensable && words === undefined;
+}
+
 /** The value type of a field. */
 export type ValueOf<F> = F extends Field<infer Value> ? Value : never;
 

@@ -81,6 +81,12 @@ describe('a described field', () => {
     expect(counts.get('created_at')).toBeNull();
   });
 
+  it('can be null unless it is indispensable, or one of a set of words', () => {
+    const payment = describeType('payment', live);
+    const canBeNull = Object.fromEntries(payment.fields.map((field) => [field.name, field.can_be_null]));
+    expect(canBeNull).toMatchObject({ amount: false, status: false, notes: true });
+  });
+
   it('has its type, format and unit', () => {
     const { fields } = describeType('time_entry', live);
     const shown = Object.fromEntries(

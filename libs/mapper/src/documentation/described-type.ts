@@ -1,6 +1,6 @@
 import { inOrderOf, type Precedence } from '../canonical-object/terms';
 import { isStoredEntityType, type EntityType } from '../canonical/entity-type';
-import type { FieldType, FieldUnit } from '../canonical/field';
+import { canBeNull, type FieldType, type FieldUnit } from '../canonical/field';
 import type { OwnFields } from '../canonical/own-fields';
 import { fieldListOf, type NamedField } from '../canonical/types';
 import { phraseOfPlace, type FieldDescription } from '../mapping/describing/description';
@@ -138,7 +138,7 @@ function describeField(
     expects: field.expects,
     words: field.words ?? null,
     refers_to: field.refersTo ?? null,
-    can_be_null: !field.indispensable,
+    can_be_null: canBeNull(field),
     counts: field.ownToPlatform ? null : inOrder.map(({ platform }) => platform),
     on,
   };

@@ -1,4 +1,5 @@
 import {
+  canBeNull,
   CUSTOM,
   fieldsOf,
   isCanonicalIdOf,
@@ -91,8 +92,8 @@ export function canonicalIntent(
 
 /** Why a field cannot hold a value; undefined if it can. */
 export function problemOf(field: Field<unknown>, value: JsonValue): string | undefined {
-  if (field.indispensable && isBlank(value)) return 'cannot be cleared';
-  if (value === null) return field.words ? 'cannot be cleared' : undefined;
+  const cleared = field.indispensable ? isBlank(value) : value === null;
+  if (cleared) return canBeNull(field) ? undefined : 'cannot be cleared';
   if (field.refersTo !== undefined && typeof value === 'string' && !isCanonicalIdOf(field.refersTo, value)) {
     return `expected ${field.expects}`;
   }
