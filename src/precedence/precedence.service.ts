@@ -11,7 +11,8 @@ import {
 import { ApiError, invalidInput } from '../common/errors/api-error';
 import type { Handling } from '../common/idempotency/idempotency.service';
 import { reasonOf, type TermReasonDto } from '../common/validation/term-reason.dto';
-import { OwnFieldsLookup } from '../records/terms/own-fields-lookup';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { loadTerms } from '../records/terms/terms.repository';
 import { AgreementsService } from '../terms/agreements/agreements.service';
 import { shownPrecedence } from '../terms/agreements/shown-agreements';
 import type { PrecedenceDto } from './precedence.dto';
@@ -28,7 +29,7 @@ export interface NamedField {
 export class PrecedenceService {
   constructor(
     private readonly agreements: AgreementsService,
-    private readonly ownFields: OwnFieldsLookup,
+    private readonly unitOfWork: UnitOfWork,
   ) {}
 
   async list(customerId: string): Promise<PrecedenceList> {
@@ -51,7 +52,10 @@ export class PrecedenceService {
       );
     if (isOwnFieldName(named.field)) {
       return {
-        first: async () => set(checkedField(named, body.platforms, await this.ownFields.find(customerId))),
+        first: async () => {
+          const { own } = await this.unitOfWork.runFor(customerId, loadTerms, { readOnly: true });
+          return set(checkedField(named, body.platforms, own));
+        },
       };
     }
     const field = checkedField(named, body.platforms);

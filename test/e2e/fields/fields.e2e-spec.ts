@@ -202,6 +202,21 @@ describe('fields of one’s own, over the API', () => {
     expect((await objectOf(customer, id)).disagreements).toEqual([]);
   });
 
+  it('take a precedence from another instance as soon as they are defined', async () => {
+    const other = await startApp({ databaseUrl: service.databaseUrl });
+    try {
+      const { key } = await service.issueKey('live');
+      const elsewhere = api(other.url, key);
+      const order = (path: string) =>
+        elsewhere.send('PUT', `/precedence/payment/${path}`, { body: { platforms: ['platform_b'] } });
+      expectError(await order('custom.cost_center'), 404, 'NOT_FOUND', /no field of payment/);
+      await api(service.url, key).send('PUT', '/fields/payment/cost_center', { body: costCenter });
+      expect((await order('custom.cost_center')).status).toBe(200);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('belong to their customer, and translate both ways under it', async () => {
     const customer = await aCustomer();
     const other = await aCustomer();
