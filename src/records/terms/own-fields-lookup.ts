@@ -6,9 +6,6 @@ import { loadTerms } from './terms.repository';
 /** Milliseconds for which own fields are remembered. Another instance hears of a definition within this time. */
 const MAX_AGE_MS = 1_000;
 
-/** Customers that are remembered. */
-const MOST = 10_000;
-
 interface Remembered {
   readonly at: number;
   readonly own: Promise<OwnFields | undefined>;
@@ -27,14 +24,12 @@ export class OwnFieldsLookup {
   /** The customer's own fields; undefined if it has none. */
   find(customerId: string): Promise<OwnFields | undefined> {
     const known = this.remembered.get(customerId);
-    if (known !== undefined && performance.now() - known.at < MAX_AGE_MS) return known.own;
+    if (known !== undefined && isFresh(known)) return known.own;
     const own = this.unitOfWork.runFor(customerId, loadTerms, { readOnly: true }).then((terms) => terms.own);
-    this.remembered.delete(customerId);
+    this.forgetOld();
     this.remembered.set(customerId, { at: performance.now(), own });
     // A look-up that failed is no answer for others.
     own.catch(() => this.forget(customerId, own));
-    const [oldest] = this.remembered.keys();
-    if (this.remembered.size > MOST && oldest !== undefined) this.remembered.delete(oldest);
     return own;
   }
 
@@ -42,4 +37,16 @@ export class OwnFieldsLookup {
   forget(customerId: string, own?: Promise<OwnFields | undefined>): void {
     if (own === undefined || this.remembered.get(customerId)?.own === own) this.remembered.delete(customerId);
   }
+
+  // An entry holds all mappings that are compiled for its definitions. The oldest come first.
+  private forgetOld(): void {
+    for (const [customerId, entry] of this.remembered) {
+      if (isFresh(entry)) return;
+      this.remembered.delete(customerId);
+    }
+  }
+}
+
+function isFresh({ at }: Remembered): boolean {
+  return performance.now() - at < MAX_AGE_MS;
 }
