@@ -11,8 +11,7 @@ export async function loadDescriptionContext(
   tx: CustomerTransaction,
   connections: ConnectionsRepository,
 ): Promise<DescriptionContext> {
-  const connected = await connections.list(tx);
-  const { precedence, own } = await loadTerms(tx);
+  const [connected, { precedence, own }] = await Promise.all([connections.list(tx), loadTerms(tx)]);
   const sandboxes = connected.flatMap(({ platform, mode }) =>
     mode === 'sandbox' && isPlatformName(platform) ? [platform] : [],
   );

@@ -6,7 +6,9 @@ import {
   OwnFields,
   problemsOfPaths,
   type DescribedAccess,
+  type DescribedType,
   type DescriptionContext,
+  type EntityType,
   type JsonValue,
   type OwnFieldDefinition,
 } from '@app/mapper';
@@ -67,14 +69,10 @@ export class OwnFieldsService {
    * @param definition `problemsOfDefinition` must have found nothing wrong
    * @throws ApiError TRANSFORM_ERROR for a path that does not parse or is taken, CONFLICT_ERROR for too many fields
    */
-  async define(
-    customerId: string,
-    definition: OwnFieldDefinition,
-    why: TermReason = {},
-  ): Promise<ListedField> {
+  define(customerId: string, definition: OwnFieldDefinition, why: TermReason = {}): Promise<ListedField> {
     const { entityType, name, codec, label, platforms } = definition;
     const value = { codec, ...(label !== undefined && { label }), platforms };
-    const field = await this.change(customerId, definition, value, why, async (tx, at) => {
+    return this.change(customerId, definition, value, why, async (tx, at) => {
       const others = (await this.terms.list(tx, 'field')).flatMap(definitionsOf);
       const ofType = others.filter((other) => other.entityType === entityType && other.name !== name);
       refuseMany(ofType.length, entityType);
@@ -83,7 +81,6 @@ export class OwnFieldsService {
       await this.terms.end(tx, 'field', term, at);
       await this.terms.insert(tx, { kind: 'field', name: term, value }, why, at);
     });
-    return field;
   }
 
   /** Removes a field. @throws ApiError NOT_FOUND for one that is not defined */
@@ -121,15 +118,12 @@ export class OwnFieldsService {
   }
 
   private async listed(tx: CustomerTransaction): Promise<readonly ListedField[]> {
-    const agreed = await this.terms.list(tx, 'field');
-    const context = await loadDescriptionContext(tx, this.connections);
-    const defined = new Map(
-      agreed.flatMap((one) => {
-        const [definition] = definitionsOf(one);
-        return definition === undefined ? [] : [[one.name, definedField(definition, one, context)] as const];
-      }),
-    );
-    const readings = await listReadings(tx);
+    const [agreed, context, readings] = await Promise.all([
+      this.terms.list(tx, 'field'),
+      loadDescriptionContext(tx, this.connections),
+      listReadings(tx),
+    ]);
+    const defined = definedFields(agreed, context);
     return readings
       .map((reading) => ({
         reading,
@@ -141,13 +135,34 @@ export class OwnFieldsService {
   }
 }
 
+/** By the names of their terms. Each type is described once. */
+function definedFields(
+  agreed: readonly Agreement[],
+  context: DescriptionContext,
+): ReadonlyMap<string, DefinedField> {
+  const types = new Map<EntityType, DescribedType>();
+  const typeOf = (entityType: EntityType): DescribedType => {
+    const known = types.get(entityType) ?? describeType(entityType, context);
+    types.set(entityType, known);
+    return known;
+  };
+  return new Map(
+    agreed.flatMap((agreement) =>
+      definitionsOf(agreement).map((definition): [string, DefinedField] => [
+        agreement.name,
+        definedField(definition, agreement, typeOf(definition.entityType)),
+      ]),
+    ),
+  );
+}
+
 function definedField(
   definition: OwnFieldDefinition,
   { since, reason, decidedBy }: Agreement,
-  context: DescriptionContext,
+  type: DescribedType,
 ): DefinedField {
   const name = ownFieldName(definition.name);
-  const field = describeType(definition.entityType, context).fields.find((one) => one.name === name);
+  const field = type.fields.find((one) => one.name === name);
   return { definition, since, reason, decidedBy, on: field?.on ?? [] };
 }
 
