@@ -128,9 +128,11 @@ function countsOf(
   for (const { copy } of records) {
     if (copy === undefined) continue;
     const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant, own });
+    const path = mapping.pathOf(field);
+    // The field was removed, or stands on the other platform.
+    if (path === undefined) continue;
     const { data, issues } = mapping.read(copy.payload, copy);
     if ((data[field] ?? null) !== null) filled += 1;
-    const path = mapping.pathOf(field);
     if (issues.some((issue) => issue.path === path)) unreadable += 1;
   }
   return { read: records.length, filled, unreadable };
