@@ -1,6 +1,7 @@
 import { isIsoDate } from '../canonical/calendar';
 import type { StoredEntityType } from '../canonical/entity-type';
 import type { OwnFields } from '../canonical/own-fields';
+import { fieldListOf, type NamedField } from '../canonical/types';
 import { valueAt } from '../json/json-path';
 import { ownMember, sameJson, type JsonValue } from '../json/json-value';
 import type { FieldIssue } from '../mapping/describing/mapping-error';
@@ -139,13 +140,14 @@ export class ComparedRecords {
   }
 }
 
-const compared = new Map<StoredEntityType, readonly string[]>();
+// Held by the list of all fields, which is made once for a type and for the own fields of a customer.
+const compared = new WeakMap<readonly NamedField[], readonly string[]>();
 
-/** The fields on which platforms can differ, found once for each type. */
+/** The fields on which platforms can differ. */
 function comparedFields(entityType: StoredEntityType, own: OwnFields | undefined): readonly string[] {
-  if (own !== undefined) return fieldsWithPrecedence(entityType, own);
-  let fields = compared.get(entityType);
-  if (fields === undefined) compared.set(entityType, (fields = fieldsWithPrecedence(entityType)));
+  const all = fieldListOf(entityType, own);
+  let fields = compared.get(all);
+  if (fields === undefined) compared.set(all, (fields = fieldsWithPrecedence(entityType, own)));
   return fields;
 }
 

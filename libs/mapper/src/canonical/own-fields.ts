@@ -46,7 +46,7 @@ export function isOwnFieldName(field: string): boolean {
 export class OwnFields {
   private readonly byType = new Map<EntityType, OwnFieldDefinition[]>();
 
-  /** @param definitions each name of a type once, as `problemsOfOwnField` has allowed them */
+  /** @param definitions each name of a type once, as `problemsOfDefinition` and `problemsOfPaths` have allowed them */
   constructor(readonly definitions: readonly OwnFieldDefinition[]) {
     for (const definition of definitions) {
       const own = this.byType.get(definition.entityType);
@@ -62,7 +62,7 @@ export class OwnFields {
 }
 
 /** The canonical field that a definition adds. */
-export function fieldOfDefinition({ name, label, codec }: OwnFieldDefinition): Field<unknown> {
+function fieldOfDefinition({ name, label, codec }: OwnFieldDefinition): Field<unknown> {
   const description = label ?? `The customer’s own field ${name}.`;
   if (typeof codec === 'object') return oneOf(description, codec.one_of);
   switch (codec) {
@@ -92,10 +92,9 @@ export function setShownField(object: Record<string, JsonValue>, field: string, 
     object[field] = value;
     return;
   }
-  const custom = ownMember(object, CUSTOM);
-  const own = isJsonObject(custom) ? { ...custom } : {};
+  // No built-in field has this name, so the member was made here.
+  const own = (object[CUSTOM] ??= {}) as Record<string, JsonValue>;
   setMember(own, field.slice(PREFIX.length), value);
-  object[CUSTOM] = own;
 }
 
 /** A canonical field of an object that is shown; undefined if the object does not have it. */

@@ -44,14 +44,16 @@ export function mappingWith(
 
 function extendedMapping(own: OwnFields, name: string, platform: Platform, mapping: Mapping): Mapping {
   const all = own.of(mapping.entityType);
+  // Callers find the own fields of the type by its mapping, so it knows them also where the platform has none.
+  if (all.length === 0) return mapping;
+  const taken = takenPaths(mapping);
   const here = all.flatMap((definition): [OwnFieldDefinition, OwnPlace][] => {
     const place = Object.hasOwn(definition.platforms, name) ? definition.platforms[name] : undefined;
     // A later release may have a field at a path that was free when the definition was made. Then the built-in field counts.
-    const isFree = place !== undefined && !isTaken(mapping, nativePathOf(platform, place));
-    return isFree ? [[definition, place]] : [];
+    if (place === undefined) return [];
+    const path = nativePathOf(platform, place);
+    return taken.some(([, other]) => overlap(other, path)) ? [] : [[definition, place]];
   });
-  // Callers find the own fields of the type by its mapping, so it knows them also where the platform has none.
-  if (all.length === 0) return mapping;
   const bindings = here.map(([definition, place]): [string, OwnBinding] => [
     ownFieldName(definition.name),
     bindingOf(definition.codec, nativePathOf(platform, place).join('.'), platform.blank),
@@ -78,10 +80,6 @@ export function takenPaths(mapping: Mapping): readonly (readonly [what: string, 
     ...(currency === undefined ? [] : [['the currency', currency.split('.')] as const]),
     ...(lines === undefined ? [] : [['the lines', lines.split('.')] as const]),
   ];
-}
-
-function isTaken(mapping: Mapping, path: JsonPath): boolean {
-  return takenPaths(mapping).some(([, other]) => overlap(other, path));
 }
 
 const NOT_WRITABLE = 'is not written, as its definition says';
