@@ -1,5 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { describeType, entityTypes, type DescribedType, type DescriptionContext } from '@app/mapper';
+import {
+  describeType,
+  entityTypes,
+  isEntityType,
+  type DescribedType,
+  type DescriptionContext,
+} from '@app/mapper';
 import { ApiError } from '../common/errors/api-error';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ConnectionsRepository } from '../records/connections/connections.repository';
@@ -21,9 +27,8 @@ export class SchemaService {
 
   /** One type. @throws ApiError 404 for a name that is no type */
   async get(customerId: string, name: string): Promise<DescribedType> {
-    const type = entityTypes.find((known) => known === name);
-    if (type === undefined) throw new ApiError('NOT_FOUND', `There is no entity type ${name}`);
-    return describeType(type, await this.contextOf(customerId));
+    if (!isEntityType(name)) throw new ApiError('NOT_FOUND', `There is no entity type ${name}`);
+    return describeType(name, await this.contextOf(customerId));
   }
 
   private contextOf(customerId: string): Promise<DescriptionContext> {
