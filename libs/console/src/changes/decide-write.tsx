@@ -1,7 +1,7 @@
 import type { ListedPropagation, PropagationDecision } from '@app/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { readAgainAfterChange } from '../data/after-change';
+import { readAgainAfterChange } from '../data/read-again';
 import { useApi } from '../data/api';
 import type { Platform } from '../data/queries';
 import { Confirm } from '../parts/dialogs/confirm';

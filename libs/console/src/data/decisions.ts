@@ -14,15 +14,3 @@ export type DecisionsQuery = Pick<
   NonNullable<operations['listDecisions']['parameters']['query']>,
   'status' | 'decision' | 'entity_type'
 >;
-
-/** What a decision about links changes, by the first part of the names of what was read. */
-export const changedByDecision = [
-  'cases',
-  'case',
-  'statement',
-  'signoffs',
-  'object',
-  'objects',
-  'history',
-  'decisions',
-] as const;

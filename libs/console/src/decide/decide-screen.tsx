@@ -4,9 +4,10 @@ import { Link, useParams } from 'wouter';
 import { useApi } from '../data/api';
 import { caseQueryOf, membersOf, type CaseQuery } from '../data/case-query';
 import { caseHref, casesKey, readCases, type Case } from '../data/cases';
-import { changedByDecision, type Decided, type RecordName } from '../data/decisions';
+import type { Decided, RecordName } from '../data/decisions';
 import { useKept } from '../data/kept';
 import { useMay } from '../data/queries';
+import { readAgainAfterDecision } from '../data/read-again';
 import { hrefOf, navigate, useQueryMembers } from '../location';
 import { announce } from '../parts/announcer';
 import { ErrorNote } from '../parts/error-note';
@@ -78,9 +79,7 @@ export default function DecideScreen(): ReactNode {
   };
   const goBack = before(rows, id);
 
-  const renew = (): void => {
-    for (const name of changedByDecision) void queries.invalidateQueries({ queryKey: [name] });
-  };
+  const renew = (): void => void readAgainAfterDecision(queries);
   const decided = (results: readonly Decided[]): void => {
     const [result, ...rejected] = results;
     if (result === undefined) return;

@@ -3,9 +3,10 @@ import { useId, type FormEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { objectHref } from '../data/cases';
-import { changedByDecision, type DecisionsQuery, type ListedDecision } from '../data/decisions';
+import type { DecisionsQuery, ListedDecision } from '../data/decisions';
 import { PAGE_SIZE, usePages, type KeysetPage } from '../data/pages';
 import { useMay } from '../data/queries';
+import { readAgainAfterDecision } from '../data/read-again';
 import { hrefOf, navigate, useQueryMembers } from '../location';
 import { CsvButton } from '../parts/csv-button';
 import { TypeOptions } from '../parts/dialogs/type-options';
@@ -87,14 +88,15 @@ interface ListProps {
 function List({ decisions, query }: ListProps): ReactNode {
   const queries = useQueryClient();
   const mayWithdraw = useMay('decide') && query.status !== 'withdrawn';
-  const renew = (): void => {
-    for (const name of changedByDecision) void queries.invalidateQueries({ queryKey: [name] });
-  };
   const withdraw: Column<ListedDecision> = {
     name: 'Change',
     cell: ({ id, status, records }) =>
       id !== null && status === 'standing' ? (
-        <WithdrawButton id={id} what={records.map(nameOf).join(' and ')} onWithdrawn={renew} />
+        <WithdrawButton
+          id={id}
+          what={records.map(nameOf).join(' and ')}
+          onWithdrawn={() => void readAgainAfterDecision(queries)}
+        />
       ) : null,
   };
   return (

@@ -2,8 +2,9 @@ import type { ObjectDetail } from '@app/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
-import { changedByDecision, type Decision } from '../data/decisions';
+import type { Decision } from '../data/decisions';
 import { useMay } from '../data/queries';
+import { readAgainAfterDecision } from '../data/read-again';
 import { Confirm } from '../parts/dialogs/confirm';
 import { DecisionEffects } from '../parts/dialogs/decision-effects';
 import { useWhy, WhyFields } from '../parts/dialogs/why-fields';
@@ -57,7 +58,7 @@ function PartDialog({ records, type, onClose }: PartDialogProps): ReactNode {
       send={({ idempotencyKey }) => api.decide({ ...body, ...why.members }, { idempotencyKey })}
       done={() => 'Parted. Each record has an object of its own.'}
       onDone={() => {
-        for (const name of changedByDecision) void queries.invalidateQueries({ queryKey: [name] });
+        void readAgainAfterDecision(queries);
         onClose();
       }}
       onClose={onClose}

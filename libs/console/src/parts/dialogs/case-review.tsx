@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useApi } from '../../data/api';
 import type { Case } from '../../data/cases';
+import { readAgainAfterReview } from '../../data/read-again';
 import { Confirm, type Sending } from './confirm';
 import { focusHeading } from '../focus-heading';
 import { countText } from '../values/money-text';
@@ -108,8 +109,7 @@ function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): React
       send={send}
       done={() => said[act]}
       onDone={() => {
-        for (const name of ['cases', 'case', 'statement', 'signoffs'])
-          void queries.invalidateQueries({ queryKey: [name] });
+        void readAgainAfterReview(queries);
         onDone();
       }}
       onClose={onClose}
