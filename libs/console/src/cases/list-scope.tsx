@@ -2,6 +2,7 @@ import { useId, type FormEvent, type ReactNode } from 'react';
 import { membersOf, type CaseQuery } from '../data/case-query';
 import { platforms, useMe } from '../data/queries';
 import { hrefOf, navigate } from '../location';
+import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
 import { textsOf } from '../parts/form-texts';
 
 const states = [
@@ -38,21 +39,19 @@ export function ListScope({ query }: { readonly query: CaseQuery }): ReactNode {
   };
   return (
     <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
-      <Choice id={`${id}-state`} name="state" label="Cases" options={states} value={query.state} />
-      <Choice
-        id={`${id}-platform`}
+      <ChoiceField name="state" label="Cases" options={states} value={query.state} />
+      <ChoiceField
         name="platform"
         label="Records"
         options={[['', 'of both platforms'], ...platforms.map((one) => [one, `of ${one} alone`] as const)]}
         value={query.platform}
       />
-      <Choice id={`${id}-sort`} name="sort" label="Order" options={sorts} value={query.sort} />
-      <Choice id={`${id}-age`} name="age_by" label="Ages count" options={ages} value={query.age_by} />
-      <Choice
-        id={`${id}-currency`}
+      <ChoiceField name="sort" label="Order" options={sorts} value={query.sort} />
+      <ChoiceField name="age_by" label="Ages count" options={ages} value={query.age_by} />
+      <ChoiceField
         name="currency"
         label="Amount in"
-        options={[['', 'any currency'], ...known.map((code) => [code, code] as const)]}
+        options={[['', 'any currency'], ...optionsOf(known)]}
         value={query.currency}
       />
       <label htmlFor={`${id}-owner`}>
@@ -75,28 +74,5 @@ export function ListScope({ query }: { readonly query: CaseQuery }): ReactNode {
       </label>
       <button type="submit">Show</button>
     </form>
-  );
-}
-
-interface ChoiceProps {
-  readonly id: string;
-  readonly name: string;
-  readonly label: string;
-  readonly options: readonly (readonly [value: string, words: string])[];
-  readonly value: string | undefined;
-}
-
-function Choice({ id, name, label, options, value = '' }: ChoiceProps): ReactNode {
-  return (
-    <label htmlFor={id}>
-      {label}
-      <select id={id} name={name} defaultValue={value}>
-        {options.map(([one, words]) => (
-          <option key={one} value={one}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

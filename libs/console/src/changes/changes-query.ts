@@ -22,7 +22,7 @@ export const stateWords: Readonly<Record<ChangeState, readonly [mark: string, wo
 };
 
 /** Members of the address that choose changes. */
-export const changesMembers = [
+const changesMembers = [
   'state',
   'platform',
   'entity_type',

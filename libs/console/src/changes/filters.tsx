@@ -2,9 +2,10 @@ import { useId, type FormEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { platforms } from '../data/queries';
 import { hrefOf, navigate } from '../location';
-import { TypeOptions } from '../parts/dialogs/type-options';
+import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
 import { states, type ChangesQuery } from './changes-query';
 import { textsOf } from '../parts/form-texts';
+import { typeOptions } from '../parts/words/type-words';
 
 /** Which changes. It stands in the address. */
 export function Filters({ query }: { readonly query: ChangesQuery }): ReactNode {
@@ -16,31 +17,24 @@ export function Filters({ query }: { readonly query: ChangesQuery }): ReactNode 
   return (
     <>
       <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
-        <label htmlFor={`${id}-state`}>
-          State
-          <select id={`${id}-state`} name="state" defaultValue={query.state ?? ''}>
-            <option value="">any</option>
-            {states.map((state) => (
-              <option key={state}>{state}</option>
-            ))}
-          </select>
-        </label>
-        <label htmlFor={`${id}-platform`}>
-          Platform
-          <select id={`${id}-platform`} name="platform" defaultValue={query.platform ?? ''}>
-            <option value="">any</option>
-            {platforms.map((platform) => (
-              <option key={platform}>{platform}</option>
-            ))}
-          </select>
-        </label>
-        <label htmlFor={`${id}-type`}>
-          Type
-          <select id={`${id}-type`} name="entity_type" defaultValue={query.entity_type ?? ''}>
-            <option value="">any</option>
-            <TypeOptions />
-          </select>
-        </label>
+        <ChoiceField
+          label="State"
+          name="state"
+          options={[['', 'any'], ...optionsOf(states)]}
+          value={query.state}
+        />
+        <ChoiceField
+          label="Platform"
+          name="platform"
+          options={[['', 'any'], ...optionsOf(platforms)]}
+          value={query.platform}
+        />
+        <ChoiceField
+          label="Type"
+          name="entity_type"
+          options={[['', 'any'], ...typeOptions]}
+          value={query.entity_type}
+        />
         <label htmlFor={`${id}-since`}>
           From
           <input id={`${id}-since`} type="date" name="since" defaultValue={query.since?.slice(0, 10)} />

@@ -4,7 +4,7 @@ import type { operations } from '@app/client';
 export type CaseQuery = Omit<NonNullable<operations['listCases']['parameters']['query']>, 'cursor' | 'limit'>;
 
 /** Members of the address that choose cases. */
-export const caseMembers = [
+const caseMembers = [
   'state',
   'kind',
   'entity_type',

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useId, type FormEvent, type ReactNode } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { objectHref } from '../data/cases';
@@ -9,7 +9,7 @@ import { useMay } from '../data/queries';
 import { readAgainAfterDecision } from '../data/read-again';
 import { hrefOf, navigate, useQueryMembers } from '../location';
 import { CsvButton } from '../parts/csv-button';
-import { TypeOptions } from '../parts/dialogs/type-options';
+import { ChoiceField } from '../parts/dialogs/choice-field';
 import { WithdrawButton } from '../parts/dialogs/withdraw-decisions';
 import { textsOf } from '../parts/form-texts';
 import { Loaded } from '../parts/loaded';
@@ -18,7 +18,7 @@ import { Pager } from '../parts/tables/pager';
 import { Table, type Column } from '../parts/tables/table';
 import { Instant } from '../parts/values/instant';
 import { decisionWords, nameOf } from '../parts/words/decision-words';
-import { storedTypeOf, typeName } from '../parts/words/type-words';
+import { storedTypeOf, typeName, typeOptions } from '../parts/words/type-words';
 import { decisionsQueryOf } from './decisions-query';
 
 /** What people have decided about which records are one, with reasons; those that stand, unless the address asks for others. */
@@ -44,37 +44,33 @@ export default function DecisionsScreen(): ReactNode {
   );
 }
 
+const statuses = [
+  ['standing', 'standing'],
+  ['withdrawn', 'withdrawn'],
+  ['all', 'standing and withdrawn'],
+] as const;
+
+const kinds = [
+  ['', 'either'],
+  ['link', 'linked'],
+  ['not_same', 'not the same'],
+] as const;
+
 function Chosen({ query }: { readonly query: DecisionsQuery }): ReactNode {
-  const id = useId();
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     navigate(hrefOf('/decisions', textsOf(event.currentTarget)));
   };
   return (
     <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
-      <label htmlFor={`${id}-status`}>
-        Decisions
-        <select id={`${id}-status`} name="status" defaultValue={query.status ?? 'all'}>
-          <option value="standing">standing</option>
-          <option value="withdrawn">withdrawn</option>
-          <option value="all">standing and withdrawn</option>
-        </select>
-      </label>
-      <label htmlFor={`${id}-decision`}>
-        Decided
-        <select id={`${id}-decision`} name="decision" defaultValue={query.decision ?? ''}>
-          <option value="">either</option>
-          <option value="link">linked</option>
-          <option value="not_same">not the same</option>
-        </select>
-      </label>
-      <label htmlFor={`${id}-type`}>
-        Type
-        <select id={`${id}-type`} name="entity_type" defaultValue={query.entity_type ?? ''}>
-          <option value="">all</option>
-          <TypeOptions />
-        </select>
-      </label>
+      <ChoiceField label="Decisions" name="status" options={statuses} value={query.status ?? 'all'} />
+      <ChoiceField label="Decided" name="decision" options={kinds} value={query.decision} />
+      <ChoiceField
+        label="Type"
+        name="entity_type"
+        options={[['', 'all'], ...typeOptions]}
+        value={query.entity_type}
+      />
       <button type="submit">Show</button>
     </form>
   );

@@ -1,10 +1,11 @@
-import { useId, type FormEvent, type ReactNode } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { PAGE_SIZE, usePages, type KeysetPage } from '../data/pages';
 import { signoffHref, signoffKeys, type Signoff, type SignoffQuery } from '../data/signoffs';
 import { hrefOf, navigate, useQueryMembers } from '../location';
 import { CsvButton } from '../parts/csv-button';
+import { ChoiceField } from '../parts/dialogs/choice-field';
 import { figureWords } from '../parts/words/figure-words';
 import { typeWords } from '../parts/words/type-words';
 import { FigureValue, keyOfFigure } from '../parts/values/figure-changes';
@@ -42,30 +43,27 @@ export default function SignoffsScreen(): ReactNode {
   );
 }
 
+const states = [
+  ['', 'standing and withdrawn'],
+  ['standing', 'standing'],
+  ['withdrawn', 'withdrawn'],
+] as const;
+
+const roles = [
+  ['', 'either'],
+  ['prepared', 'prepared'],
+  ['reviewed', 'reviewed'],
+] as const;
+
 function Chosen({ query }: { readonly query: SignoffQuery }): ReactNode {
-  const id = useId();
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     navigate(hrefOf('/signoffs', textsOf(event.currentTarget)));
   };
   return (
     <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
-      <label htmlFor={`${id}-state`}>
-        Sign-offs
-        <select id={`${id}-state`} name="state" defaultValue={query.state ?? ''}>
-          <option value="">standing and withdrawn</option>
-          <option value="standing">standing</option>
-          <option value="withdrawn">withdrawn</option>
-        </select>
-      </label>
-      <label htmlFor={`${id}-role`}>
-        Role
-        <select id={`${id}-role`} name="role" defaultValue={query.role ?? ''}>
-          <option value="">either</option>
-          <option value="prepared">prepared</option>
-          <option value="reviewed">reviewed</option>
-        </select>
-      </label>
+      <ChoiceField label="Sign-offs" name="state" options={states} value={query.state} />
+      <ChoiceField label="Role" name="role" options={roles} value={query.role} />
       <button type="submit">Show</button>
     </form>
   );

@@ -1,10 +1,11 @@
 import { useId, type FormEvent, type ReactNode } from 'react';
 import type { StatementQuery } from '../data/queries';
 import { hrefOf, navigate } from '../location';
-import { TypeOptions } from '../parts/dialogs/type-options';
+import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
 import { ProjectField } from './project-field';
 import { dayOf, membersOf } from './statement-query';
 import { textsOf } from '../parts/form-texts';
+import { typeOptions } from '../parts/words/type-words';
 
 interface ScopeProps {
   readonly query: StatementQuery;
@@ -42,22 +43,18 @@ export function Scope({ query, currencies }: ScopeProps): ReactNode {
         Documents through
         <input id={`${id}-through`} type="date" name="through" defaultValue={query.through} />
       </label>
-      <label htmlFor={`${id}-currency`}>
-        Currency
-        <select id={`${id}-currency`} name="currency" defaultValue={query.currency ?? ''}>
-          <option value="">of the first platform</option>
-          {known.map((code) => (
-            <option key={code}>{code}</option>
-          ))}
-        </select>
-      </label>
-      <label htmlFor={`${id}-type`}>
-        Type
-        <select id={`${id}-type`} name="entity_type" defaultValue={query.entity_type ?? ''}>
-          <option value="">all</option>
-          <TypeOptions />
-        </select>
-      </label>
+      <ChoiceField
+        label="Currency"
+        name="currency"
+        options={[['', 'of the first platform'], ...optionsOf(known)]}
+        value={query.currency}
+      />
+      <ChoiceField
+        label="Type"
+        name="entity_type"
+        options={[['', 'all'], ...typeOptions]}
+        value={query.entity_type}
+      />
       <ProjectField project={query.project_id} />
       <button type="submit">Show</button>
     </form>

@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
-import { storedTypes, typeName } from '../words/type-words';
+import { typeOptions } from '../words/type-words';
 
 /** The stored types, as the options of a `select`. */
 export function TypeOptions(): ReactNode {
-  return storedTypes.map((type) => (
+  return typeOptions.map(([type, words]) => (
     <option key={type} value={type}>
-      {typeName[type]}
+      {words}
     </option>
   ));
 }

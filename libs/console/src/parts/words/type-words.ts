@@ -27,6 +27,9 @@ export const storedTypes = [
   'payment',
 ] as const satisfies StoredEntityType[];
 
+/** The stored types, to choose from: each with its words. */
+export const typeOptions = storedTypes.map((type) => [type, typeName[type]] as const);
+
 /** The stored type that a text names. */
 export function storedTypeOf(text: string | null): StoredEntityType | undefined {
   return storedTypes.find((type) => type === text);
