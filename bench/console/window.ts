@@ -1,4 +1,4 @@
-import type { Browser, CDPSession, Page, Request } from 'playwright-core';
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import { findChromium, launchBrowser } from '../../test/support/browser';
 
 /** What a page has seen of itself since it began to load. */
@@ -15,8 +15,6 @@ export interface Window {
   readonly page: Page;
   readonly devtools: CDPSession;
   readonly seen: () => Promise<Seen>;
-  /** Waits until no call of the page is under way, and none has been for half a second. */
-  readonly settled: () => Promise<void>;
 }
 
 /** Four times slower than this machine, behind 10 Mbit/s and 40 ms: a laptop of some years on the network of a site office. */
@@ -63,28 +61,10 @@ export async function inWindow<Result>(
       });
     }
     const seen = () => page.evaluate<Seen>('window.seen');
-    return await work({ browser, page, devtools, seen, settled: whenSettled(page) });
+    return await work({ browser, page, devtools, seen });
   } finally {
     await browser.close();
   }
-}
-
-/** Milliseconds without a call after which none is expected: what came may ask for more when it is shown. */
-const QUIET = 500;
-
-function whenSettled(page: Page): () => Promise<void> {
-  const underWay = new Set<Request>();
-  let last = 0;
-  const ended = (request: Request): void => {
-    underWay.delete(request);
-    last = performance.now();
-  };
-  page.on('request', (request) => underWay.add(request));
-  page.on('requestfinished', ended);
-  page.on('requestfailed', ended);
-  return async () => {
-    while (underWay.size > 0 || performance.now() - last < QUIET) await page.waitForTimeout(20);
-  };
 }
 
 /** Gives a key to the entry, as a person does. */
@@ -92,14 +72,4 @@ export async function enter(page: Page, key: string): Promise<void> {
   await page.getByLabel('API key').fill(key);
   await page.getByRole('button', { name: 'Open the console' }).click();
   await page.getByLabel('API key').waitFor({ state: 'detached' });
-}
-
-/** Shows another screen, and waits until it has read what it shows. */
-export async function show(page: Page, path: string): Promise<void> {
-  await page.evaluate(`new Promise((resolve) => {
-    location.hash = ${JSON.stringify(path)};
-    requestAnimationFrame(() => requestAnimationFrame(resolve)); // Then the screen before is gone.
-  })`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.locator('main [aria-busy="true"], main .skeleton').first().waitFor({ state: 'detached' });
 }

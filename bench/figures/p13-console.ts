@@ -1,5 +1,6 @@
+import { show } from '../../test/support/console-page';
 import { longestTask } from '../console/longest-task';
-import { inWindow, enter, show, type Seen } from '../console/window';
+import { inWindow, enter, type Seen } from '../console/window';
 import type { Bench, Figure, Measurement } from '../harness/figure';
 import { measureWithin } from '../harness/limited';
 import { countsFor } from '../portfolio/counts';

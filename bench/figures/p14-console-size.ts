@@ -1,4 +1,5 @@
-import { enter, inWindow, show } from '../console/window';
+import { Scales, show, type Weight } from '../../test/support/console-page';
+import { enter, inWindow } from '../console/window';
 import type { Database } from '../harness/databases';
 import type { Bench, Figure, Measurement } from '../harness/figure';
 import { countsFor, type Counts } from '../portfolio/counts';
@@ -18,6 +19,8 @@ const PROJECTS = 50;
 /** Changes that were made in each book. Both are more than the page shows. */
 const CHANGES = { few: 110, many: 330 };
 const SIGNOFFS = 5;
+/** Milliseconds without a call after which a screen has read everything. */
+const QUIET = 500;
 const screens = [
   '/',
   '/cases?entity_type=payment',
@@ -37,17 +40,6 @@ export const sizesOfScreens: Figure = {
   title: 'the console: elements and bytes of its screens with many records',
   run: measure,
 };
-
-interface Weight {
-  readonly nodes: number;
-  readonly bytes: number;
-}
-
-const weight = `({
-  nodes: document.querySelectorAll('*').length,
-  bytes: performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/'))
-    .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0),
-})`;
 
 async function measure(bench: Bench): Promise<readonly Measurement[]> {
   const { progress, quick } = bench;
@@ -129,18 +121,15 @@ interface SignedStatement {
 
 /** The weights of all screens, one after the other. */
 function weightsOf({ url }: Service, { key }: BenchCustomer): Promise<readonly Weight[]> {
-  return inWindow({}, async ({ page, settled }) => {
+  return inWindow({}, async ({ page }) => {
     page.setDefaultTimeout(120_000);
+    const scales = new Scales(page, QUIET);
     await page.goto(`${url}/console#/connections`);
     await enter(page, key);
     const weights: Weight[] = [];
     for (const path of screens) {
       await show(page, '/connections');
-      await settled();
-      await page.evaluate('performance.clearResourceTimings()');
-      await show(page, path);
-      await settled();
-      weights.push(await page.evaluate<Weight>(weight));
+      weights.push(await scales.weigh(path));
     }
     return weights;
   });

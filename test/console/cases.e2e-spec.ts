@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import { startApp, type Caller, type RunningApp } from '../support/app';
 import { builtConsole } from '../support/built-console';
+import { compared } from '../support/compared';
 import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
@@ -21,7 +22,7 @@ async function connected(): Promise<Caller> {
   const opened = await app.openSession();
   const call = api(app.url, opened.key);
   for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
-  while (!(await call.get('/reconciliation')).body.data.complete);
+  await compared(call);
   return opened;
 }
 

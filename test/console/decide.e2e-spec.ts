@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import { startApp, type Caller, type RunningApp } from '../support/app';
 import { builtConsole } from '../support/built-console';
+import { compared } from '../support/compared';
 import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
 import { GivenRecords, record } from '../support/given-records';
 
@@ -33,13 +34,8 @@ async function portfolio(): Promise<Caller> {
   ]);
   const call = api(app.url, opened.key);
   for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
-  await compared(opened);
+  await compared(call);
   return opened;
-}
-
-/** Waits until the comparisons have followed what was done. */
-async function compared({ key }: Caller): Promise<void> {
-  while (!(await api(app.url, key).get('/reconciliation')).body.data.complete);
 }
 
 interface CaseRow {
@@ -209,7 +205,7 @@ describe('a decision', () => {
     await dialog.getByRole('button', { name: 'Not the same' }).dblclick();
     await said(page, /^Not the same\. \d left\./);
     await api(app.url, caller.key).post('/connect', { platform: 'platform_b' });
-    await compared(caller);
+    await compared(api(app.url, caller.key));
     const pairs = (await casesOf(caller)).filter(({ kind }) => kind === 'ambiguous');
     expect(JSON.stringify(pairs)).not.toContain('"platform_id":"2"');
     const { data } = (await api(app.url, caller.key).get('/reconciliation/decisions')).body as {

@@ -1,10 +1,11 @@
 import type { JsonValue, PlatformName } from '@app/mapper';
 import { behaviourOf } from '@app/behaviour';
-import type { Page, Request } from 'playwright-core';
 import { api } from '../support/api';
 import { startApp, type Caller, type RunningApp } from '../support/app';
 import { builtConsole } from '../support/built-console';
+import { compared } from '../support/compared';
 import { enter, withBrowser } from '../support/console-browser';
+import { Scales, show, type Weight } from '../support/console-page';
 import { GivenRecords, record } from '../support/given-records';
 import { platforms } from '../support/portfolio';
 
@@ -22,18 +23,8 @@ afterAll(() => app.close());
 async function connect({ key }: Caller): Promise<ReturnType<typeof api>> {
   const call = api(app.url, key);
   for (const platform of platforms) expect((await call.post('/connect', { platform })).status).toBe(200);
-  while (!(await call.get('/reconciliation')).body.data.complete);
+  await compared(call);
   return call;
-}
-
-/** Shows another screen of the same page, and waits until it has what it shows. */
-async function show(page: Page, at: string): Promise<void> {
-  await page.evaluate(`new Promise((resolve) => {
-    location.hash = ${JSON.stringify(at)};
-    requestAnimationFrame(() => requestAnimationFrame(resolve)); // Then the screen before is gone.
-  })`);
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.locator('main [aria-busy="true"], main .skeleton').first().waitFor({ state: 'detached' });
 }
 
 const MARK = 'HOSTILE';
@@ -42,7 +33,7 @@ const hostile = [
   `${MARK}<img src=x onerror="document.title='taken'">`,
   `${MARK}"><script>document.title='taken'</script><svg onload="document.title='taken'">`,
   `javascript:document.title='taken'//${MARK}`,
-  `${MARK}\u202Egnp.exe\u202C\u2066\u202E\u0000\uFFFE`.replace('\u0000', '\u0001'),
+  `${MARK}\u202Egnp.exe\u202C\u2066\u202E\u0001\uFFFE`,
   `${MARK}${'W'.repeat(2_000)}`,
 ] as const;
 const texts =
@@ -86,11 +77,7 @@ describe('a hostile portfolio', () => {
       ...why,
     });
     await call.send('PUT', '/rates', { body: { from: 'EUR', to: 'USD', rate: '1.08', ...why } });
-    while (!(await call.get('/reconciliation')).body.data.complete);
-    const { as_of, currency, digest } = (await call.get('/reconciliation')).body.data as Record<
-      string,
-      string
-    >;
+    const { as_of, currency, digest } = await compared(call);
     const signoff = await call.post('/reconciliation/signoffs', {
       ...{ as_of, currency, digest, role: 'prepared', signed_by: hostile[0], note: hostile[2] },
     });
@@ -198,41 +185,18 @@ const lists = [
   '/signoffs',
 ];
 
-/** Elements of the page, and bytes of what the API answered since the screen was opened. */
-const weight = `({
-  nodes: document.querySelectorAll('*').length,
-  bytes: performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/'))
-    .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0),
-})`;
-
-/** Waits until no call of a page is under way. */
-function whenSettled(page: Page): () => Promise<void> {
-  const underWay = new Set<Request>();
-  page.on('request', (request) => underWay.add(request));
-  page.on('requestfinished', (request) => underWay.delete(request));
-  page.on('requestfailed', (request) => underWay.delete(request));
-  return async () => {
-    while (underWay.size > 0) await page.waitForTimeout(20);
-  };
-}
-
 describe('ten times as many records', () => {
   it('make no list and no statement larger on the page, nor what is read for them', async () => {
-    const weights: Record<string, { nodes: number; bytes: number }>[] = [];
+    const weights: Record<string, Weight>[] = [];
     for (const payments of [300, 3_000]) {
       const { key } = await booksOf(payments);
-      const screens: Record<string, { nodes: number; bytes: number }> = {};
+      const screens: Record<string, Weight> = {};
       const { page } = await browser.open(app.url, { own: true });
-      const settled = whenSettled(page);
+      const scales = new Scales(page);
+      const hasRows = () => page.getByText(/^1–100 of [\d,]+$/).waitFor();
       await enter(page, key);
-      for (const at of lists) {
-        await settled(); // No answer for the screen before is counted for this one.
-        await page.evaluate('performance.clearResourceTimings()');
-        await show(page, at);
-        if (at.startsWith('/cases')) await page.getByText(/^1–100 of [\d,]+$/).waitFor();
-        await settled();
-        screens[at] = await page.evaluate(weight);
-      }
+      for (const at of lists)
+        screens[at] = await scales.weigh(at, at.startsWith('/cases') ? hasRows : undefined);
       weights.push(screens);
     }
     const [few = {}, many = {}] = weights;

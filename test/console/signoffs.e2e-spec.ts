@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import { startApp, type Caller, type RunningApp } from '../support/app';
 import { builtConsole } from '../support/built-console';
+import { compared } from '../support/compared';
 import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
@@ -16,7 +17,6 @@ afterAll(() => app.close());
 
 interface Statement {
   as_of: string;
-  complete: boolean;
   currency: string;
   digest: string;
   types: { entity_type: string; counts: { agree: number } }[];
@@ -31,11 +31,8 @@ async function connected(): Promise<Caller> {
   return opened;
 }
 
-async function complete({ key }: Caller): Promise<Statement> {
-  for (;;) {
-    const { data } = (await api(app.url, key).get('/reconciliation')).body as { data: Statement };
-    if (data.complete) return data;
-  }
+function complete({ key }: Caller): Promise<Statement> {
+  return compared(api(app.url, key));
 }
 
 /** Signs what the statement says now, without the page. */

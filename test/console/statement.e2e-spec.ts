@@ -4,6 +4,7 @@ import { fc, seed } from '../../libs/mapper/src/testing/property';
 import { api } from '../support/api';
 import { startApp, type Caller, type RunningApp } from '../support/app';
 import { builtConsole } from '../support/built-console';
+import { compared } from '../support/compared';
 import { enter, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
@@ -27,7 +28,6 @@ interface Sum {
 
 interface Statement {
   as_of: string;
-  complete: boolean;
   currency: string;
   types: {
     entity_type: string;
@@ -40,11 +40,8 @@ interface Statement {
 }
 
 /** The statement, once the comparisons have followed the last connect. */
-async function complete({ key }: Caller): Promise<Statement> {
-  for (;;) {
-    const { data } = (await api(app.url, key).get('/reconciliation')).body as { data: Statement };
-    if (data.complete) return data;
-  }
+function complete({ key }: Caller): Promise<Statement> {
+  return compared(api(app.url, key));
 }
 
 /** Lets the page meet a statement that somebody has changed on its way. */

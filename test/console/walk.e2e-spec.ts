@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import { startApp, type Caller, type RunningApp } from '../support/app';
 import { builtConsole } from '../support/built-console';
+import { compared } from '../support/compared';
 import { enter, withBrowser } from '../support/console-browser';
 import { GivenRecords, record } from '../support/given-records';
 import { startPausingProxy, type PausingProxy } from '../support/pausing-proxy';
@@ -24,10 +25,6 @@ afterAll(async () => {
 });
 
 type Call = ReturnType<typeof api>;
-
-async function compared(call: Call): Promise<void> {
-  while (!(await call.get('/reconciliation')).body.data.complete);
-}
 
 const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 

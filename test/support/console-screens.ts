@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { api } from './api';
 import type { RunningApp } from './app';
+import { compared } from './compared';
 
 /** What the screens are looked at with: the key of a customer whose screens have something on them, and of one that has nothing. */
 export interface Books {
@@ -23,7 +24,7 @@ export async function makeBooks(app: RunningApp): Promise<Books> {
   const title = { title: 'Podium Glazing' };
   const change = { format: 'canonical', entity_type: 'contract', canonical_id: contract, data: title };
   await call.post('/propagate', change);
-  while (!(await call.get('/reconciliation')).body.data.complete);
+  await compared(call);
   const { body: cases } = await call.get('/reconciliation/cases?kind=only_on&limit=1');
   await decide(app, filled);
   await sign(app, filled);
@@ -43,7 +44,7 @@ async function decide({ url }: RunningApp, key: string): Promise<void> {
   const why = { reason: 'Seen on paper', decided_by: 'Omar' };
   const body = { decision: 'not_same', entity_type: 'contract', records, ...why };
   expect((await call.post('/reconciliation/decisions', body)).status).toBe(200);
-  while (!(await call.get('/reconciliation')).body.data.complete);
+  await compared(call);
 }
 
 /** Puts a name under the statement. */

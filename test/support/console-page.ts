@@ -1,0 +1,60 @@
+import type { Page, Request } from 'playwright-core';
+
+/** Shows another screen of a console that is open, and waits until it has read what it shows. */
+export async function show(page: Page, path: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    location.hash = ${JSON.stringify(path)};
+    requestAnimationFrame(() => requestAnimationFrame(resolve)); // Then the screen before is gone.
+  })`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.locator('main [aria-busy="true"], main .skeleton').first().waitFor({ state: 'detached' });
+}
+
+/** What a screen weighs. */
+export interface Weight {
+  /** Elements of the page. */
+  readonly nodes: number;
+  /** Bytes of what the API answered for it, before compression. */
+  readonly bytes: number;
+}
+
+/** Takes the weights of the screens of a page: of each the calls that it makes, and none of those of the screen before. */
+export class Scales {
+  private readonly underWay = new Set<Request>();
+  private last = 0;
+
+  /** @param quiet milliseconds without a call after which none is expected: what came may ask for more when it is shown */
+  constructor(
+    private readonly page: Page,
+    private readonly quiet = 0,
+  ) {
+    const ended = (request: Request): void => {
+      this.underWay.delete(request);
+      this.last = performance.now();
+    };
+    page.on('request', (request) => this.underWay.add(request));
+    page.on('requestfinished', ended);
+    page.on('requestfailed', ended);
+  }
+
+  /** @param isShown tells that the screen shows all of it; it is waited for in any case until it has read that */
+  async weigh(path: string, isShown: () => Promise<unknown> = () => Promise.resolve()): Promise<Weight> {
+    await this.settled();
+    await this.page.evaluate('performance.clearResourceTimings()');
+    await show(this.page, path);
+    await isShown();
+    await this.settled();
+    return this.page.evaluate<Weight>(`({
+      nodes: document.querySelectorAll('*').length,
+      bytes: performance.getEntriesByType('resource').filter(({ name }) => name.includes('/api/'))
+        .reduce((sum, { decodedBodySize }) => sum + decodedBodySize, 0),
+    })`);
+  }
+
+  /** Waits until no call of the page is under way. */
+  private async settled(): Promise<void> {
+    while (this.underWay.size > 0 || performance.now() - this.last < this.quiet) {
+      await this.page.waitForTimeout(20);
+    }
+  }
+}
