@@ -14,70 +14,47 @@ export interface ScreenRoute {
   readonly needs: Permission;
 }
 
-/** Every screen, in the order of the navigation. All but the first are chunks of their own, loaded when they are opened. */
-export const routes: readonly ScreenRoute[] = [
-  { path: '/', Screen: StatementScreen, navigation: 'Statement', needs: 'read' },
-  {
-    path: '/cases',
-    Screen: loadScreen('/cases', () => import('./cases/cases-screen')),
-    navigation: 'Cases',
-    needs: 'read',
-  },
-  {
-    path: '/cases/:id',
-    Screen: loadScreen('/cases/:id', () => import('./decide/decide-screen')),
-    needs: 'read',
-  },
+/** A screen that is a chunk of its own, and what loads it. */
+interface LoadedRoute extends Omit<ScreenRoute, 'Screen'> {
+  readonly load: () => Promise<{ readonly default: ComponentType }>;
+}
+
+const loaded: readonly LoadedRoute[] = [
+  { path: '/cases', load: () => import('./cases/cases-screen'), navigation: 'Cases', needs: 'read' },
+  { path: '/cases/:id', load: () => import('./decide/decide-screen'), needs: 'read' },
   {
     path: '/decisions',
-    Screen: loadScreen('/decisions', () => import('./decisions/decisions-screen')),
+    load: () => import('./decisions/decisions-screen'),
     navigation: 'Decisions',
     needs: 'read',
   },
   {
     path: '/signoffs',
-    Screen: loadScreen('/signoffs', () => import('./signoffs/signoffs-screen')),
+    load: () => import('./signoffs/signoffs-screen'),
     navigation: 'Sign-offs',
     needs: 'read',
   },
-  {
-    path: '/signoffs/:id',
-    Screen: loadScreen('/signoffs/:id', () => import('./signoffs/signoff-screen')),
-    needs: 'read',
-  },
+  { path: '/signoffs/:id', load: () => import('./signoffs/signoff-screen'), needs: 'read' },
   {
     path: '/connections',
-    Screen: loadScreen('/connections', () => import('./connections/connections-screen')),
+    load: () => import('./connections/connections-screen'),
     navigation: 'Connections',
     needs: 'read',
   },
-  {
-    path: '/objects',
-    Screen: loadScreen('/objects', () => import('./finder/finder-screen')),
-    navigation: 'Objects',
-    needs: 'read',
-  },
-  {
-    path: '/changes',
-    Screen: loadScreen('/changes', () => import('./changes/changes-screen')),
-    navigation: 'Changes',
-    needs: 'read',
-  },
-  {
-    path: '/objects/:id',
-    Screen: loadScreen('/objects/:id', () => import('./object/object-screen')),
-    needs: 'read',
-  },
-  {
-    path: '/terms',
-    Screen: loadScreen('/terms', () => import('./terms/terms-screen')),
-    navigation: 'Terms',
-    needs: 'read',
-  },
+  { path: '/objects', load: () => import('./finder/finder-screen'), navigation: 'Objects', needs: 'read' },
+  { path: '/changes', load: () => import('./changes/changes-screen'), navigation: 'Changes', needs: 'read' },
+  { path: '/objects/:id', load: () => import('./object/object-screen'), needs: 'read' },
+  { path: '/terms', load: () => import('./terms/terms-screen'), navigation: 'Terms', needs: 'read' },
   {
     path: '/translate',
-    Screen: loadScreen('/translate', () => import('./translate/translate-screen')),
+    load: () => import('./translate/translate-screen'),
     navigation: 'Translate',
     needs: 'read',
   },
+];
+
+/** Every screen, in the order of the navigation. All but the first are loaded when they are opened. */
+export const routes: readonly ScreenRoute[] = [
+  { path: '/', Screen: StatementScreen, navigation: 'Statement', needs: 'read' },
+  ...loaded.map(({ load, ...route }) => ({ ...route, Screen: loadScreen(route.path, load) })),
 ];
