@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { findChromium, launchBrowser } from '../../test/support/browser';
+import { startNode } from '../harness/children';
 
 /** What a page has seen of itself since it began to load. */
 export interface Seen {
@@ -30,6 +32,21 @@ const watch = `
     requestAnimationFrame(() => { window.seen.table = performance.now(); });
   });
   rows.observe(document, { childList: true, subtree: true });`;
+
+/**
+ * Installs a Chromium if the machine has none. Only the figures of pages ask for one.
+ *
+ * @param folder for the log
+ * @throws with the reason where none can be installed
+ */
+export async function ensureChromium(folder: string): Promise<void> {
+  if (findChromium() !== undefined) return;
+  const script = `import { ensureBrowser } from './scripts/browser.mjs';
+    const reason = await ensureBrowser();
+    if (reason !== undefined) throw new Error(reason);`;
+  const output = join(folder, 'browser.log');
+  await startNode(['--input-type=module', '--eval', script], { output }).ended();
+}
 
 /**
  * Works in a window, and closes it.

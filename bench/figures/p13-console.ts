@@ -1,6 +1,6 @@
 import { show } from '../../test/support/console-page';
 import { longestTask } from '../console/longest-task';
-import { inWindow, enter, type Seen } from '../console/window';
+import { ensureChromium, enter, inWindow, type Seen } from '../console/window';
 import type { Bench, Figure, Measurement } from '../harness/figure';
 import { measureWithin } from '../harness/limited';
 import { countsFor } from '../portfolio/counts';
@@ -26,6 +26,7 @@ export const consoleOfPeople: Figure = {
 };
 
 async function measure(bench: Bench): Promise<readonly Measurement[]> {
+  await ensureChromium(bench.folder);
   const database = await bench.databases.create('bench_p13');
   const service = await startService(database.url, { folder: bench.folder, name: 'p13' });
   try {

@@ -1,5 +1,5 @@
 import { Scales, show, type Weight } from '../../test/support/console-page';
-import { enter, inWindow } from '../console/window';
+import { ensureChromium, enter, inWindow } from '../console/window';
 import type { Database } from '../harness/databases';
 import type { Bench, Figure, Measurement } from '../harness/figure';
 import { countsFor, type Counts } from '../portfolio/counts';
@@ -44,6 +44,7 @@ export const sizesOfScreens: Figure = {
 async function measure(bench: Bench): Promise<readonly Measurement[]> {
   const { progress, quick } = bench;
   const size = quick ? SIZES.quick : SIZES.many;
+  await ensureChromium(bench.folder);
   const database = await bench.databases.create('bench_p14');
   const service = await startService(database.url, { folder: bench.folder, name: 'p14' });
   try {
