@@ -11,9 +11,8 @@ import { Compared } from './compared';
 import { Conflict } from './conflict';
 import { DecisionForm, type DecisionActs } from './decision-form';
 import { FindRecord } from './find-record';
-import type { Decided } from '../data/decisions';
+import type { Decided, RecordName } from '../data/decisions';
 import { pairOf } from './pair';
-import type { RecordName } from '../data/decisions';
 import { WhyNotLinked } from './why-not-linked';
 import { WrittenReason } from './written-reason';
 
