@@ -1,5 +1,6 @@
 import type { JsonValue, PlatformName } from '@app/mapper';
 import { behaviourOf } from '@app/behaviour';
+import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import { startApp, type Caller, type RunningApp } from '../support/app';
 import { builtConsole } from '../support/built-console';
@@ -185,6 +186,12 @@ const lists = [
   '/signoffs',
 ];
 
+/** Waits for what a screen asks for last. The statement asks for its oldest item when it shows. */
+async function isWhole(page: Page, at: string): Promise<void> {
+  if (at.startsWith('/cases')) await page.getByText(/^1–100 of [\d,]+$/).waitFor();
+  if (at.startsWith('/?')) await page.getByText(/^Oldest open item: \d/).waitFor();
+}
+
 describe('ten times as many records', () => {
   it('make no list and no statement larger on the page, nor what is read for them', async () => {
     const weights: Record<string, Weight>[] = [];
@@ -193,10 +200,8 @@ describe('ten times as many records', () => {
       const screens: Record<string, Weight> = {};
       const { page } = await browser.open(app.url, { own: true });
       const scales = new Scales(page);
-      const hasRows = () => page.getByText(/^1–100 of [\d,]+$/).waitFor();
       await enter(page, key);
-      for (const at of lists)
-        screens[at] = await scales.weigh(at, at.startsWith('/cases') ? hasRows : undefined);
+      for (const at of lists) screens[at] = await scales.weigh(at, () => isWhole(page, at));
       weights.push(screens);
     }
     const [few = {}, many = {}] = weights;
