@@ -374,7 +374,7 @@ describe('TranslationClient', () => {
     expect(page).toEqual({ data: [], next_cursor: null });
   });
 
-  it('asks for statement, cases, history and decisions where they are', async () => {
+  it('asks for statement, cases, history, decisions and deliveries where they are', async () => {
     const page = answer(200, '{"data":[],"facets":{"total":0},"next_cursor":null}');
     const client = await clientOf({}, page);
     await client.statement({ entity_type: 'payment', as_of: '2026-01-15' });
@@ -384,6 +384,7 @@ describe('TranslationClient', () => {
     for await (const one of client.allObjectHistory('pay_1', { limit: 5 })) throw new Error(one.at);
     for await (const one of client.allDecisions({ status: 'standing' })) throw new Error(one.reason);
     for await (const one of client.allSignoffs({ role: 'reviewed' })) throw new Error(one.digest);
+    for await (const one of client.allWebhookDeliveries('e1', { limit: 5 })) throw new Error(one.event_id);
     await client.signoff('s1');
     const why = { reason: 'Too early', decided_by: 'Kim' };
     await client.withdrawSignoff('s1', why);
@@ -395,6 +396,7 @@ describe('TranslationClient', () => {
       'GET /api/v1/objects/pay_1/history?limit=5',
       'GET /api/v1/reconciliation/decisions?status=standing',
       'GET /api/v1/reconciliation/signoffs?role=reviewed',
+      'GET /api/v1/webhook-endpoints/e1/deliveries?limit=5',
       'GET /api/v1/reconciliation/signoffs/s1',
       'DELETE /api/v1/reconciliation/signoffs/s1',
     ]);

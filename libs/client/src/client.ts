@@ -1,4 +1,4 @@
-import { Calls } from './calls';
+import { Calls, type Operation } from './calls';
 import { fileText, jsonText } from './file-text';
 import type { CallOptions, ChangeOptions, ClientOptions, EffectOptions, ObjectOptions } from './options';
 import { itemsOf, type CountedPage, type Page } from './pages';
@@ -60,7 +60,7 @@ const setting = { repeatable: true } as const;
 /** A second removal would be refused, because the first has had its effect. */
 const removing = { repeatable: false, answers: [204] } as const;
 
-/** The same for a removal that answers. */
+/** The same for other calls, which might also have a second effect. */
 const unrepeated = { repeatable: false } as const;
 
 /** Records of a page, unless a caller of {@link TranslationClient.allObjects} says otherwise. */
@@ -90,7 +90,7 @@ export class TranslationClient {
 
   /** Opens a demo session. Only this answer shows its key. */
   async openDemoSession(call: CallOptions = {}): Promise<Data<'openDemoSession'>> {
-    const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
+    const { data } = await this.calls.make(call, unrepeated, (api) =>
       api.POST('/api/v1/demo/session', { body: {} }),
     );
     return data;
@@ -133,9 +133,7 @@ export class TranslationClient {
     request: PlatformRequest,
     call: EffectOptions = {},
   ): Promise<Data<'requestPlatform'>> {
-    const { key, repeatable } = this.effectOf(call, request.method === 'GET');
-    const headers = { 'Idempotency-Key': key };
-    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+    const { data } = await this.calls.make(call, this.effectOf(call, request.method === 'GET'), (api) =>
       api.POST('/api/v1/platforms/{platform}/request', { params: { path: { platform } }, body: request }),
     );
     return data;
@@ -263,9 +261,9 @@ export class TranslationClient {
    * would write.
    */
   async propagate(change: Change, call: ChangeOptions = {}): Promise<Data<'propagateChange'>> {
-    const { key, repeatable } = this.effectOf(call, change.dry_run);
-    const headers = { 'Idempotency-Key': key, 'If-Match': tagOf(call.ifMatch) };
-    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+    const effect = this.effectOf(call, change.dry_run);
+    const headers = { ...effect.headers, 'If-Match': tagOf(call.ifMatch) };
+    const { data } = await this.calls.make(call, { ...effect, headers }, (api) =>
       api.POST('/api/v1/propagate', { body: change }),
     );
     return data;
@@ -301,9 +299,7 @@ export class TranslationClient {
     decision: PropagationDecision,
     call: EffectOptions = {},
   ): Promise<Data<'decidePropagation'>> {
-    const { key, repeatable } = this.effectOf(call);
-    const headers = { 'Idempotency-Key': key };
-    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+    const { data } = await this.calls.make(call, this.effectOf(call), (api) =>
       api.POST('/api/v1/propagations/{id}/decisions', { params: { path: { id } }, body: decision }),
     );
     return data;
@@ -480,9 +476,7 @@ export class TranslationClient {
 
   /** Assigns a case, accepts its difference, or takes that back. */
   async review(id: string, review: Review, call: EffectOptions = {}): Promise<Data<'reviewCase'>> {
-    const { key, repeatable } = this.effectOf(call);
-    const headers = { 'Idempotency-Key': key };
-    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+    const { data } = await this.calls.make(call, this.effectOf(call), (api) =>
       api.PATCH('/api/v1/reconciliation/cases/{id}', { params: { path: { id } }, body: review }),
     );
     return data;
@@ -490,9 +484,7 @@ export class TranslationClient {
 
   /** Assigns or accepts several cases: all, or none. */
   async reviewAll(reviews: Reviews, call: EffectOptions = {}): Promise<Data<'reviewCases'>> {
-    const { key, repeatable } = this.effectOf(call);
-    const headers = { 'Idempotency-Key': key };
-    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+    const { data } = await this.calls.make(call, this.effectOf(call), (api) =>
       api.PATCH('/api/v1/reconciliation/cases', { body: reviews }),
     );
     return data;
@@ -500,9 +492,7 @@ export class TranslationClient {
 
   /** Writes a note about a case. */
   async addNote(id: string, note: Note, call: EffectOptions = {}): Promise<Data<'addCaseNote'>> {
-    const { key, repeatable } = this.effectOf(call);
-    const headers = { 'Idempotency-Key': key };
-    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+    const { data } = await this.calls.make(call, this.effectOf(call), (api) =>
       api.POST('/api/v1/reconciliation/cases/{id}/notes', { params: { path: { id } }, body: note }),
     );
     return data;
@@ -529,9 +519,7 @@ export class TranslationClient {
 
   /** Decides that two records are the same, or are not. The decision takes effect at once and stands until it is withdrawn. */
   async decide(decision: Decision, call: EffectOptions = {}): Promise<Data<'decideMatch'>> {
-    const { key, repeatable } = this.effectOf(call, decision.dry_run);
-    const headers = { 'Idempotency-Key': key };
-    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+    const { data } = await this.calls.make(call, this.effectOf(call, decision.dry_run), (api) =>
       api.POST('/api/v1/reconciliation/decisions', { body: decision }),
     );
     return data;
@@ -543,9 +531,7 @@ export class TranslationClient {
     withdrawal: Withdrawal,
     call: EffectOptions = {},
   ): Promise<Data<'withdrawDecision'>> {
-    const { key, repeatable } = this.effectOf(call, withdrawal.dry_run);
-    const headers = { 'Idempotency-Key': key };
-    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+    const { data } = await this.calls.make(call, this.effectOf(call, withdrawal.dry_run), (api) =>
       api.DELETE('/api/v1/reconciliation/decisions/{id}', { params: { path: { id } }, body: withdrawal }),
     );
     return data;
@@ -553,9 +539,7 @@ export class TranslationClient {
 
   /** Puts a name under the figures of a statement: as the one who prepared it, or who reviewed it. */
   async sign(signoff: NewSignoff, call: EffectOptions = {}): Promise<Data<'signStatement'>> {
-    const { key, repeatable } = this.effectOf(call);
-    const headers = { 'Idempotency-Key': key };
-    const { data } = await this.calls.make(call, { repeatable, headers, hasSums: true }, (api) =>
+    const { data } = await this.calls.make(call, { ...this.effectOf(call), hasSums: true }, (api) =>
       api.POST('/api/v1/reconciliation/signoffs', { body: signoff }),
     );
     return data;
@@ -594,9 +578,7 @@ export class TranslationClient {
     withdrawal: SignoffWithdrawal,
     call: EffectOptions = {},
   ): Promise<Data<'withdrawSignoff'>> {
-    const { key, repeatable } = this.effectOf(call);
-    const headers = { 'Idempotency-Key': key };
-    const { data } = await this.calls.make(call, { repeatable, headers, hasSums: true }, (api) =>
+    const { data } = await this.calls.make(call, { ...this.effectOf(call), hasSums: true }, (api) =>
       api.DELETE('/api/v1/reconciliation/signoffs/{id}', { params: { path: { id } }, body: withdrawal }),
     );
     return data;
@@ -649,7 +631,7 @@ export class TranslationClient {
     endpoint: NewWebhookEndpoint,
     call: CallOptions = {},
   ): Promise<Data<'createWebhookEndpoint'>> {
-    const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
+    const { data } = await this.calls.make(call, unrepeated, (api) =>
       api.POST('/api/v1/webhook-endpoints', { body: endpoint }),
     );
     return data;
@@ -676,7 +658,7 @@ export class TranslationClient {
 
   /** Gives an endpoint a new secret. The old one signs beside it for a day. */
   async rotateWebhookSecret(id: string, call: CallOptions = {}): Promise<Data<'rotateWebhookSecret'>> {
-    const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
+    const { data } = await this.calls.make(call, unrepeated, (api) =>
       api.POST('/api/v1/webhook-endpoints/{id}/rotate', { params: { path: { id } }, body: {} }),
     );
     return data;
@@ -694,8 +676,12 @@ export class TranslationClient {
   }
 
   /** All tries that are kept, read page by page. */
-  allWebhookDeliveries(id: string, call: CallOptions = {}): AsyncGenerator<WebhookDelivery> {
-    return itemsOf((from) => this.webhookDeliveries(id, from, call));
+  allWebhookDeliveries(
+    id: string,
+    query: Query<'listWebhookDeliveries'> = {},
+    call: CallOptions = {},
+  ): AsyncGenerator<WebhookDelivery> {
+    return itemsOf((from) => this.webhookDeliveries(id, { ...query, ...from }, call));
   }
 
   /** Sends one event again, or all since a time. */
@@ -704,22 +690,23 @@ export class TranslationClient {
     what: WebhookResend,
     call: CallOptions = {},
   ): Promise<Data<'resendWebhookEvents'>> {
-    const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
+    const { data } = await this.calls.make(call, unrepeated, (api) =>
       api.POST('/api/v1/webhook-endpoints/{id}/resend', { params: { path: { id } }, body: what }),
     );
     return data;
   }
 
   /**
-   * The idempotency key of a call with an effect, and whether the client may repeat the call: if it has a key, or is a dry run.
+   * The header with the idempotency key of a call with an effect, and whether the client may repeat the call: if it has a key, or
+   * has no effect after all, as a dry run.
    */
   private effectOf(
     { idempotencyKey }: EffectOptions,
-    dryRun = false,
-  ): { readonly key: string | undefined; readonly repeatable: boolean } {
-    const generated = this.options.generateIdempotencyKeys === true && !dryRun ? randomUuid() : undefined;
+    hasNone = false,
+  ): Pick<Operation, 'repeatable'> & Required<Pick<Operation, 'headers'>> {
+    const generated = this.options.generateIdempotencyKeys === true && !hasNone ? randomUuid() : undefined;
     const key = idempotencyKey ?? generated;
-    return { key, repeatable: dryRun || key !== undefined };
+    return { repeatable: hasNone || key !== undefined, headers: { 'Idempotency-Key': key } };
   }
 }
 

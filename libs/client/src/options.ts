@@ -9,11 +9,15 @@ export interface ClientOptions {
   readonly apiKey?: string;
   /** How the client repeats calls that did not reach the service, or got 429, 502, 503, or a 409 with `Retry-After`. */
   readonly retries?: Partial<RetryPolicy>;
-  /** Milliseconds that one try may take; 30 s by default. A connect of a large platform and a large file take longer. */
+  /**
+   * Milliseconds that one try may take; 30 s by default. A connect of a large platform and a large file take longer, and a request
+   * of one's own may take a minute.
+   */
   readonly timeout?: number;
   /**
-   * Whether the client makes a new idempotency key for each change and decision without one, so that it may repeat them. False
-   * by default: the service keeps the answer of each key for a day, and the caller cannot use such a key again.
+   * Whether the client makes a new idempotency key for each call without one that could take one, other than connects and dry
+   * runs, so that it may repeat the call. False by default: the service keeps the answer of each key for a day, and the caller
+   * cannot use such a key again.
    */
   readonly generateIdempotencyKeys?: boolean;
   /**
