@@ -107,6 +107,11 @@ describe('The package of the client in an empty project', () => {
     const samples = operations.flatMap(({ operationId, 'x-codeSamples': all }) =>
       all.filter(({ label }) => label === 'Client').map(({ source }) => sampled(operationId, source)),
     );
+    const without = operations.filter(
+      ({ 'x-codeSamples': all }) => !all.some(({ label }) => label === 'Client'),
+    );
+    // The client has no method for the description itself.
+    expect(without.map(({ operationId }) => operationId)).toEqual(['getApiDescription']);
     expect(samples.length).toBeGreaterThan(30);
     for (const { 'x-codeSamples': all } of operations) expect(all[0]?.source).toMatch(/^curl /);
     const load = `import type { TranslationClient } from '${PACKAGE}';`;

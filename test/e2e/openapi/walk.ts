@@ -759,7 +759,7 @@ async function walkWebhookEndpoints(
   await send('resendWebhookEvents', 'no_event', 'No such event', 'POST', `/${id}/resend`, unknown);
   const off = { enabled: false };
   await send('changeWebhookEndpoint', 'off', 'Nothing is delivered for now', 'PATCH', `/${id}`, off);
-  await send('changeWebhookEndpoint', 'http', 'Without encryption', 'PATCH', `/${id}`, {
+  await send('changeWebhookEndpoint', 'ftp', 'An address that is not https', 'PATCH', `/${id}`, {
     url: 'ftp://example.com',
   });
   await send('changeWebhookEndpoint', 'none', 'No such endpoint', 'PATCH', `/${none}`, off);
