@@ -1,6 +1,11 @@
 import { isJsonArray, stringifyJson, type JsonObject, type JsonValue } from '@app/mapper';
 import { clientSamples } from './client-samples';
 
+/** Queries of operations that answer only with one. */
+const queries: Readonly<Partial<Record<string, string>>> = {
+  listObjects: '?platform=platform_a&entity_type=payment',
+};
+
 /** An operation, and where it is. */
 export interface DescribedOperation {
   /** `get`, `post` and so on. */
@@ -18,33 +23,25 @@ export interface DescribedOperation {
  */
 export function codeSamples(described: DescribedOperation): readonly JsonObject[] {
   const { operationId } = described.operation;
-  const client = typeof operationId === 'string' ? clientSamples[operationId] : undefined;
+  const id = typeof operationId === 'string' ? operationId : '';
+  const client = clientSamples[id];
   return [
-    { lang: 'Shell', label: 'curl', source: curlSample(described) },
+    { lang: 'Shell', label: 'curl', source: curlSample(described, queries[id] ?? '') },
     ...(client === undefined ? [] : [{ lang: 'TypeScript', label: 'Client', source: client }]),
   ];
 }
 
-function curlSample({ method, path, operation, bodies }: DescribedOperation): string {
+function curlSample({ method, path, operation, bodies }: DescribedOperation, query: string): string {
   const variable = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
   const options = [
     ...(method === 'get' ? [] : [`-X ${method.toUpperCase()}`]),
-    `"$BASE_URL${variable}${queryOf(operation.operationId)}"`,
+    `"$BASE_URL${variable}${query}"`,
     ...(isJsonArray(operation.security) && operation.security.length > 0
       ? ['-H "Authorization: Bearer $API_KEY"']
       : []),
     ...(method === 'get' ? [] : ['-H "Content-Type: application/json"', `-d ${quoted(shortest(bodies))}`]),
   ];
   return `curl ${options.join(' \\\n  ')}`;
-}
-
-/** Operations that answer only with a query. */
-const queries: Readonly<Partial<Record<string, string>>> = {
-  listObjects: '?platform=platform_a&entity_type=payment',
-};
-
-function queryOf(operationId: JsonValue | undefined): string {
-  return typeof operationId === 'string' ? (queries[operationId] ?? '') : '';
 }
 
 function shortest(bodies: readonly JsonValue[]): string {

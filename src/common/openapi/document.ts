@@ -9,6 +9,7 @@ import { API_KEY } from './described.decorator';
 import { errorMeanings, errorNames } from './error-responses';
 import { COMMON_EXAMPLES, readExamples, type RecordedExample } from './examples';
 import { headers, headersOf } from './headers';
+import { objectAt } from './object-at';
 import { webhooksOf } from './webhooks';
 import { payloadSchemas } from './schemas/payload-schemas';
 
@@ -127,7 +128,6 @@ function feedEvent(paths: JsonObject): JsonObject {
   return place.reduce(objectAt, objectAt(paths, '/api/v1/events'));
 }
 
-/** Adds what decorators cannot declare once for all operations: headers, and the recorded examples. */
 /** Adds what decorators cannot declare once for all operations: headers, recorded examples, and samples of code. */
 function finishedOperation(
   operation: JsonObject,
@@ -228,9 +228,4 @@ function mapMembers(
       isJsonObject(member) ? change(member, name) : member,
     ]),
   );
-}
-
-function objectAt(object: JsonObject, name: string): JsonObject {
-  const member = object[name];
-  return isJsonObject(member) ? member : {};
 }

@@ -1,4 +1,5 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@app/mapper';
+import { isJsonArray, isJsonObject, type JsonObject } from '@app/mapper';
+import { objectAt } from './object-at';
 
 const header = (name: string, description: string): JsonObject => ({
   name,
@@ -32,24 +33,23 @@ const responses = {
 export function webhooksOf(event: JsonObject, schemas: JsonObject): JsonObject {
   const classes = isJsonArray(event.anyOf) ? event.anyOf : [];
   return Object.fromEntries(
-    classes.filter(isJsonObject).flatMap((reference) => {
-      const { description, properties } = memberOf(schemas, nameIn(reference));
-      return typesOf(properties).map((type): [string, JsonObject] => [
+    classes.filter(isJsonObject).flatMap((reference) =>
+      typesOf(objectAt(schemas, nameIn(reference))).map((type): [string, JsonObject] => [
         type,
         {
           post: {
             operationId: operationIdOf(type),
             tags: ['Events'],
             summary: `An event \`${type}\``,
-            description: typeof description === 'string' ? description : 'As `GET /events` shows it.',
+            description: 'As `GET /events` shows it.',
             security: [],
             parameters,
             requestBody: { required: true, content: { 'application/json': { schema: reference } } },
             responses,
           },
         },
-      ]);
-    }),
+      ]),
+    ),
   );
 }
 
@@ -58,16 +58,11 @@ function operationIdOf(type: string): string {
   return `on${type.replace(/(?:^|[._])[a-z]/g, (start) => start.slice(-1).toUpperCase())}`;
 }
 
-function typesOf(properties: JsonValue | undefined): readonly string[] {
-  const types = isJsonObject(properties) ? memberOf(properties, 'type').enum : undefined;
+function typesOf(eventClass: JsonObject): readonly string[] {
+  const types = objectAt(objectAt(eventClass, 'properties'), 'type').enum;
   return isJsonArray(types) ? types.filter((type) => typeof type === 'string') : [];
 }
 
 function nameIn({ $ref: path }: JsonObject): string {
   return (typeof path === 'string' ? path.split('/').at(-1) : undefined) ?? '';
-}
-
-function memberOf(object: JsonObject, name: string): JsonObject {
-  const member = object[name];
-  return isJsonObject(member) ? member : {};
 }

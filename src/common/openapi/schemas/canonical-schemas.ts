@@ -50,13 +50,7 @@ function canonicalSchema(entityType: EntityType): JsonObject {
       ...Object.fromEntries(
         Object.entries(fieldsOf(entityType)).map(([name, field]) => [name, fieldSchema(field)]),
       ),
-      [CUSTOM]: {
-        type: 'object',
-        description: 'The customer’s own fields, by name: see `/fields`. Missing where it has none.',
-        additionalProperties: {
-          anyOf: [{ type: 'string' }, { type: 'boolean' }, schema('Money'), { type: 'null' }],
-        },
-      },
+      [CUSTOM]: ownFieldsSchema(`${OWN_FIELDS} Missing where it has none.`),
       external_ids: {
         type: 'object',
         description: 'The native ID on each platform that has the record, by the platform’s name.',
@@ -68,6 +62,23 @@ function canonicalSchema(entityType: EntityType): JsonObject {
           'What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent in `context.provider_metadata`, it lets the translation back restore the original record.',
         additionalProperties: schema('ProviderRecord'),
       },
+    },
+  };
+}
+
+/** What the customer's own fields are, in descriptions. */
+export const OWN_FIELDS = 'The customer’s own fields, by name: see `/fields`.';
+
+/** The customer's own fields. @param money name of the schema of amounts */
+export function ownFieldsSchema(
+  description: string,
+  { money: amount = 'Money' }: { readonly money?: string } = {},
+): JsonObject {
+  return {
+    type: 'object',
+    description,
+    additionalProperties: {
+      anyOf: [{ type: 'string' }, { type: 'boolean' }, schema(amount), { type: 'null' }],
     },
   };
 }

@@ -6,7 +6,8 @@ import {
   type JsonObject,
   type StoredEntityType,
 } from '@app/mapper';
-import { fieldSchema } from './canonical-schemas';
+import { objectAt } from '../object-at';
+import { fieldSchema, OWN_FIELDS, ownFieldsSchema } from './canonical-schemas';
 import { canonicalSchemaName, schema, unionSchema } from './schema-names';
 
 /** Name of the schema of changes in canonical form: the union of those of all stored types. */
@@ -36,11 +37,10 @@ export function changeSchemas(described: JsonObject): Record<string, JsonObject>
 }
 
 function changeOf(type: StoredEntityType, shared: JsonObject): JsonObject {
-  const properties = isJsonObject(shared.properties) ? shared.properties : {};
   return {
     ...shared,
     properties: {
-      ...properties,
+      ...objectAt(shared, 'properties'),
       entity_type: { type: 'string', enum: [type], description: 'What is changed.' },
       data: schema(fieldsName(type)),
     },
@@ -58,13 +58,7 @@ function changedFields(type: StoredEntityType): JsonObject {
       ...Object.fromEntries(
         fields.map(([name, field]) => [name, fieldSchema(field, { money: 'MoneyChange' })]),
       ),
-      [CUSTOM]: {
-        type: 'object',
-        description: 'The customer’s own fields, by name: see `/fields`.',
-        additionalProperties: {
-          anyOf: [{ type: 'string' }, { type: 'boolean' }, schema('MoneyChange'), { type: 'null' }],
-        },
-      },
+      [CUSTOM]: ownFieldsSchema(OWN_FIELDS, { money: 'MoneyChange' }),
     },
     additionalProperties: false,
   };
