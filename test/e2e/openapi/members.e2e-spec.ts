@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { PERMISSIONS } from '../../../src/auth/keys/permissions';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { documentFile } from '../../support/api-description';
@@ -121,10 +122,7 @@ describe('a member of a body', () => {
   let client: ReturnType<typeof api>;
   beforeAll(async () => {
     service = await startApp();
-    client = api(
-      service.url,
-      (await service.issueKey('test', ['read', 'write', 'decide', 'administer', 'passthrough'])).key,
-    );
+    client = api(service.url, (await service.issueKey('test', PERMISSIONS)).key);
   });
   afterAll(() => service.close());
 
