@@ -1,22 +1,22 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString } from 'class-validator';
-import { IsPageSize } from '../common/paging/page-size.decorator';
-import { LONGEST_CURSOR, PAGE_SIZE } from '../common/paging/paging';
+import { IsString } from 'class-validator';
+import { boundCursorSchema, IsPageSize, usualPageSizeSchema } from '../common/paging/page-parameters';
 import { IsTime, timeSchema } from '../common/paging/time-parameter';
 import { IfPresent } from '../common/validation/json-object.validator';
+import { IsOneOf } from '../common/validation/one-of.decorator';
 import { eventTypes, type EventType } from '../records/events/event-types';
 
 /** Query of `GET /events`. */
 export class EventsQuery {
   @ApiPropertyOptional({ enum: eventTypes, description: 'Only events of this type.' })
   @IfPresent()
-  @IsIn(eventTypes, { message: `type must be one of ${eventTypes.join(', ')}` })
+  @IsOneOf(eventTypes)
   type?: EventType;
 
   @ApiPropertyOptional({ enum: storedEntityTypes, description: 'Only events about objects of this type.' })
   @IfPresent()
-  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
+  @IsOneOf(storedEntityTypes)
   entity_type?: StoredEntityType;
 
   @ApiPropertyOptional({ type: String, description: 'Only events about the object with this ID.' })
@@ -34,21 +34,14 @@ export class EventsQuery {
   since?: string;
 
   @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: PAGE_SIZE.most,
-    default: PAGE_SIZE.usual,
+    ...usualPageSizeSchema,
     description: 'The most events that a page may hold.',
   })
   @IfPresent()
   @IsPageSize()
   limit?: number;
 
-  @ApiPropertyOptional({
-    maxLength: LONGEST_CURSOR,
-    description:
-      'Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`.',
-  })
+  @ApiPropertyOptional(boundCursorSchema)
   @IfPresent()
   @IsString()
   cursor?: string;

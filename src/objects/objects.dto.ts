@@ -1,14 +1,15 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsDefined, IsIn, IsString, MaxLength } from 'class-validator';
+import { IsDefined, IsString, MaxLength } from 'class-validator';
 import { listingSorts } from './listing/selection';
 import { IsFileHead } from '../common/validation/file-head.decorator';
 import { IfPresent } from '../common/validation/json-object.validator';
 import { IsQueryBoolean } from '../common/validation/query-boolean.decorator';
-import { IsPageSize } from '../common/paging/page-size.decorator';
+import { IsPageSize, pageSizeSchema } from '../common/paging/page-parameters';
 import { PAGE_SIZE } from '../common/paging/paging';
 import { dateSchema, IsPlainDate } from '../common/paging/date-parameter';
 import { IsTime, timeSchema } from '../common/paging/time-parameter';
+import { IsOneOf } from '../common/validation/one-of.decorator';
 
 /** What is said of a query without one of them. */
 export const missing = 'platform and entity_type are both required query parameters';
@@ -18,12 +19,6 @@ const sorts = ['id', ...listingSorts] as const;
 /** Characters of a search. */
 const LONGEST_SEARCH = 200;
 
-const pageSize = {
-  type: 'integer',
-  minimum: 1,
-  maximum: PAGE_SIZE.most,
-} as const;
-
 /** Query of `GET /objects`. If either required parameter is missing, the message names both. */
 export class ObjectsQuery {
   @ApiPropertyOptional({
@@ -32,16 +27,16 @@ export class ObjectsQuery {
       'The platform whose records are listed. It may be left out with `q` or `canonical_id`: an element is an object then, with its `records` by platform.',
   })
   @IfPresent()
-  @IsIn(platformNames, { message: `platform must be one of ${platformNames.join(', ')}` })
+  @IsOneOf(platformNames)
   platform?: PlatformName;
 
   @ApiProperty({ enum: storedEntityTypes, description: 'The type of the records.' })
   @IsDefined({ message: missing })
-  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
+  @IsOneOf(storedEntityTypes)
   entity_type: StoredEntityType;
 
   @ApiPropertyOptional({
-    ...pageSize,
+    ...pageSizeSchema,
     description: `Answers page by page: the most records that a page may hold. A page holds fewer where its records are large, or where few of many have changed; \`next_cursor\` alone says whether there are more. With a \`cursor\` and without this it is ${PAGE_SIZE.usual}.`,
   })
   @IfPresent()
@@ -128,7 +123,7 @@ export class ObjectsQuery {
       'The order: by native ID, or by what the platform’s document has: its number (of a payment its check number) as keys are compared, its date, or its amount; with `-` the largest first. Amounts are ordered as numbers, whatever their currency. Records without the value are the smallest. A record whose value changes between two pages may be missed or come twice.',
   })
   @IfPresent()
-  @IsIn(sorts, { message: `sort must be one of ${sorts.join(', ')}` })
+  @IsOneOf(sorts)
   sort?: (typeof sorts)[number];
 
   @ApiPropertyOptional({
@@ -176,7 +171,7 @@ export class ObjectQuery {
 /** Query of `GET /objects/{canonical_id}/history`. */
 export class HistoryQuery {
   @ApiPropertyOptional({
-    ...pageSize,
+    ...pageSizeSchema,
     description: `The most entries that a page may hold, ${PAGE_SIZE.usual} unless set. A page may hold fewer; \`next_cursor\` says whether there are more.`,
   })
   @IfPresent()

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { buildMessage, IsIn, IsString, ValidateBy } from 'class-validator';
-import { IsPageSize } from '../common/paging/page-size.decorator';
-import { LONGEST_CURSOR, PAGE_SIZE } from '../common/paging/paging';
+import { buildMessage, IsString, ValidateBy } from 'class-validator';
+import { cursorSchema, IsPageSize, usualPageSizeSchema } from '../common/paging/page-parameters';
 import { IfPresent, IsJsonObject } from '../common/validation/json-object.validator';
+import { IsOneOf } from '../common/validation/one-of.decorator';
 import { callerMethods, type CallerMethod } from '../platforms/caller-request';
 
 const scalar = { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolean' }] };
@@ -11,7 +11,7 @@ const scalar = { oneOf: [{ type: 'string' }, { type: 'number' }, { type: 'boolea
 /** Body of `POST /platforms/{platform}/request`. */
 export class PlatformRequestDto {
   @ApiProperty({ enum: callerMethods, description: 'All but `GET` count as writes.' })
-  @IsIn(callerMethods, { message: `method must be one of ${callerMethods.join(', ')}` })
+  @IsOneOf(callerMethods)
   method: CallerMethod;
 
   @ApiProperty({
@@ -58,10 +58,7 @@ export class PlatformRequestDto {
 /** Query of `GET /platforms/{platform}/requests`. */
 export class PlatformRequestsQuery {
   @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: PAGE_SIZE.most,
-    default: PAGE_SIZE.usual,
+    ...usualPageSizeSchema,
     description: 'Maximum number of requests on a page.',
   })
   @IfPresent()
@@ -69,8 +66,7 @@ export class PlatformRequestsQuery {
   limit?: number;
 
   @ApiPropertyOptional({
-    type: String,
-    maxLength: LONGEST_CURSOR,
+    ...cursorSchema,
     description: '`next_cursor` of the page before, with the same parameters.',
   })
   @IfPresent()

@@ -6,10 +6,11 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
+import { IsBoolean, IsString, ValidateIf } from 'class-validator';
 import { IfPresent, IsJsonObject } from '../common/validation/json-object.validator';
 import { IsDecider, IsReason, LONGEST } from '../common/validation/reason.decorators';
 import { PropagateContextDto } from '../common/openapi/shapes/mapper-context.dto';
+import { IsOneOf } from '../common/validation/one-of.decorator';
 
 export const changeFormats = ['canonical', 'platform'] as const;
 
@@ -18,11 +19,11 @@ const inFormat = (format: (typeof changeFormats)[number]) => (dto: PropagateDto)
 /** Body of `POST /propagate`. */
 export class PropagateDto {
   /** Whether `data` holds canonical fields or a platform's own. */
-  @IsIn(changeFormats, { message: `format must be one of ${changeFormats.join(', ')}` })
+  @IsOneOf(changeFormats)
   format: (typeof changeFormats)[number];
 
   @ApiProperty({ enum: storedEntityTypes, description: 'What is changed.' })
-  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
+  @IsOneOf(storedEntityTypes)
   entity_type: StoredEntityType;
 
   /** In canonical format: the object to change. */
@@ -32,7 +33,7 @@ export class PropagateDto {
 
   /** In platform format: the platform whose record changes. */
   @ValidateIf(inFormat('platform'))
-  @IsIn(platformNames, { message: `platform must be one of ${platformNames.join(', ')}` })
+  @IsOneOf(platformNames)
   platform?: PlatformName;
 
   /** In platform format: the record's native ID, as a string. */

@@ -1,11 +1,11 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString } from 'class-validator';
-import { IsPageSize } from '../common/paging/page-size.decorator';
-import { LONGEST_CURSOR, PAGE_SIZE } from '../common/paging/paging';
+import { IsString } from 'class-validator';
+import { boundCursorSchema, IsPageSize, usualPageSizeSchema } from '../common/paging/page-parameters';
 import { IsTime, timeSchema } from '../common/paging/time-parameter';
 import { IfPresent } from '../common/validation/json-object.validator';
 import { IsDecider, IsReason, LONGEST } from '../common/validation/reason.decorators';
+import { IsOneOf } from '../common/validation/one-of.decorator';
 import { changeStates, type ChangeState } from '../outbox/history/change-state';
 
 export const decisionActions = ['retry', 'discard'] as const;
@@ -18,17 +18,17 @@ export class PropagationsQuery {
       'Only changes in this state. A change is in the first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`.',
   })
   @IfPresent()
-  @IsIn(changeStates, { message: `state must be one of ${changeStates.join(', ')}` })
+  @IsOneOf(changeStates)
   state?: ChangeState;
 
   @ApiPropertyOptional({ enum: platformNames, description: 'Only changes with an entry of this platform.' })
   @IfPresent()
-  @IsIn(platformNames, { message: `platform must be one of ${platformNames.join(', ')}` })
+  @IsOneOf(platformNames)
   platform?: PlatformName;
 
   @ApiPropertyOptional({ enum: storedEntityTypes, description: 'Only changes of objects of this type.' })
   @IfPresent()
-  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
+  @IsOneOf(storedEntityTypes)
   entity_type?: StoredEntityType;
 
   @ApiPropertyOptional({
@@ -58,21 +58,14 @@ export class PropagationsQuery {
   until?: string;
 
   @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: PAGE_SIZE.most,
-    default: PAGE_SIZE.usual,
+    ...usualPageSizeSchema,
     description: 'The most changes that a page may hold.',
   })
   @IfPresent()
   @IsPageSize()
   limit?: number;
 
-  @ApiPropertyOptional({
-    maxLength: LONGEST_CURSOR,
-    description:
-      'Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`.',
-  })
+  @ApiPropertyOptional(boundCursorSchema)
   @IfPresent()
   @IsString()
   cursor?: string;
@@ -81,7 +74,7 @@ export class PropagationsQuery {
 /** Body of `POST /propagations/{id}/decisions`. */
 export class PropagationDecisionDto {
   @ApiProperty({ enum: platformNames, description: 'The platform whose write is decided about.' })
-  @IsIn(platformNames, { message: `platform must be one of ${platformNames.join(', ')}` })
+  @IsOneOf(platformNames)
   platform: PlatformName;
 
   @ApiProperty({
@@ -89,7 +82,7 @@ export class PropagationDecisionDto {
     description:
       '`retry`: take the write up again now; the service first looks whether it happened. `discard`: end it and take back what was accepted, as when the platform rejects it.',
   })
-  @IsIn(decisionActions, { message: `action must be one of ${decisionActions.join(', ')}` })
+  @IsOneOf(decisionActions)
   action: (typeof decisionActions)[number];
 
   @ApiProperty({ description: 'Why, in the words of who decides.', maxLength: LONGEST.reason })

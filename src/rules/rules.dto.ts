@@ -1,7 +1,7 @@
 import { agreedLevels, type AgreedLevel } from '../terms/agreements/agreed-rules';
 import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
 import { TermReasonDto } from '../common/validation/term-reason.dto';
+import { IsOneOf } from '../common/validation/one-of.decorator';
 
 /** Body of `PUT /rules/{name}`. */
 export class RuleDto extends TermReasonDto {
@@ -10,6 +10,6 @@ export class RuleDto extends TermReasonDto {
     description:
       'What becomes of a change that breaks the rule: `refuse` (422), `warn` (made with a warning) or `off`. For `create_missing`: `ask`, `always` or `never`.',
   })
-  @IsIn(agreedLevels, { message: `level must be one of ${agreedLevels.join(', ')}` })
+  @IsOneOf(agreedLevels)
   level: AgreedLevel;
 }

@@ -1,7 +1,7 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ArrayMaxSize, IsArray, IsBoolean, IsIn, IsString, MaxLength } from 'class-validator';
-import { IsPageSize } from '../common/paging/page-size.decorator';
-import { LONGEST_CURSOR, PAGE_SIZE } from '../common/paging/paging';
+import { cursorSchema, IsPageSize, usualPageSizeSchema } from '../common/paging/page-parameters';
 import { IsTime, timeSchema } from '../common/paging/time-parameter';
 import { IfPresent } from '../common/validation/json-object.validator';
 import { eventTypes, type EventType } from '../records/events/event-types';
@@ -36,12 +36,11 @@ const enabled = { type: Boolean, description: 'Whether events are delivered.' } 
 
 /** The rules of a list of types. */
 function AreEventTypes(): PropertyDecorator {
-  const rules = [
+  return applyDecorators(
     IsArray(),
     ArrayMaxSize(eventTypes.length),
     IsIn(eventTypes, { each: true, message: `each of types must be one of ${eventTypes.join(', ')}` }),
-  ];
-  return (target, name) => rules.forEach((rule) => rule(target, name));
+  );
 }
 
 /** Body of `POST /webhook-endpoints`. */
@@ -111,20 +110,14 @@ export class ResendDto {
 /** Query of `GET /webhook-endpoints/{id}/deliveries`. */
 export class DeliveriesQuery {
   @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: PAGE_SIZE.most,
-    default: PAGE_SIZE.usual,
+    ...usualPageSizeSchema,
     description: 'The most tries that a page may hold.',
   })
   @IfPresent()
   @IsPageSize()
   limit?: number;
 
-  @ApiPropertyOptional({
-    maxLength: LONGEST_CURSOR,
-    description: 'Where the page begins: `next_cursor` of the page before it.',
-  })
+  @ApiPropertyOptional(cursorSchema)
   @IfPresent()
   @IsString()
   cursor?: string;

@@ -6,7 +6,6 @@ import {
   ArrayMinSize,
   IsArray,
   IsBoolean,
-  IsIn,
   IsString,
   MaxLength,
   ValidateNested,
@@ -14,8 +13,8 @@ import {
 import { IsFileHead } from '../../common/validation/file-head.decorator';
 import { IfPresent } from '../../common/validation/json-object.validator';
 import { IsDecider, IsReason, LONGEST } from '../../common/validation/reason.decorators';
-import { IsPageSize } from '../../common/paging/page-size.decorator';
-import { LONGEST_CURSOR, PAGE_SIZE } from '../../common/paging/paging';
+import { cursorSchema, IsPageSize, usualPageSizeSchema } from '../../common/paging/page-parameters';
+import { IsOneOf } from '../../common/validation/one-of.decorator';
 
 /** The decisions that a person can make about two records. */
 export const verdicts = ['link', 'not_same'] as const;
@@ -27,7 +26,7 @@ const LONGEST_ID = 1_000;
 /** A record, as its platform names it. */
 export class RecordNameDto {
   @ApiProperty({ enum: platformNames, description: 'The platform that has the record.' })
-  @IsIn(platformNames, { message: `platform must be one of ${platformNames.join(', ')}` })
+  @IsOneOf(platformNames)
   platform: PlatformName;
 
   @ApiProperty({ description: 'Native ID of the record, as a string.', maxLength: LONGEST_ID })
@@ -65,11 +64,11 @@ export class DecisionDto extends WithdrawalDto {
     description:
       '`link`: both records are the same object. `not_same`: they are different objects, even if their keys are equal.',
   })
-  @IsIn(verdicts, { message: `decision must be one of ${verdicts.join(', ')}` })
+  @IsOneOf(verdicts)
   decision: (typeof verdicts)[number];
 
   @ApiProperty({ enum: storedEntityTypes, description: 'The type of both records.' })
-  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
+  @IsOneOf(storedEntityTypes)
   entity_type: StoredEntityType;
 
   @ApiProperty({
@@ -93,24 +92,21 @@ export class DecisionsQuery {
     description: 'Only standing or only withdrawn decisions; by default both.',
   })
   @IfPresent()
-  @IsIn(decisionStatuses, { message: `status must be one of ${decisionStatuses.join(', ')}` })
+  @IsOneOf(decisionStatuses)
   status?: (typeof decisionStatuses)[number];
 
   @ApiPropertyOptional({ enum: verdicts, description: 'What was decided; either unless set.' })
   @IfPresent()
-  @IsIn(verdicts, { message: `decision must be one of ${verdicts.join(', ')}` })
+  @IsOneOf(verdicts)
   decision?: (typeof verdicts)[number];
 
   @ApiPropertyOptional({ enum: storedEntityTypes, description: 'The type of the records; by default any.' })
   @IfPresent()
-  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
+  @IsOneOf(storedEntityTypes)
   entity_type?: StoredEntityType;
 
   @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: PAGE_SIZE.most,
-    default: PAGE_SIZE.usual,
+    ...usualPageSizeSchema,
     description: 'The most decisions of a page. A CSV file has all decisions.',
   })
   @IfPresent()
@@ -118,7 +114,7 @@ export class DecisionsQuery {
   limit?: number;
 
   @ApiPropertyOptional({
-    maxLength: LONGEST_CURSOR,
+    ...cursorSchema,
     description:
       'The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same.',
   })

@@ -1,12 +1,12 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, Matches, MaxLength } from 'class-validator';
+import { IsString, Matches, MaxLength } from 'class-validator';
 import { IsFileHead } from '../../common/validation/file-head.decorator';
-import { IsPageSize } from '../../common/paging/page-size.decorator';
-import { LONGEST_CURSOR, PAGE_SIZE } from '../../common/paging/paging';
+import { cursorSchema, IsPageSize, usualPageSizeSchema } from '../../common/paging/page-parameters';
 import { IsTime, timeSchema } from '../../common/paging/time-parameter';
 import { IfPresent } from '../../common/validation/json-object.validator';
 import { IsDecider, IsReason, LONGEST } from '../../common/validation/reason.decorators';
+import { IsOneOf } from '../../common/validation/one-of.decorator';
 import { IsCurrencyCode, IsDay, IsPlatformPair } from '../statement/statement.dto';
 import { signoffStates } from './signoff-states';
 import { signoffRoles, type SignoffRole } from './stored-signoff';
@@ -51,7 +51,7 @@ export class SignoffDto {
     description: 'The type of a statement of one type. Unset for all.',
   })
   @IfPresent()
-  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
+  @IsOneOf(storedEntityTypes)
   entity_type?: StoredEntityType;
 
   @ApiPropertyOptional({
@@ -67,7 +67,7 @@ export class SignoffDto {
   digest: string;
 
   @ApiProperty({ enum: signoffRoles, description: 'What the name is to the statement.' })
-  @IsIn(signoffRoles, { message: `role must be one of ${signoffRoles.join(', ')}` })
+  @IsOneOf(signoffRoles)
   role: SignoffRole;
 
   @ApiProperty({
@@ -105,19 +105,16 @@ export class SignoffsQuery {
     description: 'Only standing or only withdrawn sign-offs; by default both.',
   })
   @IfPresent()
-  @IsIn(signoffStates.states, { message: `state must be one of ${signoffStates.states.join(', ')}` })
+  @IsOneOf(signoffStates.states)
   state?: 'standing' | 'withdrawn';
 
   @ApiPropertyOptional({ enum: signoffRoles, description: 'Either unless set.' })
   @IfPresent()
-  @IsIn(signoffRoles, { message: `role must be one of ${signoffRoles.join(', ')}` })
+  @IsOneOf(signoffRoles)
   role?: SignoffRole;
 
   @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: PAGE_SIZE.most,
-    default: PAGE_SIZE.usual,
+    ...usualPageSizeSchema,
     description:
       'The most sign-offs of a page. A page ends earlier where its sign-offs are about many statements. A CSV file has all sign-offs.',
   })
@@ -126,7 +123,7 @@ export class SignoffsQuery {
   limit?: number;
 
   @ApiPropertyOptional({
-    maxLength: LONGEST_CURSOR,
+    ...cursorSchema,
     description:
       'The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same.',
   })

@@ -8,12 +8,13 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, ValidateBy } from 'class-validator';
+import { IsString, ValidateBy } from 'class-validator';
 import { IsFileHead } from '../../common/validation/file-head.decorator';
 import { IfPresent } from '../../common/validation/json-object.validator';
-import { IsPageSize } from '../../common/paging/page-size.decorator';
+import { IsPageSize, pageSizeSchema } from '../../common/paging/page-parameters';
 import { PAGE_SIZE } from '../../common/paging/paging';
 import { IsTime, timeFrom, timeSchema } from '../../common/paging/time-parameter';
+import { IsOneOf } from '../../common/validation/one-of.decorator';
 import { ageBys, ageGroups, type AgeBy, type AgeGroup } from './figures/ages';
 import { caseKinds, type CaseKind } from '../cases/case-parts';
 
@@ -64,7 +65,7 @@ export function IsCurrencyCode(): PropertyDecorator {
 class ScopeQuery {
   @ApiPropertyOptional({ enum: storedEntityTypes, description: 'Only this type.' })
   @IfPresent()
-  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
+  @IsOneOf(storedEntityTypes)
   entity_type?: StoredEntityType;
 
   @ApiPropertyOptional({
@@ -111,7 +112,7 @@ class ScopeQuery {
       'From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`.',
   })
   @IfPresent()
-  @IsIn(ageBys, { message: `age_by must be one of ${ageBys.join(', ')}` })
+  @IsOneOf(ageBys)
   age_by?: AgeBy;
 
   @IsFileHead()
@@ -146,7 +147,7 @@ export class CasesQuery extends ScopeQuery {
       '`open` (the default), `accepted`, `closed` or `all`. With `as_of`, the states of that time.',
   })
   @IfPresent()
-  @IsIn(listedStates, { message: `state must be one of ${listedStates.join(', ')}` })
+  @IsOneOf(listedStates)
   state?: ListedState;
 
   @ApiPropertyOptional({
@@ -173,7 +174,7 @@ export class CasesQuery extends ScopeQuery {
 
   @ApiPropertyOptional({ enum: caseKinds, description: 'Only this kind.' })
   @IfPresent()
-  @IsIn(caseKinds, { message: `kind must be one of ${caseKinds.join(', ')}` })
+  @IsOneOf(caseKinds)
   kind?: CaseKind;
 
   @ApiPropertyOptional({
@@ -182,7 +183,7 @@ export class CasesQuery extends ScopeQuery {
       'Only cases about a record of this platform: of `only_on`, those that only this platform has. A case about both platforms, such as a disagreement, is about neither alone.',
   })
   @IfPresent()
-  @IsIn(platformNames, { message: `platform must be one of ${platformNames.join(', ')}` })
+  @IsOneOf(platformNames)
   platform?: PlatformName;
 
   @ApiPropertyOptional({ type: String, description: 'Only cases of this canonical field or native path.' })
@@ -201,7 +202,7 @@ export class CasesQuery extends ScopeQuery {
 
   @ApiPropertyOptional({ enum: ageGroups, description: 'Only cases that have been open for so many days.' })
   @IfPresent()
-  @IsIn(ageGroups, { message: `age must be one of ${ageGroups.join(', ')}` })
+  @IsOneOf(ageGroups)
   age?: AgeGroup;
 
   @ApiPropertyOptional({
@@ -210,13 +211,11 @@ export class CasesQuery extends ScopeQuery {
       'The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first; `closed`, those closed last first, the usual order of `state=closed` and for it alone.',
   })
   @IfPresent()
-  @IsIn(caseSorts, { message: `sort must be one of ${caseSorts.join(', ')}` })
+  @IsOneOf(caseSorts)
   sort?: CaseSort;
 
   @ApiPropertyOptional({
-    type: 'integer',
-    minimum: 1,
-    maximum: PAGE_SIZE.most,
+    ...pageSizeSchema,
     description: `The most cases of a page; ${PAGE_SIZE.usual} by default. A CSV file has all cases.`,
   })
   @IfPresent()
