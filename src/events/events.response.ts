@@ -7,6 +7,7 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
+import type { Type } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import {
   FieldChangeResponse,
@@ -14,12 +15,17 @@ import {
   PlatformMapping,
 } from '../common/openapi/shapes/change.response';
 import { eventTypes, isObjectEvent, type EventType } from '../records/events/event-types';
+import {
+  nullableDay,
+  nullablePlatform,
+  nullableText,
+  nullableTime,
+  nullableType,
+  orNull,
+} from '../common/openapi/schemas/nullable-schemas';
+import { ForEachPlatform } from '../common/openapi/for-each-platform.decorator';
 
 const typesOf = (subject: string): EventType[] => eventTypes.filter((type) => type.startsWith(`${subject}.`));
-const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
-const nullableDay = { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] };
-const nullableType = { anyOf: [{ type: 'string', enum: [...storedEntityTypes] }, { type: 'null' }] };
-const nullablePlatform = { anyOf: [{ type: 'string', enum: [...platformNames] }, { type: 'null' }] };
 const counts = { type: 'object', additionalProperties: { type: 'integer', minimum: 0 } } as const;
 
 /** What every event has. */
@@ -36,6 +42,18 @@ class EventResponse {
 
   @ApiProperty({ format: 'date-time', description: 'When it happened, by the database’s clock.' })
   readonly at: string;
+}
+
+/** A class of events of some types, with what they say. */
+function EventOf<Data>(types: readonly EventType[], dataType: Type<Data>) {
+  class TypedEvent extends EventResponse {
+    @ApiProperty({ enum: types })
+    readonly type: EventType;
+
+    @ApiProperty({ type: dataType })
+    readonly data: Data;
+  }
+  return TypedEvent;
 }
 
 /** What an event about an object says. */
@@ -63,7 +81,7 @@ class ObjectEventData {
   readonly records: readonly PlatformMapping[];
 
   @ApiProperty({
-    anyOf: [{ type: 'object', additionalProperties: true }, { type: 'null' }],
+    ...orNull({ type: 'object', additionalProperties: true }),
     description:
       'The canonical object with the change; of what is gone as it was. Null where history does not know it any more.',
   })
@@ -78,13 +96,10 @@ class ObjectEventData {
 
 /** A canonical object came, changed, went, was merged or parted. */
 @ApiSchema({ name: 'ObjectEvent' })
-export class ObjectEvent extends EventResponse {
-  @ApiProperty({ enum: eventTypes.filter((type) => isObjectEvent(type)) })
-  readonly type: EventType;
-
-  @ApiProperty({ type: ObjectEventData })
-  readonly data: ObjectEventData;
-}
+export class ObjectEvent extends EventOf(
+  eventTypes.filter((type) => isObjectEvent(type)),
+  ObjectEventData,
+) {}
 
 /** What became of a change on one platform. */
 class ToldOutcome {
@@ -102,9 +117,8 @@ class ToldOutcome {
 }
 
 /** Outcomes by platform. */
+@ForEachPlatform(ApiPropertyOptional({ type: ToldOutcome }))
 class ToldOutcomes {}
-for (const platform of platformNames)
-  ApiPropertyOptional({ type: ToldOutcome })(ToldOutcomes.prototype, platform);
 
 /** What an event about a propagation says. */
 class PropagationEventData {
@@ -135,13 +149,7 @@ class PropagationEventData {
 
 /** All platforms have decided on a change, or one of its writes waits for a person. */
 @ApiSchema({ name: 'PropagationEvent' })
-export class PropagationEvent extends EventResponse {
-  @ApiProperty({ enum: typesOf('propagation') })
-  readonly type: EventType;
-
-  @ApiProperty({ type: PropagationEventData })
-  readonly data: PropagationEventData;
-}
+export class PropagationEvent extends EventOf(typesOf('propagation'), PropagationEventData) {}
 
 /** Why a difference is accepted. */
 class ToldAcceptance {
@@ -188,7 +196,7 @@ class CaseEventData {
   readonly project_id: string | null;
 
   @ApiProperty({
-    anyOf: [{ type: 'object', additionalProperties: true }, { type: 'null' }],
+    ...orNull({ type: 'object', additionalProperties: true }),
     description: 'The amounts by platform, in minor units.',
   })
   readonly amounts: JsonObject | null;
@@ -223,13 +231,7 @@ class CaseEventData {
 
 /** A case was opened or closed, as a refresh of the comparisons found, or a person accepted its difference. */
 @ApiSchema({ name: 'FeedCaseEvent' })
-export class CaseEvent extends EventResponse {
-  @ApiProperty({ enum: typesOf('case') })
-  readonly type: EventType;
-
-  @ApiProperty({ type: CaseEventData })
-  readonly data: CaseEventData;
-}
+export class CaseEvent extends EventOf(typesOf('case'), CaseEventData) {}
 
 /** A record of a decision. */
 class ToldRecord extends PlatformMapping {
@@ -260,13 +262,7 @@ class DecisionEventData {
 
 /** A person decided whether two records are one, or withdrew that. */
 @ApiSchema({ name: 'DecisionEvent' })
-export class DecisionEvent extends EventResponse {
-  @ApiProperty({ enum: typesOf('decision') })
-  readonly type: EventType;
-
-  @ApiProperty({ type: DecisionEventData })
-  readonly data: DecisionEventData;
-}
+export class DecisionEvent extends EventOf(typesOf('decision'), DecisionEventData) {}
 
 /** What an event about a sign-off says. */
 class StatementEventData {
@@ -321,13 +317,7 @@ class StatementEventData {
 
 /** A person signed a statement, or its figures were found to have changed since. */
 @ApiSchema({ name: 'StatementEvent' })
-export class StatementEvent extends EventResponse {
-  @ApiProperty({ enum: typesOf('statement') })
-  readonly type: EventType;
-
-  @ApiProperty({ type: StatementEventData })
-  readonly data: StatementEventData;
-}
+export class StatementEvent extends EventOf(typesOf('statement'), StatementEventData) {}
 
 /** The run of an event. */
 class RunName {
@@ -364,13 +354,7 @@ class ConnectionEventData extends RunName {
 
 /** The runs of a live connection begin to fail, or succeed again. */
 @ApiSchema({ name: 'ConnectionEvent' })
-export class ConnectionEvent extends EventResponse {
-  @ApiProperty({ enum: typesOf('connection') })
-  readonly type: EventType;
-
-  @ApiProperty({ type: ConnectionEventData })
-  readonly data: ConnectionEventData;
-}
+export class ConnectionEvent extends EventOf(typesOf('connection'), ConnectionEventData) {}
 
 /** What an event about a run says. */
 class RunEventData extends RunName {
@@ -407,13 +391,7 @@ class RunEventData extends RunName {
 
 /** What a run has read is published. */
 @ApiSchema({ name: 'RunEvent' })
-export class RunEvent extends EventResponse {
-  @ApiProperty({ enum: typesOf('run') })
-  readonly type: EventType;
-
-  @ApiProperty({ type: RunEventData })
-  readonly data: RunEventData;
-}
+export class RunEvent extends EventOf(typesOf('run'), RunEventData) {}
 
 /** What an event about held deletions says. */
 class DeletionsEventData extends RunName {
@@ -426,13 +404,7 @@ class DeletionsEventData extends RunName {
 
 /** So many records are missing that their deletion waits for a person. Told anew when their number changes. */
 @ApiSchema({ name: 'DeletionsEvent' })
-export class DeletionsEvent extends EventResponse {
-  @ApiProperty({ enum: typesOf('deletions') })
-  readonly type: EventType;
-
-  @ApiProperty({ type: DeletionsEventData })
-  readonly data: DeletionsEventData;
-}
+export class DeletionsEvent extends EventOf(typesOf('deletions'), DeletionsEventData) {}
 
 /** What an event about an endpoint says. */
 class EndpointEventData {
@@ -446,7 +418,7 @@ class EndpointEventData {
   readonly reason: string;
 
   @ApiProperty({
-    anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }],
+    ...nullableTime,
     description: 'Since when no delivery has succeeded.',
   })
   readonly failing_since: string | null;
@@ -454,13 +426,7 @@ class EndpointEventData {
 
 /** The service has disabled an endpoint, because deliveries have failed for five days. */
 @ApiSchema({ name: 'WebhookEndpointEvent' })
-export class WebhookEndpointEvent extends EventResponse {
-  @ApiProperty({ enum: typesOf('webhook_endpoint') })
-  readonly type: EventType;
-
-  @ApiProperty({ type: EndpointEventData })
-  readonly data: EndpointEventData;
-}
+export class WebhookEndpointEvent extends EventOf(typesOf('webhook_endpoint'), EndpointEventData) {}
 
 /** How many records were read for a field. */
 class ToldReading {
@@ -500,13 +466,7 @@ class FieldEventData {
 
 /** The stored records were read for an own field, and the comparisons follow. Told once for each definition and removal. */
 @ApiSchema({ name: 'FieldEvent' })
-export class FieldEvent extends EventResponse {
-  @ApiProperty({ enum: typesOf('field') })
-  readonly type: EventType;
-
-  @ApiProperty({ type: FieldEventData })
-  readonly data: FieldEventData;
-}
+export class FieldEvent extends EventOf(typesOf('field'), FieldEventData) {}
 
 /** What the feed of events may hold, beside events of objects. */
 export const OTHER_EVENTS = [

@@ -1,15 +1,9 @@
-import {
-  isJsonObject,
-  ownCodecNames,
-  ownFieldLimits,
-  ownMember,
-  platformNames,
-  type OwnCodec,
-} from '@app/mapper';
+import { isJsonObject, ownCodecNames, ownFieldLimits, ownMember, type OwnCodec } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { IsString, MaxLength, ValidateBy } from 'class-validator';
 import { IfPresent } from '../common/validation/json-object.validator';
 import { TermReasonDto } from '../common/validation/term-reason.dto';
+import { ForEachPlatform } from '../common/openapi/for-each-platform.decorator';
 
 const EXPECTED_CODEC = `codec must be one of ${ownCodecNames.join(', ')}, or { "one_of": [words] }`;
 const EXPECTED_PLACES =
@@ -48,9 +42,8 @@ export class OneOfCodecDto {
 
 /** Where an own field stands on each platform. */
 @ApiSchema({ name: 'FieldPlaces' })
+@ForEachPlatform(ApiPropertyOptional({ type: FieldPlaceDto }))
 export class FieldPlacesDto {}
-const describePlace = ApiPropertyOptional({ type: FieldPlaceDto });
-for (const platform of platformNames) describePlace(FieldPlacesDto.prototype, platform);
 
 /** The schema of a codec, in requests and answers. */
 export const codecSchema = {

@@ -1,9 +1,10 @@
-import { platformNames, type PlatformName } from '@app/mapper';
+import type { PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { KEY_MODES, type KeyMode } from '../auth/keys/api-key';
 import { PERMISSIONS, type Permission } from '../auth/keys/permissions';
 import type { ConnectionMode } from '../platforms/connector';
 import { connectionStatuses, type ConnectionStatus } from '../sync/run/connection-state';
+import { ForEachPlatform } from '../common/openapi/for-each-platform.decorator';
 
 /** The customer of the key. */
 @ApiSchema({ name: 'CallerCustomer' })
@@ -48,9 +49,8 @@ class PlatformState {
 }
 
 /** How connections stand, by platform. */
+@ForEachPlatform(ApiPropertyOptional({ type: PlatformState }))
 class PlatformStates {}
-const describeState = ApiPropertyOptional({ type: PlatformState });
-for (const platform of platformNames) describeState(PlatformStates.prototype, platform);
 
 /** How many items a page of a list may hold. */
 @ApiSchema({ name: 'PageSizes' })

@@ -10,6 +10,8 @@ import { PlatformMapping } from '../common/openapi/shapes/change.response';
 import { anyValue, schema } from '../common/openapi/schemas/schema-names';
 import { MOST_RULED_OUT } from '../matching/decisions/ruled-out.repository';
 import { LinkEvidenceResponse, RuledOutRecord } from './single/evidence.response';
+import { nullableTime } from '../common/openapi/schemas/nullable-schemas';
+import { ForEachPlatform } from '../common/openapi/for-each-platform.decorator';
 
 const versionDescription =
   'Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them.';
@@ -60,9 +62,8 @@ export class FoundRecord {
 }
 
 /** The records of a listed object, by platform. */
+@ForEachPlatform(ApiPropertyOptional({ type: FoundRecord }))
 class FoundRecords {}
-const describeRecord = ApiPropertyOptional({ type: FoundRecord });
-for (const platform of platformNames) describeRecord(FoundRecords.prototype, platform);
 
 /** One element of a listing without a platform. It is written as text (see record-text.ts). */
 export class FoundObject {
@@ -117,9 +118,8 @@ export class DisagreeingValue {
 }
 
 /** What platforms say of a field, by platform. */
+@ForEachPlatform(ApiPropertyOptional({ type: DisagreeingValue }))
 class DisagreeingValues {}
-const describeValue = ApiPropertyOptional({ type: DisagreeingValue });
-for (const platform of platformNames) describeValue(DisagreeingValues.prototype, platform);
 
 /** A field on which platforms differ. */
 @ApiSchema({ name: 'DisagreementAnswer' })
@@ -140,7 +140,7 @@ export class DisagreementResponse {
 /** How it stands with an object. */
 export class ObjectState {
   @ApiProperty({
-    anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }],
+    ...nullableTime,
     description: 'When the last of its records was found to be gone; null as long as a platform has it.',
   })
   readonly deleted_at: string | null;

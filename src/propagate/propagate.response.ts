@@ -14,6 +14,7 @@ import { LeftFieldResponse } from '../common/openapi/shapes/left-field.response'
 import { OperatorDecisionResponse } from '../common/openapi/shapes/operator-decision.response';
 import { ConversionResponse, ReferencesResponse } from '../common/openapi/shapes/mapper.responses';
 import { anyValue, schema } from '../common/openapi/schemas/schema-names';
+import { ForEachPlatform } from '../common/openapi/for-each-platform.decorator';
 
 export const propagationStatuses = [
   'applied',
@@ -125,9 +126,8 @@ export class PropagatedObject {
 }
 
 /** What became of a change, by platform. */
+@ForEachPlatform(ApiPropertyOptional({ type: PropagatedEntry }))
 export class PropagatedPlatforms {}
-const describeEntry = ApiPropertyOptional({ type: PropagatedEntry });
-for (const platform of platformNames) describeEntry(PropagatedPlatforms.prototype, platform);
 
 /** A rule that a change does not keep, and that did not refuse it. */
 @ApiSchema({ name: 'ChangeWarningAnswer' })

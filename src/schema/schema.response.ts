@@ -16,8 +16,7 @@ import {
   FieldOnPlatformResponse,
   variantProperty,
 } from '../common/openapi/shapes/field-on-platform.response';
-
-const platform = { enum: platformNames } as const;
+import { orNull } from '../common/openapi/schemas/nullable-schemas';
 
 /** A canonical field. */
 @ApiSchema({ name: 'FieldSchema' })
@@ -35,7 +34,7 @@ class FieldSchemaResponse implements DescribedField {
   readonly format: string | null;
 
   @ApiProperty({
-    anyOf: [{ type: 'string', enum: [...fieldUnits] }, { type: 'null' }],
+    ...orNull({ type: 'string', enum: [...fieldUnits] }),
     description:
       'What a number counts: `minor_units` of the currency that the value names, or one of the others. Null where it has no unit.',
   })
@@ -52,7 +51,7 @@ class FieldSchemaResponse implements DescribedField {
   readonly words: readonly string[] | null;
 
   @ApiProperty({
-    anyOf: [{ type: 'string', enum: [...entityTypes] }, { type: 'null' }],
+    ...orNull({ type: 'string', enum: [...entityTypes] }),
     description: 'The type that a reference names; null for other fields.',
   })
   readonly refers_to: EntityType | null;
@@ -61,7 +60,7 @@ class FieldSchemaResponse implements DescribedField {
   readonly can_be_null: boolean;
 
   @ApiProperty({
-    anyOf: [{ type: 'array', items: { type: 'string', enum: [...platformNames] } }, { type: 'null' }],
+    ...orNull({ type: 'array', items: { type: 'string', enum: [...platformNames] } }),
     description:
       'The platforms that have the field, in the order in which their values count for the customer. Null where each platform keeps its own.',
   })
@@ -77,7 +76,7 @@ class FieldSchemaResponse implements DescribedField {
 /** A resource of a platform that holds records of a type. */
 @ApiSchema({ name: 'ResourceSchema' })
 class ResourceSchemaResponse implements DescribedResource {
-  @ApiProperty(platform)
+  @ApiProperty({ enum: platformNames })
   readonly platform: PlatformName;
 
   @ApiProperty(variantProperty)

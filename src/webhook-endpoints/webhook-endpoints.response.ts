@@ -1,8 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { eventTypes, type EventType } from '../records/events/event-types';
-
-const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
-const nullableTime = { anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }] };
+import { nullableText, nullableTime, orNull } from '../common/openapi/schemas/nullable-schemas';
 
 /** An address to which events are delivered. */
 @ApiSchema({ name: 'WebhookEndpoint' })
@@ -59,7 +57,7 @@ export class DeliveryResponse {
   readonly event_id: string;
 
   @ApiProperty({
-    anyOf: [{ type: 'string', enum: [...eventTypes] }, { type: 'null' }],
+    ...orNull({ type: 'string', enum: [...eventTypes] }),
     description: 'Of the event; null where that is kept no more.',
   })
   readonly type: string | null;
@@ -80,7 +78,7 @@ export class DeliveryResponse {
   readonly outcome: string;
 
   @ApiProperty({
-    anyOf: [{ type: 'integer' }, { type: 'null' }],
+    ...orNull({ type: 'integer' }),
     description: 'Status of the response; null if there was none.',
   })
   readonly status: number | null;

@@ -1,4 +1,4 @@
-import { platformNames, type JsonObject } from '@app/mapper';
+import type { JsonObject } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { OperatorDecisionResponse } from '../../common/openapi/shapes/operator-decision.response';
 import { LeftFieldResponse } from '../../common/openapi/shapes/left-field.response';
@@ -7,6 +7,7 @@ import {
   OriginResponse,
   PlatformMapping,
 } from '../../common/openapi/shapes/change.response';
+import { ForEachPlatform } from '../../common/openapi/for-each-platform.decorator';
 import type { Origin } from '../../records/history/change-origins.repository';
 
 /** The records of an object before and after a change. */
@@ -73,9 +74,8 @@ export class HistoryOutcome {
 }
 
 /** Outcomes by platform. */
+@ForEachPlatform(ApiPropertyOptional({ type: HistoryOutcome }))
 class HistoryOutcomes {}
-const describeOutcome = ApiPropertyOptional({ type: HistoryOutcome });
-for (const platform of platformNames) describeOutcome(HistoryOutcomes.prototype, platform);
 
 /** One change of an object. */
 export class HistoryEntry {

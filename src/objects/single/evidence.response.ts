@@ -8,6 +8,7 @@ import type {
   RejectionReason,
 } from '../../matching/evidence/evidence';
 import type { RuledOut } from '../../matching/decisions/ruled-out.repository';
+import { nullableText, nullableTime, orNull } from '../../common/openapi/schemas/nullable-schemas';
 
 const rules: readonly LinkRule[] = ['unique_key', 'key_in_parent', 'decision', 'created'];
 const reasons: readonly RejectionReason[] = ['ruled_out', 'other_parent', 'no_parent', 'repeats'];
@@ -64,7 +65,7 @@ export class EvidenceMaker {
   readonly propagation_id?: string;
 
   @ApiPropertyOptional({
-    anyOf: [{ type: 'string' }, { type: 'null' }],
+    ...nullableText,
     description: 'Request of the propagation.',
   })
   readonly request_id?: string | null;
@@ -81,14 +82,14 @@ export class LinkEvidenceResponse implements LinkEvidence {
   readonly records: readonly EvidenceRecord[];
 
   @ApiProperty({
-    anyOf: [{ type: 'string', enum: [...rules] }, { type: 'null' }],
+    ...orNull({ type: 'string', enum: [...rules] }),
     description:
       '`unique_key`: its key occurred once on its platform, and once on another record’s. `key_in_parent`: its key occurred once under its parent, and another record’s once under the same. `decision`: a person said so. `created`: a change through this service created it there. Null where what is kept does not show it any more.',
   })
   readonly rule: LinkRule | null;
 
   @ApiProperty({
-    anyOf: [{ type: 'integer' }, { type: 'null' }],
+    ...orNull({ type: 'integer' }),
     description: 'Version of the rule of matching; null where no rule decided, or it is not known.',
   })
   readonly rule_version: number | null;
@@ -109,13 +110,13 @@ export class LinkEvidenceResponse implements LinkEvidence {
   readonly more_candidates: number;
 
   @ApiProperty({
-    anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }],
+    ...nullableTime,
     description: 'When the record joined; null for a link from before changes were kept.',
   })
   readonly linked_at: string | null;
 
   @ApiProperty({
-    anyOf: [{ $ref: getSchemaPath(EvidenceMaker) }, { type: 'null' }],
+    ...orNull({ $ref: getSchemaPath(EvidenceMaker) }),
     description: 'What made the link; null for one from before changes were kept.',
   })
   readonly by: LinkEvidence['by'];

@@ -11,10 +11,14 @@ import { caseKinds, caseStates, type CaseKind, type CaseState } from './case-par
 import { CaseAcceptance, CaseClosedBy, CaseEvent, HISTORY_EVENTS } from '../reviews/case-event.response';
 import { settledBys, type SettledBy } from './showing/settlement';
 import { MoneySum } from '../statement/statement.response';
-
-const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
-const nullableDay = { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }] };
-const nullablePlatform = { anyOf: [{ type: 'string', enum: [...platformNames] }, { type: 'null' }] };
+import {
+  nullableDay,
+  nullablePlatform,
+  nullableText,
+  nullableTime,
+  orNull,
+} from '../../common/openapi/schemas/nullable-schemas';
+import { ForEachPlatform } from '../../common/openapi/for-each-platform.decorator';
 
 /** A field's value on one platform. */
 @ApiSchema({ name: 'ComparedValue' })
@@ -34,18 +38,14 @@ export class ComparedValue {
 
 /** Values by platform. */
 @ApiSchema({ name: 'ComparedValues' })
+@ForEachPlatform(ApiPropertyOptional({ type: ComparedValue }))
 export class ComparedValues {}
-for (const platform of platformNames) {
-  ApiPropertyOptional({ type: ComparedValue })(ComparedValues.prototype, platform);
-}
 export type ValuesByPlatform = Readonly<Partial<Record<PlatformName, ComparedValue>>>;
 
 /** Projects by platform. */
 @ApiSchema({ name: 'CaseProjects' })
+@ForEachPlatform(ApiProperty({ type: 'string', nullable: true, required: false }))
 export class DescribedProjects {}
-for (const platform of platformNames) {
-  ApiProperty({ type: 'string', nullable: true, required: false })(DescribedProjects.prototype, platform);
-}
 export type ProjectsByPlatform = Readonly<Partial<Record<PlatformName, string | null>>>;
 
 /** A record, by its platform and native ID. */
@@ -65,7 +65,7 @@ export class ComparedFieldResponse {
   readonly field: string;
 
   @ApiProperty({
-    anyOf: [{ type: 'boolean' }, { type: 'null' }],
+    ...orNull({ type: 'boolean' }),
     description: 'Whether the values are equal; null if only one platform has a value.',
   })
   readonly same: boolean | null;
@@ -119,23 +119,20 @@ export class CaseAmount {
 
 /** Amounts by platform. */
 @ApiSchema({ name: 'CaseAmounts' })
+@ForEachPlatform(ApiPropertyOptional({ type: CaseAmount, nullable: true }))
 export class CaseAmounts {}
 
 /** Addresses of records by platform. */
 @ApiSchema({ name: 'CaseLinks' })
+@ForEachPlatform(ApiPropertyOptional({ type: 'string', nullable: true }))
 export class CaseLinks {}
 
 /** Whether a change may write, by platform. */
 @ApiSchema({ name: 'CaseWritable' })
+@ForEachPlatform(
+  ApiPropertyOptional({ type: Object, anyOf: [{ type: 'boolean', enum: [true] }, { type: 'string' }] }),
+)
 export class CaseWritable {}
-for (const platform of platformNames) {
-  ApiPropertyOptional({ type: CaseAmount, nullable: true })(CaseAmounts.prototype, platform);
-  ApiPropertyOptional({ type: 'string', nullable: true })(CaseLinks.prototype, platform);
-  ApiPropertyOptional({ type: Object, anyOf: [{ type: 'boolean', enum: [true] }, { type: 'string' }] })(
-    CaseWritable.prototype,
-    platform,
-  );
-}
 
 /** How a case can be settled. */
 @ApiSchema({ name: 'CaseSettlement' })
@@ -262,7 +259,7 @@ export class CaseResponse {
   readonly state: CaseState;
 
   @ApiProperty({
-    anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }],
+    ...nullableTime,
     description: 'The time of the change that closed it.',
   })
   readonly closed_at: string | null;

@@ -1,7 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { closedBys, type ClosedBy } from '../cases/case-parts';
-
-const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+import { nullableText, orNull } from '../../common/openapi/schemas/nullable-schemas';
 
 /** What closed a case. */
 @ApiSchema({ name: 'CaseClosedBy' })
@@ -14,7 +13,7 @@ export class CaseClosedBy {
   readonly type: ClosedBy;
 
   @ApiProperty({
-    anyOf: [{ type: 'string', format: 'uuid' }, { type: 'null' }],
+    ...orNull({ type: 'string', format: 'uuid' }),
     description:
       'ID of the propagation, the decision, the run (also of the one that missed the record) or the change of terms.',
   })

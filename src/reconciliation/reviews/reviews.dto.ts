@@ -12,6 +12,7 @@ import {
 import { IsTime, timeSchema } from '../../common/paging/time-parameter';
 import { IfPresent, IsJsonObject } from '../../common/validation/json-object.validator';
 import { IsDecider, IsReason, IsWords, LONGEST } from '../../common/validation/reason.decorators';
+import { orNull } from '../../common/openapi/schemas/nullable-schemas';
 
 /** The most cases of one request. */
 export const MOST_REVIEWED = 500;
@@ -47,7 +48,7 @@ export class AcceptanceDto {
 /** Body of `PATCH /reconciliation/cases/{id}`. */
 export class ReviewDto {
   @ApiPropertyOptional({
-    anyOf: [{ type: 'string', maxLength: LONGEST.decidedBy }, { type: 'null' }],
+    ...orNull({ type: 'string', maxLength: LONGEST.decidedBy }),
     description: 'Who works on the case; null for nobody. Unset, the owner stays.',
   })
   @UnlessNull()

@@ -1,8 +1,7 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { caseStates, type CaseState } from '../cases/case-parts';
 import { CaseAcceptance } from './case-event.response';
-
-const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
+import { nullableText } from '../../common/openapi/schemas/nullable-schemas';
 
 /** What people say about a case. */
 export class CaseReview {

@@ -4,9 +4,14 @@ import { MoneySum } from '../statement/statement.response';
 import { figureParts } from './signed-figures';
 import { signoffStates } from './signoff-states';
 import { signoffRoles, type SignoffRole } from './stored-signoff';
+import {
+  nullableDay,
+  nullablePlatform,
+  nullableText,
+  nullableType,
+} from '../../common/openapi/schemas/nullable-schemas';
 
 const count = { type: 'integer', minimum: 0 } as const;
-const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
 
 /** Which figure of a statement is meant. */
 class FigureName {
@@ -23,7 +28,7 @@ class FigureName {
   readonly line: string;
 
   @ApiProperty({
-    anyOf: [{ type: 'string', enum: [...platformNames] }, { type: 'null' }],
+    ...nullablePlatform,
     description: 'The platform of the figure; null for a figure of both.',
   })
   readonly platform: PlatformName | null;
@@ -109,7 +114,7 @@ export class Signoff {
   readonly as_of: string;
 
   @ApiProperty({
-    anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }],
+    ...nullableDay,
     description: 'The day up to which documents count; null for all.',
   })
   readonly through: string | null;
@@ -117,7 +122,7 @@ export class Signoff {
   @ApiProperty({ enum: platformNames, isArray: true })
   readonly platforms: readonly PlatformName[];
 
-  @ApiProperty({ anyOf: [{ type: 'string', enum: [...storedEntityTypes] }, { type: 'null' }] })
+  @ApiProperty(nullableType)
   readonly entity_type: StoredEntityType | null;
 
   @ApiProperty({ ...nullableText, description: 'Canonical ID; null for all projects.' })

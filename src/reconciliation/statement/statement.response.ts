@@ -2,16 +2,15 @@ import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityT
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ageGroups, type AgeGroup } from './figures/ages';
 import { incompleteReasons, type IncompleteReason } from './freshness/completeness';
+import { nullableDay, nullablePlatform, nullableText } from '../../common/openapi/schemas/nullable-schemas';
+import { ForEachPlatform } from '../../common/openapi/for-each-platform.decorator';
 
 const count = { type: 'integer', minimum: 0 } as const;
-const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
 
 /** A number for each platform of the statement. */
 @ApiSchema({ name: 'PlatformCounts' })
+@ForEachPlatform(ApiProperty({ ...count, required: false }))
 class DescribedPlatformCounts {}
-for (const platform of platformNames) {
-  ApiProperty({ ...count, required: false })(DescribedPlatformCounts.prototype, platform);
-}
 export type PlatformCounts = Readonly<Partial<Record<PlatformName, number>>>;
 
 /** Numbers of open items by age. */
@@ -221,7 +220,7 @@ class DescribedReason implements IncompleteReason {
   @ApiProperty({ enum: incompleteReasons })
   readonly reason: IncompleteReason['reason'];
 
-  @ApiProperty({ anyOf: [{ type: 'string', enum: [...platformNames] }, { type: 'null' }] })
+  @ApiProperty(nullablePlatform)
   readonly platform: PlatformName | null;
 
   @ApiProperty({ description: 'The reason in words, for people.' })
@@ -267,7 +266,7 @@ export class StatementResponse {
   readonly project_id: string | null;
 
   @ApiProperty({
-    anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }],
+    ...nullableDay,
     description: 'The day up to which documents count; null for all.',
   })
   readonly through: string | null;

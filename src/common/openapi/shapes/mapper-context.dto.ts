@@ -1,5 +1,6 @@
 import { entityTypes, platformNames, variantsOf, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { orNull } from '../schemas/nullable-schemas';
 
 /** A rate for one request alone. */
 export class RateQuoteDto {
@@ -38,11 +39,10 @@ const variants = platformNames.flatMap((platform) =>
 export class TransformContextDto {
   @ApiPropertyOptional({
     description: variants.map(({ meaning }) => meaning).join(' '),
-    // Some client generators fail on null in an enumeration.
-    anyOf: [
-      { type: 'string', enum: [...new Set(variants.flatMap((each) => Object.keys(each.variants)))] },
-      { type: 'null' },
-    ],
+    ...orNull({
+      type: 'string',
+      enum: [...new Set(variants.flatMap((each) => Object.keys(each.variants)))],
+    }),
   })
   readonly commitmentType?: string | null;
 
