@@ -3072,7 +3072,7 @@ export interface components {
              * @description Whether changes are written there. A platform that does not take them says so in the answer.
              * @default false
              */
-            writable: boolean;
+            writable?: boolean;
         };
         FieldPlaces: {
             platform_a?: components["schemas"]["FieldPlace"];
@@ -3753,14 +3753,14 @@ export interface components {
              * @description The types of events that the endpoint gets. Empty for all, also those of later versions.
              * @default []
              */
-            types: ("object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready")[];
+            types?: ("object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready")[];
             /** @description What the endpoint is for. */
             description?: string;
             /**
              * @description Whether events are delivered.
              * @default true
              */
-            enabled: boolean;
+            enabled?: boolean;
         };
         EndpointChangeDto: {
             /**
