@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
+import { objectAt } from '../common/openapi/object-at';
 
 /** Levels of references that are followed. The description has no schema that contains itself. */
 const DEEPEST = 12;
@@ -118,10 +119,6 @@ function resolved(document: JsonObject, schema: JsonValue, level: number): JsonV
 /** A member of members; null where there is none. */
 function at(value: JsonValue, ...names: readonly string[]): JsonValue {
   return names.reduce<JsonValue>((found, name) => ownMember(objectIn(found), name) ?? null, value);
-}
-
-function objectAt(value: JsonObject, name: string): JsonObject {
-  return objectIn(at(value, name));
 }
 
 function listAt(value: JsonObject, name: string): readonly JsonValue[] {
