@@ -1,5 +1,5 @@
-import { Scales, show, type Weight } from '../../test/support/console-page';
-import { ensureChromium, enter, inWindow } from '../console/window';
+import { Scales, type Weight } from '../../test/support/console-page';
+import { ensureChromium, inWindow } from '../console/window';
 import type { Database } from '../harness/databases';
 import type { Bench, Figure, Measurement } from '../harness/figure';
 import { countsFor, type Counts } from '../portfolio/counts';
@@ -124,14 +124,10 @@ interface SignedStatement {
 function weightsOf({ url }: Service, { key }: BenchCustomer): Promise<readonly Weight[]> {
   return inWindow({}, async ({ page }) => {
     page.setDefaultTimeout(120_000);
-    const scales = new Scales(page, QUIET);
-    await page.goto(`${url}/console#/connections`);
-    await enter(page, key);
+    const scales = new Scales(page, key, QUIET);
+    await page.goto(`${url}/console`);
     const weights: Weight[] = [];
-    for (const path of screens) {
-      await show(page, '/connections');
-      weights.push(await scales.weigh(path));
-    }
+    for (const path of screens) weights.push(await scales.weigh(path));
     return weights;
   });
 }

@@ -199,8 +199,7 @@ describe('ten times as many records', () => {
       const { key } = await booksOf(payments);
       const screens: Record<string, Weight> = {};
       const { page } = await browser.open(app.url, { own: true });
-      const scales = new Scales(page);
-      await enter(page, key);
+      const scales = new Scales(page, key);
       for (const at of lists) screens[at] = await scales.weigh(at, () => isWhole(page, at));
       weights.push(screens);
     }

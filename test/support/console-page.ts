@@ -1,4 +1,5 @@
 import type { Page, Request } from 'playwright-core';
+import { enter } from './console-browser';
 
 /** Shows another screen of a console that is open, and waits until it has read what it shows. */
 export async function show(page: Page, path: string): Promise<void> {
@@ -6,6 +7,10 @@ export async function show(page: Page, path: string): Promise<void> {
     location.hash = ${JSON.stringify(path)};
     requestAnimationFrame(() => requestAnimationFrame(resolve)); // Then the screen before is gone.
   })`);
+  await isRead(page);
+}
+
+async function isRead(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('main [aria-busy="true"], main .skeleton').first().waitFor({ state: 'detached' });
 }
@@ -18,7 +23,10 @@ export interface Weight {
   readonly bytes: number;
 }
 
-/** Takes the weights of the screens of a page: of each the calls that it makes, and none of those of the screen before. */
+/**
+ * Takes the weights of the screens of a page. Each is loaded by itself: what an earlier screen has read, the page would ask for
+ * again only when it is old, and so more on a slow machine.
+ */
 export class Scales {
   private readonly underWay = new Set<Request>();
   private last = 0;
@@ -26,6 +34,7 @@ export class Scales {
   /** @param quiet milliseconds without a call after which none is expected: what came may ask for more when it is shown */
   constructor(
     private readonly page: Page,
+    private readonly key: string,
     private readonly quiet = 0,
   ) {
     const ended = (request: Request): void => {
@@ -40,8 +49,11 @@ export class Scales {
   /** @param isShown tells that the screen shows all of it; it is waited for in any case until it has read that */
   async weigh(path: string, isShown: () => Promise<unknown> = () => Promise.resolve()): Promise<Weight> {
     await this.settled();
-    await this.page.evaluate('performance.clearResourceTimings()');
-    await show(this.page, path);
+    await this.page.evaluate(`history.replaceState(null, '', ${JSON.stringify(`console#${path}`)})`);
+    await this.page.evaluate('sessionStorage.clear()'); // A reload keeps the key of a demo session.
+    await this.page.reload();
+    await enter(this.page, this.key);
+    await isRead(this.page);
     await isShown();
     await this.settled();
     return this.page.evaluate<Weight>(`({

@@ -277,6 +277,10 @@ describe('the fields that a dry run shows', () => {
       if (record === undefined || value === null) return false;
       const path = platform === 'platform_a' ? name.replace(/_id$/, '.id').split('.') : [name];
       const now: JsonValue | undefined = valueAt(record, [name]) ?? valueAt(record, path);
+      // A payment takes another currency with another invoice, and gets the wanted one again, as the client wrote it.
+      if (name === 'currencyCode' && typeof now === 'string' && typeof value === 'string') {
+        return now === value.trim().toUpperCase();
+      }
       return now !== undefined && sameJson(now, value);
     }
   });
