@@ -1,4 +1,4 @@
-import { fc } from '../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../libs/mapper/src/testing/property';
 import { ExchangeRatesService } from '../../src/terms/rates/exchange-rates.service';
 import { RatesModule } from '../../src/terms/rates/rates.module';
 import { api } from '../support/api';
@@ -203,7 +203,7 @@ describe('adding up a statement from its files alone', () => {
       }),
       // A portfolio takes seconds, so none is made smaller.
       {
-        numRuns: process.env['FC_RUNS'] === undefined ? 3 : Number(process.env['FC_RUNS']),
+        numRuns: randomCases(2),
         endOnFailure: true,
       },
     );

@@ -1,4 +1,4 @@
-import * as fc from 'fast-check';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
@@ -260,7 +260,7 @@ describe('keys rotate', () => {
           }),
         );
       }),
-      { numRuns: 6 },
+      { numRuns: randomCases(3) },
     );
   });
 });

@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName } from '@app/mapper';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import type { Customer } from '../../../src/auth/customers/customer';
 import { ConnectionsService } from '../../../src/connections/connections.service';
 import { startApp, type RunningApp } from '../../support/app';
@@ -63,7 +63,7 @@ describe('any sequence of connects with records that change', () => {
           before = after;
         }
       }),
-      { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 60) / 3) },
+      { numRuns: randomCases(4) },
     );
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { FeedReader } from '../../support/feed';
@@ -97,7 +97,7 @@ describe('readers of the feed beside writers that commit in any order', () => {
           expect(events).toEqual(readers[0]?.events);
         }
       }),
-      { numRuns: Number(process.env.FC_RUNS ?? 12) },
+      { numRuns: randomCases(8) },
     );
   });
 });

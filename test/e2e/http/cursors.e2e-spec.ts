@@ -1,4 +1,4 @@
-import { fc, seed } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases, seed } from '../../../libs/mapper/src/testing/property';
 import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw, type RecordText } from '../../support/deciding';
@@ -6,8 +6,8 @@ import { connect, listing } from '../../support/listings';
 
 jest.setTimeout(120_000);
 
-/** Cursors for each list. `FUZZ_RUNS=20000` looks further. */
-const runs = Number(process.env['FUZZ_RUNS'] ?? 500);
+/** Cursors for each list. `FC_TIMES=100` looks further. */
+const runs = randomCases(150);
 
 type Client = ReturnType<typeof api>;
 

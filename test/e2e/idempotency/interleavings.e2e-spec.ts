@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -106,6 +106,7 @@ describe('requests with an Idempotency-Key, in any order', () => {
         }
         expect(await portfolio.accounts()).toHaveLength(effects);
       }),
+      { numRuns: randomCases(12) },
     );
   });
 

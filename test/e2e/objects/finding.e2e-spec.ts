@@ -1,5 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -456,7 +456,7 @@ describe('finding objects', () => {
           expect(body.total).toBe(expected.length);
         }
       }),
-      { numRuns: 40 },
+      { numRuns: randomCases(15) },
     );
   });
 
@@ -503,7 +503,7 @@ describe('finding objects', () => {
           expect(whole.map(({ id }) => Number(id) - 1)).toEqual(up ? places : places.toReversed());
         },
       ),
-      { numRuns: 40 },
+      { numRuns: randomCases(15) },
     );
   });
 

@@ -1,4 +1,4 @@
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -115,7 +115,7 @@ describe('a listing in pages', () => {
         expect(all.slice(0, -1).every((one) => one.length === limit)).toBe(true);
         expect(all.flat()).toEqual(whole);
       }),
-      { numRuns: 20 },
+      { numRuns: randomCases(8) },
     );
   });
 

@@ -1,7 +1,7 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { TransactionStore } from '../../../src/database/transaction/transaction-store';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { EventLoopScheduler } from '../../../src/runtime/fairness/event-loop-scheduler';
@@ -374,7 +374,7 @@ describe('after any sequence of writes', () => {
           await expectFresh(places, portfolio);
         }
       }),
-      { numRuns: Number(process.env['FC_RUNS'] ?? 4) },
+      { numRuns: randomCases(2) },
     );
   });
 });

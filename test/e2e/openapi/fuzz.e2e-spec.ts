@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { fc, seed } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases, seed } from '../../../libs/mapper/src/testing/property';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { documentFile } from '../../support/api-description';
 import { anyJson, arbitraryOf, damaged, hostileText, type JsonSchema } from './schema.arbitrary';
 
-/** Requests in all. A few hundred find what is new, thousands what is rare; `FUZZ_RUNS=20000` looks further, `FC_SEED` repeats a run. */
-const runs = Number(process.env['FUZZ_RUNS'] ?? 2000);
+/** Requests in all. A few hundred find what is new, thousands what is rare; `FC_TIMES=30` looks further, `FC_SEED` repeats a run. */
+const runs = randomCases(700);
 
 jest.setTimeout(60_000 + runs * 200);
 

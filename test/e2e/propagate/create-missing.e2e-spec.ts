@@ -1,4 +1,4 @@
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import { expectError } from '../../support/expectations';
 import { knownIds, patches } from '../../support/patch.arbitrary';
@@ -204,7 +204,7 @@ describe('POST /propagate, of a record that a platform lacks', () => {
                 expect(await countOf(customer, platform, type)).toBe(known[platform][type].length);
           },
         ),
-        { numRuns: Number(process.env['FC_RUNS'] ?? 8) },
+        { numRuns: randomCases(3) },
       );
     },
   );

@@ -7,7 +7,7 @@ import {
   type RunningPlatformA,
   type RunningPlatformB,
 } from '@app/simulators';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import type { SimulatedRequest } from '../../../tools/simulators/src/server/exchange';
 import { Caller } from '../../../tools/simulators/src/testing/caller';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
@@ -263,9 +263,9 @@ describe('the fields that a dry run shows', () => {
             compared += sent.length;
           }
         }),
-        { numRuns: Number(process.env['FC_RUNS'] ?? 40) },
+        { numRuns: randomCases(25) },
       );
-      expect(compared).toBeGreaterThan(20);
+      expect(compared).toBeGreaterThan(5);
     });
 
     /** Some bodies have to repeat what a record shows already. */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { Client, Pool } from 'pg';
 import { storedEntityTypes, stringifyJson } from '@app/mapper';
-import { fc, seed } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases, seed } from '../../../libs/mapper/src/testing/property';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { startApp, type RunningApp } from '../../support/app';
@@ -10,8 +10,8 @@ import { GivenRecords } from '../../support/given-records';
 import { platforms, portfolioOf, type Platform, type Portfolio } from '../../support/portfolio';
 import { faults, UnreliablePlatform, type Fault } from '../../support/unreliable-platform';
 
-/** Sequences in all. A few find what is new; `CAMPAIGN_RUNS=200` looks further, `FC_SEED` repeats a run. */
-const runs = Number(process.env['CAMPAIGN_RUNS'] ?? 8);
+/** Sequences in all. A few find what is new; `FC_TIMES=70` looks further, `FC_SEED` repeats a run. */
+const runs = randomCases(3);
 /** Sequences under way at once, each of a customer of its own. */
 const AT_ONCE = 4;
 

@@ -1,4 +1,4 @@
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import type { Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectToFoot } from '../../support/footing';
@@ -45,7 +45,7 @@ describe('any sequence of changes', () => {
         for (const patch of sequence) await expectSound(portfolio, patch);
         expectSameLinks(await everything(portfolio));
       }),
-      { numRuns: Number(process.env['FC_RUNS'] ?? 8) },
+      { numRuns: randomCases(3) },
     );
   });
 

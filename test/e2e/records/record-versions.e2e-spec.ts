@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName } from '@app/mapper';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { versionColumns } from '../../../src/database/entities/record-columns';
 import { recordsAt } from '../../../src/records/changes/record-versions.repository';
 import { SyncService } from '../../../src/sync/sync.service';
@@ -79,7 +79,7 @@ describe('versions of records', () => {
         for (const { time, rows } of states) expect(await at(customerId, time)).toEqual(rows);
         await expectNamed(customerId);
       }),
-      { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 60) / 3) },
+      { numRuns: randomCases(4) },
     );
   });
 

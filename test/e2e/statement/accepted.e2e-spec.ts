@@ -1,4 +1,4 @@
-import { fc, seed } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases, seed } from '../../../libs/mapper/src/testing/property';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';
@@ -212,7 +212,7 @@ describe(`accepted differences (FC_SEED=${seed})`, () => {
           expect(names(await ofState('accepted', then))).toEqual(accepted);
         }
       }),
-      { numRuns: process.env['FC_RUNS'] === undefined ? 5 : Number(process.env['FC_RUNS']) },
+      { numRuns: randomCases(2) },
     );
   });
 });

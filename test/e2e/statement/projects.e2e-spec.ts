@@ -1,4 +1,4 @@
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
@@ -315,7 +315,7 @@ describe('the statement of a project', () => {
           expect(past.digest).toBe(found.digest);
         }
       }),
-      { numRuns: 6 },
+      { numRuns: randomCases(3) },
     );
   });
 });

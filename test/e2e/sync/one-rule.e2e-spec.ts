@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName } from '@app/mapper';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { ApiError } from '../../../src/common/errors/api-error';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import type { NewDecision } from '../../../src/matching/decisions/decide';
@@ -76,7 +76,7 @@ describe('a run links by the rule that decisions link by', () => {
     await stored.close();
     await service.close();
   });
-  const numRuns = Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 60) / 2);
+  const numRuns = randomCases(6);
 
   it('with three platforms and contracts that change their keys', async () => {
     names.push(third);

@@ -1,4 +1,4 @@
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, randomCases } from '../../../libs/mapper/src/testing/property';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -138,7 +138,7 @@ describe('POST /transform, hostile payloads', () => {
           if (status === 422) expect(body.error.message).toMatch(/^(data|context)\b/);
         },
       ),
-      { numRuns: Number(process.env['FC_RUNS'] ?? 60) },
+      { numRuns: randomCases(40) },
     );
   });
 

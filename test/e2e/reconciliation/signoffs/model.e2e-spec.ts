@@ -1,4 +1,4 @@
-import { fc, seed } from '../../../../libs/mapper/src/testing/property';
+import { fc, randomCases, seed } from '../../../../libs/mapper/src/testing/property';
 import { SyncService } from '../../../../src/sync/sync.service';
 import { api } from '../../../support/api';
 import { startApp, type RunningApp } from '../../../support/app';
@@ -211,7 +211,7 @@ describe(`signed and accepted figures (FC_SEED=${seed})`, () => {
         }
       }),
       {
-        numRuns: process.env['FC_RUNS'] === undefined ? 3 : Number(process.env['FC_RUNS']),
+        numRuns: randomCases(1),
         // Smaller sequences take too long to look for.
         endOnFailure: true,
       },
