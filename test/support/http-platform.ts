@@ -17,14 +17,19 @@ import {
 } from '../../src/platforms/connector';
 import { FarPlatform } from './far-platform';
 
-/** Serves a far platform over HTTP, so that services in processes of their own can write to it. */
+/**
+ * Serves a far platform over HTTP, so that services in processes of their own can write to it.
+ *
+ * @param current the platform at the time of a request: each test of a file may have its own
+ */
 export async function servePlatform(
-  platform: FarPlatform,
+  current: () => FarPlatform,
 ): Promise<{ readonly url: string; close(): Promise<void> }> {
   const server: Server = createServer((request, response) => {
     void (async () => {
       let text = '';
       for await (const chunk of request) text += String(chunk);
+      const platform = current();
       const command = parseJsonText(text) as unknown as WriteCommand;
       const connection = {
         customerId: command.customerId,

@@ -10,6 +10,7 @@ const ROOT = join(__dirname, '../..');
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
+  readonly hasEnded: boolean;
   /** What it has written to standard output so far, line by line. */
   readonly output: readonly string[];
   /** Asks it to stop, and waits until it has. @returns its exit code */
@@ -83,6 +84,9 @@ export async function startServiceProcess(
   return {
     url,
     pid: service.pid ?? 0,
+    get hasEnded() {
+      return service.exitCode !== null || service.signalCode !== null;
+    },
     output,
     stop: async () => {
       service.kill('SIGTERM');

@@ -12,7 +12,8 @@ export interface ServicesToKill {
   /** Looks into the database. */
   readonly client: Client;
   /**
-   * Starts one, which ends with the test at the latest.
+   * Starts one. To start takes a process longer than most tests: what a test has left running, the next one gets that asks for the
+   * same, and all others end.
    *
    * @param databaseUrl where the service is to reach the database, if not directly
    */
@@ -25,16 +26,23 @@ export interface ServicesToKill {
 export function servicesToKill(): ServicesToKill {
   let database: TestDatabase;
   let client: Client;
-  const processes: ServiceProcess[] = [];
+  const processes: { readonly service: ServiceProcess; readonly asked: string }[] = [];
+  const left: (typeof processes)[number][] = [];
+  const endLeft = async () => {
+    for (const { service } of left.splice(0)) await service.kill();
+  };
   beforeAll(async () => {
     database = await migratedDatabase();
     client = new Client({ connectionString: database.url });
     await client.connect();
   });
   afterEach(async () => {
-    for (const service of processes.splice(0)) await service.kill();
+    const [last, ...others] = processes.splice(0).filter(({ service }) => !service.hasEnded).reverse();
+    for (const { service } of others) await service.kill();
+    if (last !== undefined) left.push(last);
   });
   afterAll(async () => {
+    await endLeft();
     await client.end();
     await database.drop();
   });
@@ -46,8 +54,10 @@ export function servicesToKill(): ServicesToKill {
       return client;
     },
     start: async (options = {}, databaseUrl = database.url) => {
-      const service = await startServiceProcess(databaseUrl, options);
-      processes.push(service);
+      const asked = JSON.stringify([databaseUrl, options]);
+      if (left[0]?.asked !== asked) await endLeft();
+      const service = left.pop()?.service ?? (await startServiceProcess(databaseUrl, options));
+      processes.push({ service, asked });
       return service;
     },
     open: async (service) => {

@@ -105,7 +105,7 @@ describe('a service killed when the database has just committed, before it knows
 
   it('has made a change of a platform that is far away once and whole', async () => {
     const far = new FarPlatform('platform_b', portfolioRecords('platform_b'));
-    const served = await servePlatform(far);
+    const served = await servePlatform(() => far);
     try {
       const options = { main: 'run-far-service.ts', env: { FAR_PLATFORM: served.url } };
       const survivor = await start(options);

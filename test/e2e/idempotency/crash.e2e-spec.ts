@@ -123,7 +123,7 @@ describe('an Idempotency-Key, when the service is killed', () => {
 
   it('after it has stored a change for a platform that is far away: the answer is made from the change', async () => {
     const far = new FarPlatform('platform_b', portfolioRecords('platform_b'));
-    const served = await servePlatform(far);
+    const served = await servePlatform(() => far);
     const options = { main: 'run-far-service.ts', env: { FAR_PLATFORM: served.url } };
     try {
       const first = await start(options);

@@ -17,12 +17,14 @@ describe('a service killed while it writes to a platform that is far away', () =
   let served: Awaited<ReturnType<typeof servePlatform>>;
   let first: ServiceProcess;
 
+  beforeAll(async () => {
+    served = await servePlatform(() => far);
+  });
   beforeEach(async () => {
     far = new FarPlatform('platform_b', portfolioRecords('platform_b'));
-    served = await servePlatform(far);
     first = await start();
   });
-  afterEach(() => served.close());
+  afterAll(() => served.close());
 
   const start = () => services.start({ main: 'run-far-service.ts', env: { FAR_PLATFORM: served.url } });
 
