@@ -37,7 +37,10 @@ export function servicesToKill(): ServicesToKill {
     await client.connect();
   });
   afterEach(async () => {
-    const [last, ...others] = processes.splice(0).filter(({ service }) => !service.hasEnded).reverse();
+    const [last, ...others] = processes
+      .splice(0)
+      .filter(({ service }) => !service.hasEnded)
+      .reverse();
     for (const { service } of others) await service.kill();
     if (last !== undefined) left.push(last);
   });
