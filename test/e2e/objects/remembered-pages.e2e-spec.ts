@@ -35,8 +35,9 @@ interface Places {
 }
 
 async function openPlaces(sources?: GivenRecords): Promise<Places> {
-  const service = await startApp({}, [], sources);
-  const other = await startApp({ databaseUrl: service.databaseUrl }, [], sources);
+  const settings = { propagateWaitMs: 2_000 };
+  const service = await startApp(settings, [], sources);
+  const other = await startApp({ ...settings, databaseUrl: service.databaseUrl }, [], sources);
   return {
     service,
     other,
