@@ -5,6 +5,7 @@ import { ApiKeysService } from '../auth/api-keys.service';
 import { CustomersService } from '../auth/customers/customers.service';
 import { ConnectionListingService } from '../connections/connection-listing.service';
 import { LiveConnectionsService } from '../connections/live-connections.service';
+import { DatabaseClock } from '../runtime/clock/database-clock';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import type { DatabasePooler } from '../runtime/config/setting-values';
 import { CredentialsService } from '../platforms/credentials/credentials.service';
@@ -39,6 +40,7 @@ export class Operator {
     readonly reconciliation: CasesService,
     readonly decisions: MatchingDecisions,
     readonly demos: DemoExpiry,
+    readonly clock: DatabaseClock,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'demoSessionTtlMs'>,
   ) {}
 

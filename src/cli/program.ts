@@ -3,6 +3,7 @@ import { addConnections } from './commands/connections.commands';
 import { addCredentials } from './commands/credentials.commands';
 import { addCustomers } from './commands/customers.commands';
 import { addDemo } from './commands/demo.commands';
+import { addDoctor } from './commands/doctor.commands';
 import { addKeys } from './commands/keys.commands';
 import { addMigrations } from './commands/migrations.commands';
 import { addOutbox } from './commands/outbox.commands';
@@ -16,6 +17,7 @@ import type { Output } from './output';
 
 const GROUPS = [
   addStatus,
+  addDoctor,
   addCustomers,
   addKeys,
   addConnections,

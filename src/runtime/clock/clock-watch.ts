@@ -9,7 +9,7 @@ import { DatabaseClock } from './database-clock';
 const PAUSE = 10_000;
 
 /** Milliseconds by which the process's clock may differ from the database's without a warning. */
-const TOLERATED = 1_000;
+export const TOLERATED_SKEW_MS = 1_000;
 
 /** Follows the database's clock, and logs a warning when the clock of this process differs from it. */
 @Injectable()
@@ -45,7 +45,7 @@ export class ClockWatch implements OnModuleInit, OnApplicationBootstrap {
   /** Logs a line when the difference appears, and a line when it disappears. */
   private tell(): void {
     const seconds = Math.round(this.clock.aheadMs) / 1_000;
-    const isSkewed = Math.abs(this.clock.aheadMs) > TOLERATED;
+    const isSkewed = Math.abs(this.clock.aheadMs) > TOLERATED_SKEW_MS;
     if (isSkewed === this.isSkewed) return;
     this.isSkewed = isSkewed;
     const context = 'Clock';

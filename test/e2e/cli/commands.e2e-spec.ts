@@ -23,6 +23,7 @@ describe('operator commands', () => {
   it('are these', () => {
     expect(runnable.map(([name]) => name)).toEqual([
       'status',
+      'doctor',
       'customers create',
       'customers set',
       'customers list',

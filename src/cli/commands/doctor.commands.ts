@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { DatabaseUnavailable } from '../../database/connection/database-errors';
+import { EnvironmentError } from '../../runtime/config/environment';
+import { startProblem, StartError } from '../../runtime/start/start-error';
+import { databaseFindings } from '../doctor/database-findings';
+import { finding, type Finding } from '../doctor/finding';
+import { serviceFindings } from '../doctor/service-findings';
+import type { Access } from '../operator';
+import { jsonOption, type Json } from '../options';
+import type { Output } from '../output';
+import { table } from '../table';
+
+export function addDoctor(root: Command, access: Access, output: Output): void {
+  root
+    .command('doctor')
+    .description(
+      'Check settings, database, clock, migrations, keys and live platforms, and say what is wrong; changes nothing',
+    )
+    .addOption(jsonOption())
+    .action(async ({ json }: Json) => {
+      const findings = await examine(access);
+      if (json) output.json({ findings });
+      else output.out(table(['check', 'state', 'customer_id', 'detail'], findings));
+      const wrong = findings.filter(({ state }) => state === 'wrong').length;
+      if (wrong > 0) throw new StartError(wrong === 1 ? '1 thing is wrong' : `${wrong} things are wrong`);
+    });
+}
+
+/** Finds what can be found. A check that needs what another one misses is not tried. */
+async function examine({ reach, operate }: Access): Promise<readonly Finding[]> {
+  let found: readonly Finding[];
+  try {
+    found = await reach(databaseFindings);
+  } catch (error) {
+    if (error instanceof EnvironmentError) return [finding('settings', 'wrong', startProblem(error))];
+    return [settings, databaseProblem(error), ...notTried('migrations', 'clock', 'keys', 'platform')];
+  }
+  // The parts of the service would change a schema that is not up to date.
+  if (found.some(({ check, state }) => check === 'migrations' && state === 'wrong')) {
+    return [settings, ...found, ...notTried('clock', 'keys', 'platform')];
+  }
+  return [settings, ...found, ...(await operate(serviceFindings))];
+}
+
+const settings = finding('settings', 'ok', 'All settings can be used');
+
+function notTried(...checks: readonly Finding['check'][]): readonly Finding[] {
+  return checks.map((check) => finding(check, 'not tried', 'Another finding stands in the way'));
+}
+
+function databaseProblem(error: unknown): Finding {
+  const cause = error instanceof DatabaseUnavailable ? (error.cause ?? error) : error;
+  const words = cause instanceof Error ? cause.message || cause.name : String(cause);
+  return finding('database', 'wrong', `The database cannot be used: ${words.split('\n')[0] ?? ''}`);
+}

@@ -1,0 +1,61 @@
+import { platformNames } from '@app/mapper';
+import type { ConnectionName } from '../../platforms/connector';
+import { MissingMasterKey } from '../../platforms/credentials/master-keys';
+import type { Operator } from '../operator';
+import { clockFinding } from './database-findings';
+import { finding, type Finding } from './finding';
+
+/** Live connections that are tried at most: a platform may take a minute to answer. */
+const MOST_TRIED = 100;
+
+/** Connections that are tried at once. */
+const AT_ONCE = 8;
+
+/** Looks at the clock, whether all sealed credentials can be opened, and whether each live connection's platform answers. */
+export async function serviceFindings(operator: Operator): Promise<readonly Finding[]> {
+  return [
+    clockFinding(operator.clock.aheadMs),
+    await keysFinding(operator),
+    ...(await platformFindings(operator)),
+  ];
+}
+
+async function keysFinding({ credentials }: Operator): Promise<Finding> {
+  try {
+    await credentials.refuseMissingKeys();
+    return finding('keys', 'ok', 'CREDENTIALS_KEYS has every key that seals stored credentials');
+  } catch (error) {
+    if (!(error instanceof MissingMasterKey)) throw error;
+    return finding('keys', 'wrong', error.message);
+  }
+}
+
+async function platformFindings(operator: Operator): Promise<readonly Finding[]> {
+  const names: ConnectionName[] = [];
+  for (const { id: customerId } of await operator.customers.list(['standard'])) {
+    for (const platform of platformNames) {
+      const credentials = await operator.credentials.show(customerId, platform);
+      if (credentials !== undefined) names.push({ customerId, platform });
+    }
+    if (names.length > MOST_TRIED) break;
+  }
+  const tried = names.slice(0, MOST_TRIED);
+  const findings: Finding[] = [];
+  for (let start = 0; start < tried.length; start += AT_ONCE) {
+    const some = tried.slice(start, start + AT_ONCE).map(async (name): Promise<Finding> => {
+      const { ok, message } = await operator.checks.test(name);
+      return {
+        check: 'platform',
+        state: ok ? 'ok' : 'wrong',
+        detail: `${name.platform}: ${message}`,
+        customer_id: name.customerId,
+      };
+    });
+    findings.push(...(await Promise.all(some)));
+  }
+  if (names.length > MOST_TRIED) {
+    const words = `${MOST_TRIED} live connections were tried; \`connections test\` tries another one`;
+    findings.push(finding('platform', 'not tried', words));
+  }
+  return findings;
+}
