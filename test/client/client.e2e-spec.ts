@@ -3,12 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import ts from 'typescript';
 import { ApiError, TranslationClient, type AnswerFacts } from '@app/client';
 import { walk } from '../../examples/walk';
 import { startApp, type RunningApp } from '../support/app';
 import { documentFile } from '../support/api-description';
-import { emptyProjectWithClient, PACKAGE, problemsOfTypes } from './installed-package';
 
 jest.setTimeout(120_000);
 
@@ -196,56 +194,4 @@ describe('The typed client', () => {
       expect((await client.rules())[0]).toMatchObject({ rule: 'paid_above_billed', level: 'refuse' });
     });
   });
-
-  describe('as a package', () => {
-    let folder: string;
-    beforeAll(async () => {
-      folder = await emptyProjectWithClient();
-    });
-    afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-    it.each([
-      ['import', 'mjs', `import { TranslationClient } from '${PACKAGE}';`],
-      ['require', 'cjs', `const { TranslationClient } = require('${PACKAGE}');`],
-    ])('works with %s', async (_way, extension, load) => {
-      const call = `new TranslationClient({ baseUrl: process.argv[2] }).health().then(({ status }) => console.log(status));`;
-      const file = join(folder, `health.${extension}`);
-      writeFileSync(file, `${load}\n${call}\n`);
-      const { stdout } = await run(process.execPath, [file, app.url], { cwd: folder });
-      expect(stdout).toBe('ok\n');
-    });
-
-    it('brings types with which the README compiles', async () => {
-      writeFileSync(join(folder, 'readme.mts'), readmeProgram('https://translate.example.org', 'sk_test'));
-      expect(await problemsOfTypes(folder, 'readme.mts')).toBe('');
-    });
-
-    it('changes what the loop of its README shows, and creates nothing', async () => {
-      const { key } = await app.openSession();
-      const client = new TranslationClient({ baseUrl: app.url, apiKey: key });
-      for (const platform of ['platform_a', 'platform_b'] as const) await client.connect(platform);
-      const onB = async () => (await client.listObjects('platform_b', 'payment')).map(({ id }) => id).sort();
-      const before = await onB();
-      const program = ts.transpileModule(readmeProgram(app.url, key), {
-        compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 },
-      });
-      const file = join(folder, 'readme.mjs');
-      writeFileSync(file, program.outputText);
-      expect(await run(process.execPath, [file], { cwd: folder })).toEqual({ stdout: '', stderr: '' });
-      expect(await onB()).toEqual(before);
-      const onA = await client.listObjects('platform_a', 'payment');
-      expect(onA.some(({ mappings }) => mappings.length === 1)).toBe(true);
-      for (const { data } of onA) expect('notes' in data && data.notes).toBe('Checked');
-    });
-  });
 });
-
-/** The program of the client's README, for another service, and for payments of any age. */
-function readmeProgram(url: string, key: string): string {
-  const [, program] = /```ts\n(.*?)```/s.exec(readFileSync(join(library, 'README.md'), 'utf8')) ?? [];
-  if (program === undefined) throw new Error('The README has no program');
-  return program
-    .replace('https://translate.example.org', url)
-    .replace('sk_live_…', key)
-    .replace("modified_after: '2026-11-01'", "modified_after: '2020-01-01'");
-}

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import ts from 'typescript';
+import { TranslationClient } from '@app/client';
 import type { RunningPlatformA } from '@app/simulators';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { documentFile } from '../support/api-description';
@@ -10,6 +12,7 @@ import { emptyProjectWithClient, PACKAGE, problemsOfTypes } from './installed-pa
 
 jest.setTimeout(240_000);
 
+const library = join(__dirname, '../../libs/client');
 const execute = promisify(execFile);
 
 /** Runs a program. One that waits for what does not come is ended, and the test fails. */
@@ -53,10 +56,12 @@ describe('The package of the client in an empty project', () => {
   let service: LiveService;
   let platform: RunningPlatformA;
   let folder: string;
+  let problems: Record<keyof ReturnType<typeof programs>, string>;
   beforeAll(async () => {
     service = await startLiveService();
     platform = await startUnlimited();
     folder = await emptyProjectWithClient();
+    problems = await problemsOfTypes(folder, programs());
   });
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true });
@@ -101,45 +106,103 @@ describe('The package of the client in an empty project', () => {
     },
   );
 
-  it('compiles with the samples of the description', async () => {
-    const { paths } = JSON.parse(readFileSync(documentFile, 'utf8'));
-    const operations = Object.values<Record<string, Sampled>>(paths).flatMap((path) => Object.values(path));
-    const samples = operations.flatMap(({ operationId, 'x-codeSamples': all }) =>
-      all.filter(({ label }) => label === 'Client').map(({ source }) => sampled(operationId, source)),
-    );
+  it.each([
+    ['import', 'mjs', `import { TranslationClient } from '${PACKAGE}';`],
+    ['require', 'cjs', `const { TranslationClient } = require('${PACKAGE}');`],
+  ])('works with %s', async (_way, extension, load) => {
+    const call = `new TranslationClient({ baseUrl: process.argv[2] }).health().then(({ status }) => console.log(status));`;
+    const file = join(folder, `health.${extension}`);
+    writeFileSync(file, `${load}\n${call}\n`);
+    const { stdout } = await run(process.execPath, [file, service.url]);
+    expect(stdout).toBe('ok\n');
+  });
+
+  it('changes what the loop of its README shows, and creates nothing', async () => {
+    const { key } = await service.openSession();
+    const client = new TranslationClient({ baseUrl: service.url, apiKey: key });
+    for (const platform of ['platform_a', 'platform_b'] as const) await client.connect(platform);
+    const onB = async () => (await client.listObjects('platform_b', 'payment')).map(({ id }) => id).sort();
+    const before = await onB();
+    const program = ts.transpileModule(readmeProgram(service.url, key), {
+      compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 },
+    });
+    const file = join(folder, 'readme.mjs');
+    writeFileSync(file, program.outputText);
+    expect(await run(process.execPath, [file])).toEqual({ stdout: '', stderr: '' });
+    expect(await onB()).toEqual(before);
+    const onA = await client.listObjects('platform_a', 'payment');
+    expect(onA.some(({ mappings }) => mappings.length === 1)).toBe(true);
+    for (const { data } of onA) expect('notes' in data && data.notes).toBe('Checked');
+  });
+
+  it('brings types with which the README compiles', () => {
+    expect(problems.readme).toBe('');
+  });
+
+  it('compiles with the samples of the description', () => {
+    const operations = describedOperations();
     const without = operations.filter(
       ({ 'x-codeSamples': all }) => !all.some(({ label }) => label === 'Client'),
     );
     // The client has no method for the description itself.
     expect(without.map(({ operationId }) => operationId)).toEqual(['getApiDescription']);
-    expect(samples.length).toBeGreaterThan(30);
+    expect(clientSamples().length).toBeGreaterThan(30);
     for (const { 'x-codeSamples': all } of operations) expect(all[0]?.source).toMatch(/^curl /);
-    const load = `import type { TranslationClient } from '${PACKAGE}';`;
-    writeFileSync(join(folder, 'samples.mts'), [load, ...samples].join('\n'));
-    expect(await problemsOfTypes(folder, 'samples.mts')).toBe('');
+    expect(problems.samples).toBe('');
   });
 
-  it('takes the fields of the type that a change names, and no others', async () => {
-    const change = (entityType: string, data: string) => `
+  it('takes the fields of the type that a change names, and no others', () => {
+    expect(problems.payment).toBe('');
+    expect(problems.strange).toContain('title');
+    expect(problems.contract).toBe('');
+  });
+});
+
+/** Programs that are compiled with the package, and not run. */
+function programs() {
+  return {
+    readme: readmeProgram('https://translate.example.org', 'sk_test'),
+    samples: [`import type { TranslationClient } from '${PACKAGE}';`, ...clientSamples()].join('\n'),
+    payment: change('payment', '{ notes: null, amount: { amount: 5 } }'),
+    strange: change('payment', "{ title: 'x' }"),
+    contract: change('contract', "{ title: 'x' }"),
+  };
+}
+
+function change(entityType: string, data: string): string {
+  return `
 import type { CanonicalChange } from '${PACKAGE}';
 export const change: CanonicalChange = {
   format: 'canonical', canonical_id: 'x_1', entity_type: '${entityType}', data: ${data},
 };`;
-    const compiled = async (text: string) => {
-      writeFileSync(join(folder, 'change.mts'), text);
-      return problemsOfTypes(folder, 'change.mts').catch(({ stdout }: { stdout: string }) => stdout);
-    };
-    expect(await compiled(change('payment', '{ notes: null, amount: { amount: 5 } }'))).toBe('');
-    expect(await compiled(change('payment', "{ title: 'x' }"))).toContain('title');
-    expect(await compiled(change('contract', "{ title: 'x' }"))).toBe('');
-  });
-});
+}
 
 interface Sampled {
   readonly operationId: string;
   readonly 'x-codeSamples': readonly { readonly label: string; readonly source: string }[];
 }
 
+function describedOperations(): readonly Sampled[] {
+  const { paths } = JSON.parse(readFileSync(documentFile, 'utf8'));
+  return Object.values<Record<string, Sampled>>(paths).flatMap((path) => Object.values(path));
+}
+
+function clientSamples(): readonly string[] {
+  return describedOperations().flatMap(({ operationId, 'x-codeSamples': all }) =>
+    all.filter(({ label }) => label === 'Client').map(({ source }) => sampled(operationId, source)),
+  );
+}
+
 function sampled(operationId: string, source: string): string {
   return `export async function ${operationId}(client: TranslationClient, id: string, version: string): Promise<void> {\n${source}\n}`;
+}
+
+/** The program of the client's README, for another service, and for payments of any age. */
+function readmeProgram(url: string, key: string): string {
+  const [, program] = /```ts\n(.*?)```/s.exec(readFileSync(join(library, 'README.md'), 'utf8')) ?? [];
+  if (program === undefined) throw new Error('The README has no program');
+  return program
+    .replace('https://translate.example.org', url)
+    .replace('sk_live_…', key)
+    .replace("modified_after: '2026-11-01'", "modified_after: '2020-01-01'");
 }
