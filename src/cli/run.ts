@@ -1,3 +1,4 @@
+import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
 import pino from 'pino';
@@ -31,14 +32,22 @@ export async function runCli(
   output: Output,
   input: Input = process.stdin,
 ): Promise<number> {
-  const access: Access = {
-    input,
-    operate: (work) => withOperator(readEnvironment(source), work),
-    reach: (work) => {
-      const environment = readEnvironment(source);
-      return withDatabase(environment, (databaseUrl) => work(databaseUrl, environment.databasePooler));
+  return runOver(
+    {
+      input,
+      operate: (work) => withOperator(readEnvironment(source), work),
+      reach: (work) => {
+        const environment = readEnvironment(source);
+        return withDatabase(environment, (databaseUrl) => work(databaseUrl, environment.databasePooler));
+      },
     },
-  };
+    args,
+    output,
+  );
+}
+
+/** Runs one command with an access to the database that is given, and returns the exit code. */
+export async function runOver(access: Access, args: readonly string[], output: Output): Promise<number> {
   try {
     await program(access, output).parseAsync(args, { from: 'user' });
     return EXIT.done;
@@ -63,19 +72,24 @@ async function withOperator<Result>(
   work: (operator: Operator) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(environment, async (databaseUrl, logger) => {
-    await bringUpToDate(databaseUrl, environment.databasePooler);
-    const app = await NestFactory.createApplicationContext(
-      CliModule.forRoot({ ...environment, databaseUrl }, logger),
-      {
-        logger: new NestLogger(logger),
-        abortOnError: false,
-      },
-    );
+    const app = await openOperator({ ...environment, databaseUrl }, logger);
     try {
       return await work(app.get(Operator));
     } finally {
       await app.close();
     }
+  });
+}
+
+/** Brings the schema up to date, and makes the parts of the service that commands work with. The caller closes them. */
+export async function openOperator(
+  environment: Environment & { readonly databaseUrl: string },
+  logger: Logger,
+): Promise<INestApplicationContext> {
+  await bringUpToDate(environment.databaseUrl, environment.databasePooler);
+  return NestFactory.createApplicationContext(CliModule.forRoot(environment, logger), {
+    logger: new NestLogger(logger),
+    abortOnError: false,
   });
 }
 

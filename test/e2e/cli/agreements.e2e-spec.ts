@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { startApp, type RunningApp } from '../../support/app';
-import { commandsOn, nobody } from './run-command';
+import { keptCommandsOn, nobody } from './run-command';
 
 describe('the terms of a customer', () => {
   let service: RunningApp;
@@ -10,11 +10,11 @@ describe('the terms of a customer', () => {
     database = new Client({ connectionString: service.databaseUrl });
     await database.connect();
   });
+  const { cli, json, aCustomer } = keptCommandsOn(() => service.databaseUrl);
   afterAll(async () => {
     await database.end();
     await service.close();
   });
-  const { cli, json, aCustomer } = commandsOn(() => service.databaseUrl);
 
   it('have a precedence, which can be set, replaced, listed and cleared', async () => {
     const customer = await aCustomer();

@@ -2,17 +2,17 @@ import { realTime } from '../../../src/platforms/live/time';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { keysSetting, masterKey } from '../credentials/master-keys';
-import { commandsOn, nobody } from './run-command';
+import { keptCommandsOn, nobody } from './run-command';
 
 describe('connections list', () => {
   let service: RunningApp;
   beforeAll(async () => {
     service = await startApp();
   });
-  afterAll(() => service.close());
-  const { cli, json, piped, aCustomer } = commandsOn(() => service.databaseUrl, {
+  const { cli, json, piped, aCustomer } = keptCommandsOn(() => service.databaseUrl, {
     CREDENTIALS_KEYS: keysSetting(masterKey('first')),
   });
+  afterAll(() => service.close());
 
   it('shows what a customer has connected', async () => {
     const { key, customerId } = await service.openSession();
@@ -96,8 +96,8 @@ describe('connections sync', () => {
   beforeAll(async () => {
     service = await startApp();
   });
+  const { cli, json, aCustomer } = keptCommandsOn(() => service.databaseUrl);
   afterAll(() => service.close());
-  const { cli, json, aCustomer } = commandsOn(() => service.databaseUrl);
 
   it('reads a platform and waits for the end', async () => {
     const customer = await aCustomer();

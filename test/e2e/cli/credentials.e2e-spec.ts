@@ -6,7 +6,7 @@ import { serve } from '../../../src/runtime/start/serve';
 import { startProblem } from '../../../src/runtime/start/start-error';
 import { startApp, type RunningApp } from '../../support/app';
 import { keysSetting, masterKey } from '../credentials/master-keys';
-import { commandsOn, nobody } from './run-command';
+import { commandsOn, keptCommandsOn, nobody } from './run-command';
 
 const SECRET = 'hunter2-hunter2';
 const forA = {
@@ -32,9 +32,9 @@ describe('credentials of live connections', () => {
   beforeAll(async () => {
     service = await startApp();
   });
-  afterAll(() => service.close());
   const keys = (...list: readonly MasterKey[]) => ({ CREDENTIALS_KEYS: keysSetting(...list) });
-  const { cli, json, piped, aCustomer } = commandsOn(() => service.databaseUrl, keys(first));
+  const { cli, json, piped, aCustomer } = keptCommandsOn(() => service.databaseUrl, keys(first));
+  afterAll(() => service.close());
   const on = (...list: readonly MasterKey[]) => commandsOn(() => service.databaseUrl, keys(...list));
   const set = (customer: string, value: unknown = forA, platform = 'platform_a') =>
     piped(

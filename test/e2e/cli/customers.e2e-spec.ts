@@ -1,15 +1,15 @@
 import { StorageQuota } from '../../../src/records/storage-quota/storage-quota';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { commandsOn, nobody, UUID } from './run-command';
+import { commandsOn, keptCommandsOn, nobody, UUID } from './run-command';
 
 describe('customers', () => {
   let service: RunningApp;
   beforeAll(async () => {
     service = await startApp();
   });
+  const { cli, json, aCustomer, aKey } = keptCommandsOn(() => service.databaseUrl);
   afterAll(() => service.close());
-  const { cli, json, aCustomer, aKey } = commandsOn(() => service.databaseUrl);
 
   describe('create', () => {
     it('gives the ID of a new customer', async () => {

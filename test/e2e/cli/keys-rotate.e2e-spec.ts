@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { commandsOn, nobody, UUID } from './run-command';
+import { keptCommandsOn, nobody, UUID } from './run-command';
 
 const HOUR = 3_600_000;
 
@@ -14,8 +14,8 @@ describe('keys rotate', () => {
   beforeAll(async () => {
     service = await startApp();
   });
+  const { cli, json, aCustomer, aKey } = keptCommandsOn(() => service.databaseUrl);
   afterAll(() => service.close());
-  const { cli, json, aCustomer, aKey } = commandsOn(() => service.databaseUrl);
 
   const sql = <Row extends object>(statement: string, parameters: unknown[]): Promise<Row[]> =>
     service.app.get(DataSource, { strict: false }).query(statement, parameters);

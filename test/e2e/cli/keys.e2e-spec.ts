@@ -1,15 +1,15 @@
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
-import { commandsOn, nobody, UUID } from './run-command';
+import { keptCommandsOn, nobody, UUID } from './run-command';
 
 describe('keys', () => {
   let service: RunningApp;
   beforeAll(async () => {
     service = await startApp();
   });
+  const { cli, json, aCustomer, aKey } = keptCommandsOn(() => service.databaseUrl);
   afterAll(() => service.close());
-  const { cli, json, aCustomer, aKey } = commandsOn(() => service.databaseUrl);
 
   it.each(['test', 'live'])('issue gives a %s key that works', async (mode) => {
     const customer = await aCustomer();

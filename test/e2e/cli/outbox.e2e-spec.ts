@@ -2,7 +2,7 @@ import type { PartialWrite } from '../../../src/platforms/connector';
 import type { Reaction } from '../../support/far-platform';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
-import { commandsOn, nobody } from './run-command';
+import { keptCommandsOn, nobody } from './run-command';
 
 jest.setTimeout(120_000);
 
@@ -12,7 +12,7 @@ const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 describe('outbox', () => {
   let service: FarService;
   let customer: FarCustomer;
-  const { cli, json } = commandsOn(() => service.app.databaseUrl);
+  const { cli, json } = keptCommandsOn(() => service.app.databaseUrl);
   beforeAll(async () => {
     service = await startFarService();
   });
@@ -534,7 +534,11 @@ describe('outbox', () => {
       expect((await cli('outbox', action, '--command', nobody)).code).toBe(2);
       expect((await cli('outbox', action, '--command', nobody, '--reason', ' ')).code).toBe(2);
     }
-    customer.far.platform_a.delay = 3_000;
+    const sending = gate();
+    customer.far.platform_a.reactions.push(async (write, platform) => {
+      await sending.opened;
+      return { status: 'applied', payload: platform.take(write) };
+    });
     await change('slow');
     await customer.until(() => customer.far.platform_a.submitted.length === 1);
     const [command] = await customer.commands();
@@ -543,6 +547,7 @@ describe('outbox', () => {
       code: 1,
       err: `Command ${command?.id} is being sent or looked for; try again in a while\n`,
     });
+    sending.open();
     expect(await customer.decided()).toEqual(['applied', 'applied']);
   });
 });

@@ -1,13 +1,13 @@
 import { startApp, type RunningApp } from '../../support/app';
-import { commandsOn, nobody } from './run-command';
+import { keptCommandsOn, nobody } from './run-command';
 
 describe('rates', () => {
   let service: RunningApp;
   beforeAll(async () => {
     service = await startApp();
   });
+  const { cli, json, aCustomer } = keptCommandsOn(() => service.databaseUrl);
   afterAll(() => service.close());
-  const { cli, json, aCustomer } = commandsOn(() => service.databaseUrl);
 
   it('are set, replaced, listed and removed', async () => {
     const customer = await aCustomer();
