@@ -1,6 +1,7 @@
-import { startApp, type RunningApp } from '../support/app';
-import { builtConsole } from '../support/built-console';
+import type { RunningApp } from '../support/app';
+import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
+import { show } from '../support/console-page';
 import { addressOf, makeBooks, screens, type Books } from '../support/console-screens';
 
 jest.setTimeout(120_000);
@@ -9,31 +10,99 @@ const browser = withBrowser();
 let app: RunningApp;
 let books: Books;
 beforeAll(async () => {
-  app = await startApp({}, [], undefined, await builtConsole());
+  app = await startConsole();
   books = await makeBooks(app);
 });
 afterAll(() => app.close());
 
-describe('a screen', () => {
-  it.each(Object.entries(screens))(
-    '%s has nothing that axe finds when it is filled, and no scroll of the page at 320 pixels',
-    async (_name, screen) => {
-      const { page } = await browser.open(app.url, { at: addressOf(screen, books) });
-      await enter(page, books.filled);
+const refused = {
+  status: 409,
+  json: {
+    error: { type: 'CONFLICT_ERROR', message: 'Something else is under way', request_id: 'req_12345678' },
+  },
+};
+
+/** Screens by what they show when there is nothing: that, or that there is no such thing. */
+const ofThings = Object.entries(screens).filter(([, { refuses }]) => refuses);
+const others = Object.entries(screens).filter(([, { refuses }]) => !refuses);
+
+describe('axe', () => {
+  it('finds nothing at the entry, as it opens and with a problem', async () => {
+    const { page } = await browser.open(app.url);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await enter(page, 'wrong');
+    await page.getByText(/^A key begins with/).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+  });
+
+  // One after the other on one page: to load the console anew takes longer than to look at a screen.
+  it('finds nothing on a screen that is filled, which has no scroll of the page at 320 pixels', async () => {
+    const { page } = await browser.open(app.url);
+    await enter(page, books.filled);
+    for (const [name, screen] of Object.entries(screens)) {
+      await show(page, addressOf(screen, books));
       await screen.filled(page);
-      expect(await findingsInBothSchemes(page)).toEqual([]);
+      expect({ name, findings: await findingsInBothSchemes(page) }).toEqual({ name, findings: [] });
       await page.setViewportSize({ width: 320, height: 640 });
       expect(await page.evaluate('innerWidth')).toBe(320);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320);
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+      expect({ name, width: Math.max(width, 320) }).toEqual({ name, width: 320 });
       const small = await page.evaluate<string[]>(
         `[...document.querySelectorAll('button, select, input, nav a')].filter((one) => {
         const { width, height } = one.getBoundingClientRect();
         return width > 0 && (width < 24 || height < 24);
       }).map((one) => one.outerHTML)`,
       );
-      expect(small).toEqual([]);
+      expect({ name, small }).toEqual({ name, small: [] });
+      await page.setViewportSize({ width: 1280, height: 900 });
+    }
+  });
+
+  it.each([
+    ['that is empty', others, undefined],
+    ['of what is not there', ofThings, 'expected'],
+  ] as const)('finds nothing on a screen %s', async (_state, chosen, failures) => {
+    expect(chosen.length).toBeGreaterThan(0);
+    const { page } = await browser.open(app.url, failures && { failures });
+    await enter(page, books.empty);
+    for (const [name, screen] of chosen) {
+      await show(page, addressOf(screen, books));
+      await screen.empty(page);
+      expect({ name, findings: await findingsInBothSchemes(page) }).toEqual({ name, findings: [] });
+    }
+  });
+
+  it.each(Object.entries(screens))(
+    'finds nothing on %s with an error, and the drawer open',
+    async (_name, screen) => {
+      const { page } = await browser.open(app.url, { at: addressOf(screen, books), failures: 'expected' });
+      await page.route(screen.fails, (route) => route.fulfill(refused));
+      await enter(page, books.filled);
+      await screen.fail?.(page);
+      await page.getByText('Something else is under way').waitFor();
+      await page.getByRole('button', { name: 'Requests' }).click();
+      expect(await findingsInBothSchemes(page)).toEqual([]);
     },
   );
+
+  it('finds nothing in a dialog, which keeps the focus and gives it back', async () => {
+    const { page } = await browser.open(app.url);
+    await enter(page, books.empty);
+    await page.getByRole('button', { name: 'End demo' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'End the demo session?' }).waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    for (let steps = 0; steps < 4; steps += 1) {
+      await page.keyboard.press('Tab');
+      // Behind the last control the focus leaves the page for the browser itself, never for what is under the dialog.
+      expect(await page.evaluate('document.activeElement.closest("dialog, body").tagName')).toMatch(
+        /^(DIALOG|BODY)$/,
+      );
+    }
+    await page.keyboard.press('Escape');
+    await page.waitForFunction('document.activeElement.textContent === "End demo"');
+  });
 });
 
 describe('the keyboard', () => {

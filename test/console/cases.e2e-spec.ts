@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { api } from '../support/api';
-import { startApp, type Caller, type RunningApp } from '../support/app';
-import { builtConsole } from '../support/built-console';
+import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
+import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
@@ -12,7 +12,7 @@ const browser = withBrowser();
 let app: RunningApp;
 let caller: Caller;
 beforeAll(async () => {
-  app = await startApp({}, [], undefined, await builtConsole());
+  app = await startConsole();
   caller = await connected();
 });
 afterAll(() => app.close());

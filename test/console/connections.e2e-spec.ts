@@ -1,5 +1,5 @@
-import { startApp, type RunningApp } from '../support/app';
-import { builtConsole } from '../support/built-console';
+import type { RunningApp } from '../support/app';
+import { startConsole } from '../support/console-app';
 import { enter, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
@@ -7,7 +7,7 @@ jest.setTimeout(90_000);
 const browser = withBrowser();
 let app: RunningApp;
 beforeAll(async () => {
-  app = await startApp({}, [], undefined, await builtConsole());
+  app = await startConsole();
 });
 afterAll(() => app.close());
 

@@ -1,6 +1,6 @@
 import { api } from '../support/api';
-import { startApp, type RunningApp } from '../support/app';
-import { builtConsole } from '../support/built-console';
+import type { RunningApp } from '../support/app';
+import { startConsole } from '../support/console-app';
 import { enter, focusedName, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
@@ -8,7 +8,7 @@ jest.setTimeout(90_000);
 const browser = withBrowser();
 let app: RunningApp;
 beforeAll(async () => {
-  app = await startApp({}, [], undefined, await builtConsole());
+  app = await startConsole();
 });
 afterAll(() => app.close());
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { api } from '../support/api';
-import { startApp, type Caller, type RunningApp } from '../support/app';
-import { builtConsole } from '../support/built-console';
+import type { Caller, RunningApp } from '../support/app';
+import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
@@ -14,7 +14,7 @@ let call: ReturnType<typeof api>;
 /** A contract whose number platform_b writes with one blank, and platform_a with two. */
 let contract: string;
 beforeAll(async () => {
-  app = await startApp({}, [], undefined, await builtConsole());
+  app = await startConsole();
 });
 beforeEach(async () => {
   caller = await app.openSession();

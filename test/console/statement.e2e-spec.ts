@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { fc, seed } from '../../libs/mapper/src/testing/property';
 import { api } from '../support/api';
-import { startApp, type Caller, type RunningApp } from '../support/app';
-import { builtConsole } from '../support/built-console';
+import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
+import { startConsole } from '../support/console-app';
 import { enter, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
@@ -13,7 +13,7 @@ const browser = withBrowser();
 let app: RunningApp;
 let caller: Caller;
 beforeAll(async () => {
-  app = await startApp({}, [], undefined, await builtConsole());
+  app = await startConsole();
   caller = await app.openSession();
   const call = api(app.url, caller.key);
   for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });

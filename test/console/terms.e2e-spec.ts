@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { api } from '../support/api';
-import { startApp, type RunningApp } from '../support/app';
-import { builtConsole } from '../support/built-console';
+import type { RunningApp } from '../support/app';
+import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
@@ -9,7 +9,7 @@ jest.setTimeout(90_000);
 const browser = withBrowser();
 let app: RunningApp;
 beforeAll(async () => {
-  app = await startApp({}, [], undefined, await builtConsole());
+  app = await startConsole();
 });
 afterAll(() => app.close());
 

@@ -1,6 +1,6 @@
 import { api } from '../support/api';
-import { startApp, type RunningApp } from '../support/app';
-import { builtConsole } from '../support/built-console';
+import type { RunningApp } from '../support/app';
+import { startConsole } from '../support/console-app';
 import { enter, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
@@ -9,7 +9,7 @@ const browser = withBrowser();
 let app: RunningApp;
 let key: string;
 beforeAll(async () => {
-  app = await startApp({}, [], undefined, await builtConsole());
+  app = await startConsole();
   ({ key } = await app.openSession());
   await api(app.url, key).post('/connect', { platform: 'platform_a' });
 });

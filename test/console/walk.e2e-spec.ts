@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { api } from '../support/api';
-import { startApp, type Caller, type RunningApp } from '../support/app';
-import { builtConsole } from '../support/built-console';
+import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
+import { startConsole } from '../support/console-app';
 import { enter, withBrowser } from '../support/console-browser';
 import { GivenRecords, record } from '../support/given-records';
 import { startPausingProxy, type PausingProxy } from '../support/pausing-proxy';
@@ -16,7 +16,7 @@ const sources = new GivenRecords();
 let app: RunningApp;
 let proxy: PausingProxy;
 beforeAll(async () => {
-  app = await startApp({}, [], sources, await builtConsole());
+  app = await startConsole(sources);
   proxy = await startPausingProxy(app.url);
 });
 afterAll(async () => {

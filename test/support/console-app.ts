@@ -1,0 +1,11 @@
+import { StatementTimes } from '../../src/reconciliation/statement/freshness/statement-times';
+import { startApp, type RunningApp } from './app';
+import { builtConsole } from './built-console';
+import type { GivenRecords } from './given-records';
+
+/** The service with its console. Comparisons follow changes soon: a screen waits for them after a decision. */
+export async function startConsole(given?: GivenRecords): Promise<RunningApp> {
+  const service = await startApp({}, [], given, await builtConsole());
+  Object.assign(service.app.get(StatementTimes, { strict: false }), { keep: 200, quiet: 100 });
+  return service;
+}
