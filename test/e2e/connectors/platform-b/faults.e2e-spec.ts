@@ -33,9 +33,20 @@ const faults: Readonly<Record<string, Unmatched>> = {
   'expired token': { kind: 'edit', edit: 'expire_tokens' },
 };
 
+const hardest = [
+  'reset before',
+  'reset after',
+  '503',
+  '504 after the effect',
+  'a page of a gateway that says 200',
+  'a page of a gateway that says 200, after the effect',
+];
+
 interface Operation {
   readonly name: string;
   readonly table: Table;
+  /** Whether it meets all faults: one change and one new record do, the others meet what is hardest. */
+  readonly meetsAll?: true;
   readonly command: (live: LivePlatformB, turn: number) => WriteCommand;
   /** What the platform has to hold afterwards. */
   readonly wanted: (turn: number) => Fields;
@@ -81,10 +92,13 @@ const operations: readonly Operation[] = [
     () => true,
     (turn) => ({ city: `City ${turn}` }),
   ),
-  changing('both of an order', 'contract', 'salesOrders', isDraft, (turn) => ({
-    email: `both${turn}@b.example`,
-    totalAmountExcludingTax: turn + 0.5,
-  })),
+  {
+    ...changing('both of an order', 'contract', 'salesOrders', isDraft, (turn) => ({
+      email: `both${turn}@b.example`,
+      totalAmountExcludingTax: turn + 0.5,
+    })),
+    meetsAll: true,
+  },
   changing(
     'a payment',
     'payment',
@@ -99,17 +113,20 @@ const operations: readonly Operation[] = [
     (turn) => ({ number: `N-${turn}`, displayName: `New ${turn}` }),
     (turn) => ({ number: `N-${turn}`, displayName: `New ${turn}` }),
   ),
-  creating(
-    'a new order',
-    'contract',
-    'salesOrders',
-    (turn, live) => ({
-      externalDocumentNumber: `SC-${turn}`,
-      customerId: customerOf(live),
-      totalAmountExcludingTax: turn,
-    }),
-    (turn) => ({ externalDocumentNumber: `SC-${turn}`, totalAmountExcludingTax: turn }),
-  ),
+  {
+    ...creating(
+      'a new order',
+      'contract',
+      'salesOrders',
+      (turn, live) => ({
+        externalDocumentNumber: `SC-${turn}`,
+        customerId: customerOf(live),
+        totalAmountExcludingTax: turn,
+      }),
+      (turn) => ({ externalDocumentNumber: `SC-${turn}`, totalAmountExcludingTax: turn }),
+    ),
+    meetsAll: true,
+  },
   creating(
     'a new payment',
     'payment',
@@ -124,7 +141,7 @@ const operations: readonly Operation[] = [
   ),
 ];
 
-describe.each(operations)('writing $name to platform_b', ({ table, command, wanted }) => {
+describe.each(operations)('writing $name to platform_b', ({ table, command, wanted, meetsAll }) => {
   let live: LivePlatformB;
   let turn = 0;
   /** Requests that it takes when nothing goes wrong. */
@@ -162,7 +179,8 @@ describe.each(operations)('writing $name to platform_b', ({ table, command, want
     return requests;
   };
 
-  it.each(Object.entries(faults))('has one effect when a request meets: %s', async (_, fault) => {
+  const met = Object.entries(faults).filter(([name]) => meetsAll === true || hardest.includes(name));
+  it.each(met)('has one effect when a request meets: %s', async (_, fault) => {
     for (let step = 1; step <= steps; step += 1) {
       await run(() => {
         live.platform.control.faults.add({ ...fault, match: { path: '/api/', nth: step } });
