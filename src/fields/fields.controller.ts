@@ -1,11 +1,12 @@
 import { Controller, Delete, Get, Param, Put } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
-import { entityTypes, ownFieldLimits, ownFieldNamePattern } from '@app/mapper';
+import { ownFieldLimits, ownFieldNamePattern } from '@app/mapper';
 import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
 import { Requires } from '../auth/guard/access.decorators';
 import { Idempotency } from '../common/idempotency/idempotency.service';
 import { Described } from '../common/openapi/described.decorator';
+import { EntityTypeParameter } from '../common/openapi/entity-type-parameter.decorator';
 import { STORAGE_FULL } from '../common/openapi/error-responses';
 import type { ReplayableResponse } from '../common/response/handler-results';
 import { TermReasonDto } from '../common/validation/term-reason.dto';
@@ -14,11 +15,6 @@ import { FieldDto } from './fields.dto';
 import { OwnFieldResponse } from './fields.response';
 import { FieldsService } from './fields.service';
 
-const entityTypeParameter = ApiParam({
-  name: 'entity_type',
-  enum: entityTypes,
-  description: 'The canonical type.',
-});
 const nameParameter = ApiParam({
   name: 'name',
   schema: { type: 'string', pattern: ownFieldNamePattern, maxLength: ownFieldLimits.name },
@@ -61,7 +57,7 @@ export class FieldsController {
       429: STORAGE_FULL,
     },
   })
-  @entityTypeParameter
+  @EntityTypeParameter()
   @nameParameter
   @Put(':entity_type/:name')
   @Requires('administer')
@@ -83,7 +79,7 @@ export class FieldsController {
     answer: { type: OwnFieldResponse, description: 'The removed field, until what is stored is read again.' },
     errors: { 404: 'There is no such type or field.', 429: STORAGE_FULL },
   })
-  @entityTypeParameter
+  @EntityTypeParameter()
   @nameParameter
   @ApiBody({ type: TermReasonDto, required: false })
   @Delete(':entity_type/:name')

@@ -9,8 +9,11 @@ const EXPECTED_CODEC = `codec must be one of ${ownCodecNames.join(', ')}, or { "
 const EXPECTED_PLACES =
   'platforms must be an object with { "path": text, "writable": true or false } for each platform';
 
+/** A schema that allows no other members, which Nest's type of its options leaves out. */
+const fieldPlace = { name: 'FieldPlace', additionalProperties: false };
+
 /** Where a platform has an own field. */
-@ApiSchema({ name: 'FieldPlace' })
+@ApiSchema(fieldPlace)
 export class FieldPlaceDto {
   @ApiProperty({
     maxLength: ownFieldLimits.path,

@@ -6,6 +6,7 @@ import {
   ownFieldName,
   ownFieldNamePattern,
   problemsOfDefinition,
+  type FieldIssue,
   type OwnFieldDefinition,
 } from '@app/mapper';
 import { ApiError, invalidInput } from '../common/errors/api-error';
@@ -13,8 +14,10 @@ import type { Handling } from '../common/idempotency/idempotency.service';
 import { reasonOf, type TermReasonDto } from '../common/validation/term-reason.dto';
 import type { ReadField } from '../terms/own-fields/field-readings.repository';
 import { OwnFieldsService, type ListedField } from '../terms/own-fields/own-fields.service';
-import type { FieldDto } from './fields.dto';
+import type { FieldDto, FieldPlaceDto } from './fields.dto';
 import type { OwnFieldResponse } from './fields.response';
+
+const placeMembers: ReadonlySet<string> = new Set<keyof FieldPlaceDto>(['path', 'writable']);
 
 /** A field as a path names it. */
 export interface NamedField {
@@ -35,7 +38,7 @@ export class FieldsService {
   /** How a field is defined. @throws ApiError 404 for an unknown type, 400 for a name or definition that is none */
   defining(customerId: string, named: NamedField, body: FieldDto): Handling<OwnFieldResponse> {
     const definition = definitionOf(fieldOf(named), body);
-    const problems = problemsOfDefinition(definition);
+    const problems = [...problemsOfDefinition(definition), ...problemsOfPlaces(body)];
     if (problems.length > 0) throw invalidInput(problems.map(({ path, problem }) => `${path}: ${problem}`));
     return {
       first: async () => shownField(await this.fields.define(customerId, definition, reasonOf(body))),
@@ -55,6 +58,18 @@ function fieldOf({ entityType, name }: NamedField): ReadField {
   throw invalidInput([
     `name must be of the form ${ownFieldNamePattern}, with at most ${ownFieldLimits.name} characters`,
   ]);
+}
+
+/** Members that a place does not have. With a misspelt `writable` the field would be defined, and never written. */
+function problemsOfPlaces({ platforms }: FieldDto): readonly FieldIssue[] {
+  return Object.entries(platforms).flatMap(([platform, place]) =>
+    Object.keys(place)
+      .filter((member) => !placeMembers.has(member))
+      .map((member) => ({
+        path: `platforms.${platform}.${member}`,
+        problem: 'is no member of a place; path and writable are',
+      })),
+  );
 }
 
 function definitionOf(

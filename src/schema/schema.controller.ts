@@ -1,10 +1,10 @@
 import { Controller, Get, Param } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { entityTypes } from '@app/mapper';
+import { ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/callers/caller';
 import type { Customer } from '../auth/customers/customer';
 import { Requires } from '../auth/guard/access.decorators';
 import { Described } from '../common/openapi/described.decorator';
+import { EntityTypeParameter } from '../common/openapi/entity-type-parameter.decorator';
 import { TypeSchemaResponse } from './schema.response';
 import { SchemaService } from './schema.service';
 
@@ -33,7 +33,7 @@ export class SchemaController {
     answer: { type: TypeSchemaResponse, description: 'The type.' },
     errors: { 404: 'There is no such type.' },
   })
-  @ApiParam({ name: 'entity_type', enum: entityTypes, description: 'The canonical type.' })
+  @EntityTypeParameter()
   @Get(':entity_type')
   @Requires('read')
   get(

@@ -295,6 +295,16 @@ describe('fields of one’s own, over the API', () => {
       expectError(await put('payment/x', { ...costCenter, codec }), 400, 'VALIDATION_ERROR', /codec/);
     for (const platforms of [{}, { platform_z: { path: 'x' } }, { platform_a: {} }, { platform_a: 'x' }, []])
       expectError(await put('payment/x', { ...costCenter, platforms }), 400, 'VALIDATION_ERROR', /platforms/);
+    const misspelt = {
+      platform_a: { path: 'x', writeable: true },
+      platform_b: { path: 'y', Writable: true },
+    };
+    expectError(
+      await put('payment/x', { ...costCenter, platforms: misspelt }),
+      400,
+      'VALIDATION_ERROR',
+      /platforms\.platform_a\.writeable: is no member.*platforms\.platform_b\.Writable: is no member/,
+    );
     const reader = await service.issueKey('live', ['read']);
     const refused = await api(service.url, reader.key).send('PUT', '/fields/payment/x', { body: costCenter });
     expectError(refused, 403, 'AUTHORIZATION_ERROR', /administer/);
