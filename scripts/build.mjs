@@ -14,6 +14,7 @@ const sources = [
   'libs',
   'tools',
   'migrations',
+  'docs',
   'nest-cli.json',
   'tsconfig.json',
   'tsconfig.build.json',

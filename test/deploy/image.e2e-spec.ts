@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { isInBuildContext } from './build-context';
 import { argumentsOf, copies, execForm, lastStage, stages } from './image';
 import { root, sourceOf, textOf } from './project';
+import { guides } from '../../src/common/openapi/tags';
 
 describe('Dockerfile', () => {
   const image = lastStage();
@@ -48,6 +49,12 @@ describe('Dockerfile', () => {
         expect({ source, included: isInBuildContext(source) }).toEqual({ source, included: true });
       }
     }
+  });
+
+  it('has the guides that the description of the API links to', () => {
+    const [build] = stages();
+    const copied = build === undefined ? [] : copies(build).flatMap(({ sources }) => sources);
+    expect(copied).toEqual(expect.arrayContaining([...guides].map((guide) => `docs/${guide}`)));
   });
 
   it('gives its files to root, and runs as a user that is a number and not root', () => {

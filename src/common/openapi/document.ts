@@ -10,6 +10,7 @@ import { errorMeanings, errorNames } from './error-responses';
 import { COMMON_EXAMPLES, readExamples, type RecordedExample } from './examples';
 import { headers, headersOf } from './headers';
 import { objectAt } from './object-at';
+import { guideAddress, tags } from './tags';
 import { webhooksOf } from './webhooks';
 import { payloadSchemas } from './schemas/payload-schemas';
 
@@ -29,31 +30,16 @@ Every request other than GET needs \`Content-Type: application/json\`. Every ans
 Errors have one form; where several apply, the first in this order is the answer: 415, 429, 404 of the route, 401, 403, 413, 400, 404 of the resource, 409, 422.`;
 
 function foundation(): Omit<OpenAPIObject, 'paths'> {
-  return new DocumentBuilder()
+  const builder = new DocumentBuilder();
+  for (const { name, description, guide } of tags) {
+    builder.addTag(name, description, { url: guideAddress(guide), description: 'The guide, in Markdown.' });
+  }
+  return builder
     .setOpenAPIVersion('3.1.0')
     .setTitle('Construction Data Translation')
     .setDescription(introduction)
     .setVersion(API_VERSION)
     .addServer('/', 'The service that serves this document')
-    .addTag('Demo', 'Temporary customers for trying the service out. Guide: docs/sandbox.md')
-    .addTag('Connections', 'The platforms of a customer. Guide: docs/live-platforms.md')
-    .addTag('Objects', 'Records with their canonical objects. Guide: docs/api.md')
-    .addTag('Propagate', 'Changes that reach every connected platform. Guide: docs/write-through.md')
-    .addTag(
-      'Reconciliation',
-      'How the books of two platforms compare, and what people decided. Guide: docs/statement.md',
-    )
-    .addTag(
-      'Events',
-      'What happened, in order: to be read, and delivered to endpoints. Guide: docs/events.md',
-    )
-    .addTag('Terms', 'What is agreed with the customer: rates, precedence and rules. Guide: docs/currency.md')
-    .addTag(
-      'Schema',
-      'Which fields there are, whose value counts, and what may be written. Guide: docs/mappings.md',
-    )
-    .addTag('Transform', 'Translations without storing anything. Guide: docs/mappings.md')
-    .addTag('Service', 'The service itself. Guide: docs/operations.md')
     .addBearerAuth(
       {
         type: 'http',

@@ -2,6 +2,7 @@ import { Router, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import { dirname, join } from 'node:path';
 import { setStandardHeaders } from '../../runtime/tracing/request-id';
+import { guides } from './tags';
 
 const own = join(__dirname, 'page');
 // Only its files: the package's entry point would load the whole page into this process.
@@ -14,6 +15,9 @@ const assets: ReadonlyMap<string, string> = new Map([
   ['favicon-32x32.png', join(library, 'favicon-32x32.png')],
   ['page.js', join(own, 'page.js')],
 ]);
+
+/** The pages of `docs/`, in the sources and in what the build makes of them. */
+const documents = join(__dirname, '../../../docs');
 
 /**
  * All of helmet's headers for pages. This page may load from and call its own origin. The library sets inline styles
@@ -38,12 +42,13 @@ const policy = helmet({
 
 const ofPage = /^\/docs(?:\/|$)/i;
 
-/** The API reference for people at `/docs`: the API description to read, search and try out. */
+/** The API reference for people at `/docs`: the API description to read, search and try out, and its guides. */
 export function referencePage(): RequestHandler {
   const router = Router({ strict: true });
   const page: RequestHandler = (_request, response, next) => send(response, join(own, 'index.html'), next);
   const asset: RequestHandler<{ asset: string }> = (request, response, next) => {
-    const file = assets.get(request.params.asset);
+    const { asset: name } = request.params;
+    const file = guides.has(name) ? join(documents, name) : assets.get(name);
     if (file === undefined) next();
     else send(response, file, next);
   };

@@ -31,19 +31,46 @@ describe('/docs', () => {
     }
   });
 
+  it('serves the guides that the tags link to, with the same headers and as text', async () => {
+    const page = await fetch(`${app.url}/docs`);
+    const address = `${app.url}/api/v1/openapi.json`;
+    const { tags } = (await (await fetch(address)).json()) as {
+      tags: { name: string; externalDocs: { url: string } }[];
+    };
+    expect(tags.length).toBeGreaterThan(5);
+    for (const { externalDocs } of tags) {
+      const guide = await fetch(new URL(externalDocs.url, address));
+      expect([guide.status, guide.headers.get('content-type')]).toEqual([
+        200,
+        'text/markdown; charset=utf-8',
+      ]);
+      for (const name of [
+        'content-security-policy',
+        'x-content-type-options',
+        'referrer-policy',
+        'api-version',
+      ])
+        expect([name, guide.headers.get(name)]).toEqual([name, page.headers.get(name)]);
+      expect(await guide.text()).toMatch(/^# /);
+    }
+  });
+
   it('is found with a slash behind it as well', async () => {
     const answer = await fetch(`${app.url}/docs/`, { redirect: 'manual' });
     expect([answer.status, answer.headers.get('location')]).toEqual([308, '../docs']);
   });
 
-  it.each(['/docs/../package.json', '/docs/%2e%2e%2fpackage.json', '/docs/index.html', '/docs/a/b'])(
-    'gives nothing else away: %s',
-    async (path) => {
-      const answer = await fetch(app.url + path);
-      expect(answer.status).toBe(404);
-      expect(((await answer.json()) as { error: { type: string } }).error.type).toBe('NOT_FOUND');
-    },
-  );
+  it.each([
+    '/docs/../package.json',
+    '/docs/%2e%2e%2fpackage.json',
+    '/docs/index.html',
+    '/docs/a/b',
+    '/docs/deploy.md',
+  ])('gives nothing else away: %s', async (path) => {
+    const answer = await fetch(app.url + path);
+    expect(answer.status).toBe(404);
+    expect(((await answer.json()) as { error: { type: string } }).error.type).toBe('NOT_FOUND');
+  });
 
   it('sends the headers of pages, which other answers leave out', async () => {
     const [page, data] = [await fetch(`${app.url}/docs`), await fetch(`${app.url}/api/v1/health`)];
@@ -85,6 +112,12 @@ describe('/docs in a browser', () => {
       expect(described.length).toBeGreaterThan(10);
       expect(await operations.count()).toBe(described.length);
       expect(await page.locator('.webhooks .opblock').count()).toBe(Object.keys(body.webhooks).length);
+
+      const link = page.locator('#operations-tag-Demo a[href$=".md"]');
+      expect(await link.getAttribute('href')).toBe('/docs/sandbox.md');
+      const guide = await browser.newPage();
+      await guide.goto(`${app.url}/docs/sandbox.md`);
+      expect(await guide.locator('body').innerText()).toMatch(/^# /);
 
       await page.locator('.operation-filter-input').fill('temporary sandbox');
       await page.waitForFunction('document.querySelectorAll(".opblock-tag-section .opblock").length === 1');
