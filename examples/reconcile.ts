@@ -29,7 +29,7 @@ export async function reconcile(baseUrl: string, print: (line: string) => void):
     // A disagreement of a contract's number: both are linked all the same, and the evidence says why.
     const { data: cases } = await client.cases({ kind: 'disagreement', field: 'number' });
     const [found] = cases;
-    if (found?.values === undefined) throw new Error('No contract differs in its number');
+    if (found?.kind !== 'disagreement') throw new Error('No contract differs in its number');
     const { canonical_id, entity_type } = found;
     for (const platform of platforms)
       print(`  ${platform} says ${JSON.stringify(found.values[platform]?.canonical)}`);

@@ -8,21 +8,24 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { Type } from '@nestjs/common';
-import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, ApiSchema, IntersectionType } from '@nestjs/swagger';
+import { OneOfClasses } from '../common/openapi/one-of-classes.decorator';
+import { caseSubjects } from '../common/openapi/shapes/case-subjects.response';
 import {
   FieldChangeResponse,
   OriginResponse,
   PlatformMapping,
 } from '../common/openapi/shapes/change.response';
+import { caseKinds, type CaseKind } from '../records/events/case-kinds';
 import { eventTypes, isObjectEvent, type EventType } from '../records/events/event-types';
 import {
   nullableDay,
-  nullablePlatform,
   nullableText,
   nullableTime,
   nullableType,
   orNull,
 } from '../common/openapi/schemas/nullable-schemas';
+import { pascalCase } from '../common/openapi/schemas/schema-names';
 import { ForEachPlatform } from '../common/openapi/for-each-platform.decorator';
 
 const typesOf = (subject: string): EventType[] => eventTypes.filter((type) => type.startsWith(`${subject}.`));
@@ -166,13 +169,10 @@ class ToldAcceptance {
   readonly until: string | null;
 }
 
-/** What an event about a case says. */
-class CaseEventData {
+/** What an event about a case of any kind says. */
+class CommonCaseEventData {
   @ApiProperty({ description: 'For `GET /reconciliation/cases/{id}`.' })
   readonly case_id: string;
-
-  @ApiProperty()
-  readonly kind: string;
 
   @ApiProperty({ enum: storedEntityTypes })
   readonly entity_type: StoredEntityType;
@@ -185,12 +185,6 @@ class CaseEventData {
 
   @ApiProperty({ enum: platformNames, isArray: true, description: 'The two platforms that are compared.' })
   readonly platforms: readonly PlatformName[];
-
-  @ApiProperty({ ...nullablePlatform, description: 'The one that the case is about, if it is about one.' })
-  readonly platform: PlatformName | null;
-
-  @ApiProperty({ ...nullableText, description: 'The canonical field that differs, if one does.' })
-  readonly field: string | null;
 
   @ApiProperty(nullableText)
   readonly project_id: string | null;
@@ -228,6 +222,25 @@ class CaseEventData {
   @ApiPropertyOptional({ type: ToldAcceptance, description: 'Of `case.accepted`.' })
   readonly accepted?: ToldAcceptance;
 }
+
+/** What an event about a case of one kind says. @param kind of the case */
+function caseEventDataOf(kind: CaseKind): Type<CommonCaseEventData> {
+  class CaseEventDataOfKind extends IntersectionType(CommonCaseEventData, caseSubjects[kind]) {
+    @ApiProperty({ enum: [kind] })
+    readonly kind: CaseKind;
+  }
+  ApiSchema({ name: `${pascalCase(kind)}CaseEventData` })(CaseEventDataOfKind);
+  return CaseEventDataOfKind;
+}
+
+/** What an event about a case says. */
+@OneOfClasses({
+  name: 'CaseEventData',
+  description: 'The case. `kind` says what it is about.',
+  by: 'kind',
+  classes: Object.fromEntries(caseKinds.map((kind) => [kind, caseEventDataOf(kind)])),
+})
+class CaseEventData {}
 
 /** A case was opened or closed, as a refresh of the comparisons found, or a person accepted its difference. */
 @ApiSchema({ name: 'FeedCaseEvent' })

@@ -151,6 +151,13 @@ describe('The package of the client in an empty project', () => {
     expect(problems.samples).toBe('');
   });
 
+  it('has the members of a case that its kind has, in lists, single cases and events', () => {
+    expect(problems.oneSided).toBe('');
+    expect(problems.differing.match(/Property 'missing_on' does not exist/g)).toHaveLength(2);
+    // A case of two records names no platform.
+    expect(problems.differing).toMatch(/null.* is not assignable to type/);
+  });
+
   it('takes the fields of the type that a change names, and no others', () => {
     expect(problems.payment).toBe('');
     expect(problems.strange).toContain('title');
@@ -166,7 +173,18 @@ function programs() {
     payment: change('payment', '{ notes: null, amount: { amount: 5 } }'),
     strange: change('payment', "{ title: 'x' }"),
     contract: change('contract', "{ title: 'x' }"),
+    oneSided: readingCases('only_on', 'missing_on.length'),
+    differing: readingCases('disagreement', 'missing_on'),
   };
+}
+
+function readingCases(kind: string, member: string): string {
+  return `
+import type { FeedEvent, Platform, ReconciliationCase, ReconciliationCaseDetail } from '${PACKAGE}';
+export const listed = (one: ReconciliationCase) => (one.kind === '${kind}' ? one.${member} : undefined);
+export const single = (one: ReconciliationCaseDetail) => (one.kind === '${kind}' ? one.${member} : one.compared);
+export const told = (event: FeedEvent): Platform | undefined =>
+  event.type === 'case.opened' && event.data.kind === '${kind}' ? event.data.platform : undefined;`;
 }
 
 function change(entityType: string, data: string): string {

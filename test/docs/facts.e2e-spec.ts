@@ -11,7 +11,7 @@ import { membersOf } from '../../src/platforms/live/credential-shape';
 import { livePlatforms } from '../../src/platforms/live/live-platforms';
 import { callReasons } from '../../src/platforms/live/transport/result-error';
 import { ENTITIES, TABLES_OF_FLOWS } from '../../src/database/entities/all';
-import { caseKinds } from '../../src/reconciliation/cases/case-parts';
+import { caseKinds } from '../../src/records/events/case-kinds';
 import { ageWords, figureWords, lineWordsOf, wordsOfKind } from '../../src/reconciliation/files/file-words';
 import { blocksOf, documents, firstColumn, root, rowsOf, sectionOf, textOf } from './markdown';
 

@@ -44,6 +44,7 @@ export type {
   PlatformRequest,
   PropagationDecision,
   ReconciliationCase,
+  ReconciliationCaseDetail,
   Rule,
   SentRequest,
   Statement,

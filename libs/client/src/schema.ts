@@ -2670,10 +2670,6 @@ export interface components {
             /** @description Null while no platform has the project. */
             name: string | null;
         };
-        CaseProjects: {
-            platform_a?: string | null;
-            platform_b?: string | null;
-        };
         CaseRecord: {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
@@ -2754,11 +2750,14 @@ export interface components {
             /** @description The candidate’s fields compared with the record’s; only in the response of a single case. */
             compared?: components["schemas"]["ComparedField"][];
         };
-        ReconciliationCase: {
+        CaseProjects: {
+            platform_a?: string | null;
+            platform_b?: string | null;
+        };
+        /** @description Two platforms have different values for a field. */
+        DisagreementCase: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
-            /** @enum {string} */
-            kind: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -2770,14 +2769,8 @@ export interface components {
             project: components["schemas"]["CaseProject"] | null;
             /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
             project_id: string | null;
-            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
-            projects?: components["schemas"]["CaseProjects"];
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description The platform of the record, for a case of one record; null for a case of two. */
-            platform: ("platform_a" | "platform_b") | null;
-            /** @description Canonical field, or native path of a value that cannot be read. */
-            field: string | null;
             /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
@@ -2810,29 +2803,391 @@ export interface components {
             links: components["schemas"]["CaseLinks"];
             /** @description What would settle it, and where. */
             settlement: components["schemas"]["CaseSettlement"];
-            /** @description Of a disagreement: what each platform says. */
-            values?: components["schemas"]["ComparedValues"];
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
+            candidates: components["schemas"]["CaseCandidate"][];
+            /** @description Null: the case is about the records of two platforms. */
+            platform: ("platform_a" | "platform_b") | null;
+            /** @description The canonical field whose values differ. */
+            field: string;
+            /** @description What each platform says. */
+            values: components["schemas"]["ComparedValues"];
             /**
-             * @description Of a disagreement: whose value counts.
+             * @description Whose value counts.
              * @enum {string}
              */
-            stands?: "platform_a" | "platform_b";
-            /** @description Of a disagreement: why that one. */
-            why?: string;
+            stands: "platform_a" | "platform_b";
+            /** @description Why that one. */
+            why: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "disagreement";
+            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
+            projects?: components["schemas"]["CaseProjects"];
+        };
+        /** @description Only one of two platforms has the object. */
+        OnlyOnCase: {
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object: its number and its title or name. At most 200 characters; null for one that has neither. */
+            label: string | null;
+            /** @description Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known. */
+            counterparty: string | null;
+            /** @description The project of `project_id`. */
+            project: components["schemas"]["CaseProject"] | null;
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
+            project_id: string | null;
+            /** @description The records of the case’s object. */
+            records: components["schemas"]["CaseRecord"][];
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            difference: components["schemas"]["MoneySum"] | null;
+            /**
+             * Format: date-time
+             * @description When the service first saw it.
+             */
+            opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
+            age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
+            /** @description The amounts of the records on the platforms of the case; null where there is none. */
+            amounts: components["schemas"]["CaseAmounts"];
+            /** @description The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record. */
+            links: components["schemas"]["CaseLinks"];
+            /** @description What would settle it, and where. */
+            settlement: components["schemas"]["CaseSettlement"];
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
+            candidates: components["schemas"]["CaseCandidate"][];
+            /**
+             * @description The platform of the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Null: the case is about the whole record. */
+            field: string | null;
             /**
              * @description The platform that does not have the object.
              * @enum {string}
              */
-            missing_on?: "platform_a" | "platform_b";
-            /** @description The key of the record, as the platform writes it. For a case of one record. */
-            number?: string | null;
-            /** @description The amount of the record. For a case of one record. */
-            amount?: components["schemas"]["MoneySum"] | null;
+            missing_on: "platform_a" | "platform_b";
+            /** @description The key of the record, as the platform writes it. */
+            number: string | null;
+            /** @description The amount of the record. */
+            amount: components["schemas"]["MoneySum"] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "only_on";
+        };
+        /** @description Only one of two platforms has the object, and the other one has records with its key: the candidates. */
+        AmbiguousCase: {
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object: its number and its title or name. At most 200 characters; null for one that has neither. */
+            label: string | null;
+            /** @description Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known. */
+            counterparty: string | null;
+            /** @description The project of `project_id`. */
+            project: components["schemas"]["CaseProject"] | null;
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
+            project_id: string | null;
+            /** @description The records of the case’s object. */
+            records: components["schemas"]["CaseRecord"][];
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            difference: components["schemas"]["MoneySum"] | null;
+            /**
+             * Format: date-time
+             * @description When the service first saw it.
+             */
+            opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
+            age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
+            /** @description The amounts of the records on the platforms of the case; null where there is none. */
+            amounts: components["schemas"]["CaseAmounts"];
+            /** @description The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record. */
+            links: components["schemas"]["CaseLinks"];
+            /** @description What would settle it, and where. */
+            settlement: components["schemas"]["CaseSettlement"];
             /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
             candidates: components["schemas"]["CaseCandidate"][];
-            /** @description Why the field cannot be read. */
-            problem?: string;
+            /**
+             * @description The platform of the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Null: the case is about the whole record. */
+            field: string | null;
+            /**
+             * @description The platform that does not have the object.
+             * @enum {string}
+             */
+            missing_on: "platform_a" | "platform_b";
+            /** @description The key of the record, as the platform writes it. */
+            number: string | null;
+            /** @description The amount of the record. */
+            amount: components["schemas"]["MoneySum"] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "ambiguous";
         };
+        /** @description A record belongs to another project than the record that it is linked to. */
+        OtherProjectCase: {
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object: its number and its title or name. At most 200 characters; null for one that has neither. */
+            label: string | null;
+            /** @description Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known. */
+            counterparty: string | null;
+            /** @description The project of `project_id`. */
+            project: components["schemas"]["CaseProject"] | null;
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
+            project_id: string | null;
+            /** @description The records of the case’s object. */
+            records: components["schemas"]["CaseRecord"][];
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            difference: components["schemas"]["MoneySum"] | null;
+            /**
+             * Format: date-time
+             * @description When the service first saw it.
+             */
+            opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
+            age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
+            /** @description The amounts of the records on the platforms of the case; null where there is none. */
+            amounts: components["schemas"]["CaseAmounts"];
+            /** @description The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record. */
+            links: components["schemas"]["CaseLinks"];
+            /** @description What would settle it, and where. */
+            settlement: components["schemas"]["CaseSettlement"];
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
+            candidates: components["schemas"]["CaseCandidate"][];
+            /**
+             * @description The platform of the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Canonical field, or native path of a value that cannot be read. */
+            field: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "other_project";
+            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
+            projects: components["schemas"]["CaseProjects"];
+            /** @description The key of the record, as the platform writes it. */
+            number: string | null;
+            /** @description The amount of the record. */
+            amount: components["schemas"]["MoneySum"] | null;
+        };
+        /** @description A field of a record cannot be read, or a linked record has no amount. */
+        UnreadableCase: {
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object: its number and its title or name. At most 200 characters; null for one that has neither. */
+            label: string | null;
+            /** @description Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known. */
+            counterparty: string | null;
+            /** @description The project of `project_id`. */
+            project: components["schemas"]["CaseProject"] | null;
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
+            project_id: string | null;
+            /** @description The records of the case’s object. */
+            records: components["schemas"]["CaseRecord"][];
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            difference: components["schemas"]["MoneySum"] | null;
+            /**
+             * Format: date-time
+             * @description When the service first saw it.
+             */
+            opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
+            age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
+            /** @description The amounts of the records on the platforms of the case; null where there is none. */
+            amounts: components["schemas"]["CaseAmounts"];
+            /** @description The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record. */
+            links: components["schemas"]["CaseLinks"];
+            /** @description What would settle it, and where. */
+            settlement: components["schemas"]["CaseSettlement"];
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
+            candidates: components["schemas"]["CaseCandidate"][];
+            /**
+             * @description The platform of the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Canonical field, or native path of a value that cannot be read. */
+            field: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "unreadable";
+            /** @description Why the field cannot be read. */
+            problem: string;
+            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
+            projects?: components["schemas"]["CaseProjects"];
+        };
+        /** @description Amounts cannot be compared: two values without a rate between them, an amount without a rate to the currency of the statement, or an amount in a currency that is not known. */
+        NotComparableCase: {
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object: its number and its title or name. At most 200 characters; null for one that has neither. */
+            label: string | null;
+            /** @description Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known. */
+            counterparty: string | null;
+            /** @description The project of `project_id`. */
+            project: components["schemas"]["CaseProject"] | null;
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
+            project_id: string | null;
+            /** @description The records of the case’s object. */
+            records: components["schemas"]["CaseRecord"][];
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            difference: components["schemas"]["MoneySum"] | null;
+            /**
+             * Format: date-time
+             * @description When the service first saw it.
+             */
+            opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
+            age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
+            /** @description The amounts of the records on the platforms of the case; null where there is none. */
+            amounts: components["schemas"]["CaseAmounts"];
+            /** @description The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record. */
+            links: components["schemas"]["CaseLinks"];
+            /** @description What would settle it, and where. */
+            settlement: components["schemas"]["CaseSettlement"];
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
+            candidates: components["schemas"]["CaseCandidate"][];
+            /** @description The platform of the record, for a case of one record; null for a case of two. */
+            platform: ("platform_a" | "platform_b") | null;
+            /** @description The canonical field of the amounts. */
+            field: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "not_comparable";
+            /** @description Of two values: what each platform says. `stands` and `why` are there as well. */
+            values?: components["schemas"]["ComparedValues"];
+            /**
+             * @description Of two values: whose value counts.
+             * @enum {string}
+             */
+            stands?: "platform_a" | "platform_b";
+            /** @description Of two values: why that one. */
+            why?: string;
+            /** @description Of one record: its amount. */
+            amount?: components["schemas"]["MoneySum"] | null;
+            /** @description Of an amount in a currency that is not known: what is wrong. */
+            problem?: string;
+            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
+            projects?: components["schemas"]["CaseProjects"];
+        };
+        /** @description Something between two platforms that a person may want to look at. `kind` says which members it has. */
+        ReconciliationCase: components["schemas"]["DisagreementCase"] | components["schemas"]["OnlyOnCase"] | components["schemas"]["AmbiguousCase"] | components["schemas"]["OtherProjectCase"] | components["schemas"]["UnreadableCase"] | components["schemas"]["NotComparableCase"];
         FacetCount: {
             value: string;
             count: number;
@@ -2875,11 +3230,9 @@ export interface components {
             /** @description Of `closed`. */
             closed_by?: components["schemas"]["CaseClosedBy"] | null;
         };
-        ReconciliationCaseDetail: {
+        DisagreementCaseDetail: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
-            /** @enum {string} */
-            kind: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -2891,14 +3244,8 @@ export interface components {
             project: components["schemas"]["CaseProject"] | null;
             /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
             project_id: string | null;
-            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
-            projects?: components["schemas"]["CaseProjects"];
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description The platform of the record, for a case of one record; null for a case of two. */
-            platform: ("platform_a" | "platform_b") | null;
-            /** @description Canonical field, or native path of a value that cannot be read. */
-            field: string | null;
             /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
@@ -2931,33 +3278,410 @@ export interface components {
             links: components["schemas"]["CaseLinks"];
             /** @description What would settle it, and where. */
             settlement: components["schemas"]["CaseSettlement"];
-            /** @description Of a disagreement: what each platform says. */
-            values?: components["schemas"]["ComparedValues"];
-            /**
-             * @description Of a disagreement: whose value counts.
-             * @enum {string}
-             */
-            stands?: "platform_a" | "platform_b";
-            /** @description Of a disagreement: why that one. */
-            why?: string;
-            /**
-             * @description The platform that does not have the object.
-             * @enum {string}
-             */
-            missing_on?: "platform_a" | "platform_b";
-            /** @description The key of the record, as the platform writes it. For a case of one record. */
-            number?: string | null;
-            /** @description The amount of the record. For a case of one record. */
-            amount?: components["schemas"]["MoneySum"] | null;
             /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
             candidates: components["schemas"]["CaseCandidate"][];
-            /** @description Why the field cannot be read. */
-            problem?: string;
+            /** @description Null: the case is about the records of two platforms. */
+            platform: ("platform_a" | "platform_b") | null;
+            /** @description The canonical field whose values differ. */
+            field: string;
+            /** @description What each platform says. */
+            values: components["schemas"]["ComparedValues"];
+            /**
+             * @description Whose value counts.
+             * @enum {string}
+             */
+            stands: "platform_a" | "platform_b";
+            /** @description Why that one. */
+            why: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "disagreement";
+            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
+            projects?: components["schemas"]["CaseProjects"];
             /** @description The fields of the object on the two platforms. */
             compared: components["schemas"]["ComparedField"][];
             /** @description What happened to it, the latest first: at most 100 events. */
             history: components["schemas"]["CaseEvent"][];
         };
+        OnlyOnCaseDetail: {
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object: its number and its title or name. At most 200 characters; null for one that has neither. */
+            label: string | null;
+            /** @description Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known. */
+            counterparty: string | null;
+            /** @description The project of `project_id`. */
+            project: components["schemas"]["CaseProject"] | null;
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
+            project_id: string | null;
+            /** @description The records of the case’s object. */
+            records: components["schemas"]["CaseRecord"][];
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            difference: components["schemas"]["MoneySum"] | null;
+            /**
+             * Format: date-time
+             * @description When the service first saw it.
+             */
+            opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
+            age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
+            /** @description The amounts of the records on the platforms of the case; null where there is none. */
+            amounts: components["schemas"]["CaseAmounts"];
+            /** @description The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record. */
+            links: components["schemas"]["CaseLinks"];
+            /** @description What would settle it, and where. */
+            settlement: components["schemas"]["CaseSettlement"];
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
+            candidates: components["schemas"]["CaseCandidate"][];
+            /**
+             * @description The platform of the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Null: the case is about the whole record. */
+            field: string | null;
+            /**
+             * @description The platform that does not have the object.
+             * @enum {string}
+             */
+            missing_on: "platform_a" | "platform_b";
+            /** @description The key of the record, as the platform writes it. */
+            number: string | null;
+            /** @description The amount of the record. */
+            amount: components["schemas"]["MoneySum"] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "only_on";
+            /** @description The fields of the object on the two platforms. */
+            compared: components["schemas"]["ComparedField"][];
+            /** @description What happened to it, the latest first: at most 100 events. */
+            history: components["schemas"]["CaseEvent"][];
+        };
+        AmbiguousCaseDetail: {
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object: its number and its title or name. At most 200 characters; null for one that has neither. */
+            label: string | null;
+            /** @description Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known. */
+            counterparty: string | null;
+            /** @description The project of `project_id`. */
+            project: components["schemas"]["CaseProject"] | null;
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
+            project_id: string | null;
+            /** @description The records of the case’s object. */
+            records: components["schemas"]["CaseRecord"][];
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            difference: components["schemas"]["MoneySum"] | null;
+            /**
+             * Format: date-time
+             * @description When the service first saw it.
+             */
+            opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
+            age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
+            /** @description The amounts of the records on the platforms of the case; null where there is none. */
+            amounts: components["schemas"]["CaseAmounts"];
+            /** @description The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record. */
+            links: components["schemas"]["CaseLinks"];
+            /** @description What would settle it, and where. */
+            settlement: components["schemas"]["CaseSettlement"];
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
+            candidates: components["schemas"]["CaseCandidate"][];
+            /**
+             * @description The platform of the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Null: the case is about the whole record. */
+            field: string | null;
+            /**
+             * @description The platform that does not have the object.
+             * @enum {string}
+             */
+            missing_on: "platform_a" | "platform_b";
+            /** @description The key of the record, as the platform writes it. */
+            number: string | null;
+            /** @description The amount of the record. */
+            amount: components["schemas"]["MoneySum"] | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "ambiguous";
+            /** @description The fields of the object on the two platforms. */
+            compared: components["schemas"]["ComparedField"][];
+            /** @description What happened to it, the latest first: at most 100 events. */
+            history: components["schemas"]["CaseEvent"][];
+        };
+        OtherProjectCaseDetail: {
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object: its number and its title or name. At most 200 characters; null for one that has neither. */
+            label: string | null;
+            /** @description Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known. */
+            counterparty: string | null;
+            /** @description The project of `project_id`. */
+            project: components["schemas"]["CaseProject"] | null;
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
+            project_id: string | null;
+            /** @description The records of the case’s object. */
+            records: components["schemas"]["CaseRecord"][];
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            difference: components["schemas"]["MoneySum"] | null;
+            /**
+             * Format: date-time
+             * @description When the service first saw it.
+             */
+            opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
+            age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
+            /** @description The amounts of the records on the platforms of the case; null where there is none. */
+            amounts: components["schemas"]["CaseAmounts"];
+            /** @description The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record. */
+            links: components["schemas"]["CaseLinks"];
+            /** @description What would settle it, and where. */
+            settlement: components["schemas"]["CaseSettlement"];
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
+            candidates: components["schemas"]["CaseCandidate"][];
+            /**
+             * @description The platform of the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Canonical field, or native path of a value that cannot be read. */
+            field: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "other_project";
+            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
+            projects: components["schemas"]["CaseProjects"];
+            /** @description The key of the record, as the platform writes it. */
+            number: string | null;
+            /** @description The amount of the record. */
+            amount: components["schemas"]["MoneySum"] | null;
+            /** @description The fields of the object on the two platforms. */
+            compared: components["schemas"]["ComparedField"][];
+            /** @description What happened to it, the latest first: at most 100 events. */
+            history: components["schemas"]["CaseEvent"][];
+        };
+        UnreadableCaseDetail: {
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object: its number and its title or name. At most 200 characters; null for one that has neither. */
+            label: string | null;
+            /** @description Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known. */
+            counterparty: string | null;
+            /** @description The project of `project_id`. */
+            project: components["schemas"]["CaseProject"] | null;
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
+            project_id: string | null;
+            /** @description The records of the case’s object. */
+            records: components["schemas"]["CaseRecord"][];
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            difference: components["schemas"]["MoneySum"] | null;
+            /**
+             * Format: date-time
+             * @description When the service first saw it.
+             */
+            opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
+            age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
+            /** @description The amounts of the records on the platforms of the case; null where there is none. */
+            amounts: components["schemas"]["CaseAmounts"];
+            /** @description The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record. */
+            links: components["schemas"]["CaseLinks"];
+            /** @description What would settle it, and where. */
+            settlement: components["schemas"]["CaseSettlement"];
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
+            candidates: components["schemas"]["CaseCandidate"][];
+            /**
+             * @description The platform of the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Canonical field, or native path of a value that cannot be read. */
+            field: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "unreadable";
+            /** @description Why the field cannot be read. */
+            problem: string;
+            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
+            projects?: components["schemas"]["CaseProjects"];
+            /** @description The fields of the object on the two platforms. */
+            compared: components["schemas"]["ComparedField"][];
+            /** @description What happened to it, the latest first: at most 100 events. */
+            history: components["schemas"]["CaseEvent"][];
+        };
+        NotComparableCaseDetail: {
+            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object: its number and its title or name. At most 200 characters; null for one that has neither. */
+            label: string | null;
+            /** @description Name of the company that the record is with, by itself or by its contract or invoice. Null if none is known. */
+            counterparty: string | null;
+            /** @description The project of `project_id`. */
+            project: components["schemas"]["CaseProject"] | null;
+            /** @description Canonical ID of the project of the record; for two records, that of the first platform’s. Null if no project is known. */
+            project_id: string | null;
+            /** @description The records of the case’s object. */
+            records: components["schemas"]["CaseRecord"][];
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            difference: components["schemas"]["MoneySum"] | null;
+            /**
+             * Format: date-time
+             * @description When the service first saw it.
+             */
+            opened_at: string;
+            /** @description Days since `opened_at`; in a list with `age_by` since the date that it names. */
+            age_days: number;
+            /** @description Day of its record: of a contract, invoice or payment. Of two records, of the first that has one. Null without one. */
+            document_date: string | null;
+            /** @description When an invoice is due. Null without such a day. */
+            due_date: string | null;
+            /**
+             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "closed";
+            /** @description The time of the change that closed it. */
+            closed_at: string | null;
+            /** @description The change that closed it; null while it is open, and where the change is not known. */
+            closed_by: components["schemas"]["CaseClosedBy"] | null;
+            /** @description Who works on it; null for nobody. */
+            owner: string | null;
+            /** @description Why its difference is accepted; null unless it is. */
+            accepted: components["schemas"]["CaseAcceptance"] | null;
+            /** @description The amounts of the records on the platforms of the case; null where there is none. */
+            amounts: components["schemas"]["CaseAmounts"];
+            /** @description The addresses of the records in the APIs of their platforms. Null in a sandbox, and where the address does not follow from the connection and the record. */
+            links: components["schemas"]["CaseLinks"];
+            /** @description What would settle it, and where. */
+            settlement: components["schemas"]["CaseSettlement"];
+            /** @description For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases. */
+            candidates: components["schemas"]["CaseCandidate"][];
+            /** @description The platform of the record, for a case of one record; null for a case of two. */
+            platform: ("platform_a" | "platform_b") | null;
+            /** @description The canonical field of the amounts. */
+            field: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "not_comparable";
+            /** @description Of two values: what each platform says. `stands` and `why` are there as well. */
+            values?: components["schemas"]["ComparedValues"];
+            /**
+             * @description Of two values: whose value counts.
+             * @enum {string}
+             */
+            stands?: "platform_a" | "platform_b";
+            /** @description Of two values: why that one. */
+            why?: string;
+            /** @description Of one record: its amount. */
+            amount?: components["schemas"]["MoneySum"] | null;
+            /** @description Of an amount in a currency that is not known: what is wrong. */
+            problem?: string;
+            /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
+            projects?: components["schemas"]["CaseProjects"];
+            /** @description The fields of the object on the two platforms. */
+            compared: components["schemas"]["ComparedField"][];
+            /** @description What happened to it, the latest first: at most 100 events. */
+            history: components["schemas"]["CaseEvent"][];
+        };
+        /** @description A case with all data that helps to decide it. `kind` says which members it has. */
+        ReconciliationCaseDetail: components["schemas"]["DisagreementCaseDetail"] | components["schemas"]["OnlyOnCaseDetail"] | components["schemas"]["AmbiguousCaseDetail"] | components["schemas"]["OtherProjectCaseDetail"] | components["schemas"]["UnreadableCaseDetail"] | components["schemas"]["NotComparableCaseDetail"];
         AgreedRate: {
             /** @description Why it was agreed; null if nobody said. */
             reason: string | null;
@@ -3417,10 +4141,9 @@ export interface components {
             /** @description Until when, as it was given. */
             until: string | null;
         };
-        CaseEventData: {
+        DisagreementCaseEventData: {
             /** @description For `GET /reconciliation/cases/{id}`. */
             case_id: string;
-            kind: string;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -3428,10 +4151,6 @@ export interface components {
             label: string | null;
             /** @description The two platforms that are compared. */
             platforms: ("platform_a" | "platform_b")[];
-            /** @description The one that the case is about, if it is about one. */
-            platform: ("platform_a" | "platform_b") | null;
-            /** @description The canonical field that differs, if one does. */
-            field: string | null;
             project_id: string | null;
             /** @description The amounts by platform, in minor units. */
             amounts: {
@@ -3455,7 +4174,245 @@ export interface components {
             closed_by_id?: string | null;
             /** @description Of `case.accepted`. */
             accepted?: components["schemas"]["ToldAcceptance"];
+            /** @description Null: the case is about the records of two platforms. */
+            platform: ("platform_a" | "platform_b") | null;
+            /** @description The canonical field whose values differ. */
+            field: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "disagreement";
         };
+        OnlyOnCaseEventData: {
+            /** @description For `GET /reconciliation/cases/{id}`. */
+            case_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object, such as its number. */
+            label: string | null;
+            /** @description The two platforms that are compared. */
+            platforms: ("platform_a" | "platform_b")[];
+            project_id: string | null;
+            /** @description The amounts by platform, in minor units. */
+            amounts: {
+                [key: string]: unknown;
+            } | null;
+            document_date: string | null;
+            due_date: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it is as it is.
+             */
+            opened_at: string;
+            /**
+             * Format: date-time
+             * @description Of `case.closed`.
+             */
+            closed_at?: string;
+            /** @description Of `case.closed`: what settled it, if that is known. */
+            closed_by?: string | null;
+            /** @description ID of the run, propagation, decision or change that settled it. */
+            closed_by_id?: string | null;
+            /** @description Of `case.accepted`. */
+            accepted?: components["schemas"]["ToldAcceptance"];
+            /**
+             * @description The platform of the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Null: the case is about the whole record. */
+            field: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "only_on";
+        };
+        AmbiguousCaseEventData: {
+            /** @description For `GET /reconciliation/cases/{id}`. */
+            case_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object, such as its number. */
+            label: string | null;
+            /** @description The two platforms that are compared. */
+            platforms: ("platform_a" | "platform_b")[];
+            project_id: string | null;
+            /** @description The amounts by platform, in minor units. */
+            amounts: {
+                [key: string]: unknown;
+            } | null;
+            document_date: string | null;
+            due_date: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it is as it is.
+             */
+            opened_at: string;
+            /**
+             * Format: date-time
+             * @description Of `case.closed`.
+             */
+            closed_at?: string;
+            /** @description Of `case.closed`: what settled it, if that is known. */
+            closed_by?: string | null;
+            /** @description ID of the run, propagation, decision or change that settled it. */
+            closed_by_id?: string | null;
+            /** @description Of `case.accepted`. */
+            accepted?: components["schemas"]["ToldAcceptance"];
+            /**
+             * @description The platform of the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Null: the case is about the whole record. */
+            field: string | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "ambiguous";
+        };
+        OtherProjectCaseEventData: {
+            /** @description For `GET /reconciliation/cases/{id}`. */
+            case_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object, such as its number. */
+            label: string | null;
+            /** @description The two platforms that are compared. */
+            platforms: ("platform_a" | "platform_b")[];
+            project_id: string | null;
+            /** @description The amounts by platform, in minor units. */
+            amounts: {
+                [key: string]: unknown;
+            } | null;
+            document_date: string | null;
+            due_date: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it is as it is.
+             */
+            opened_at: string;
+            /**
+             * Format: date-time
+             * @description Of `case.closed`.
+             */
+            closed_at?: string;
+            /** @description Of `case.closed`: what settled it, if that is known. */
+            closed_by?: string | null;
+            /** @description ID of the run, propagation, decision or change that settled it. */
+            closed_by_id?: string | null;
+            /** @description Of `case.accepted`. */
+            accepted?: components["schemas"]["ToldAcceptance"];
+            /**
+             * @description The platform of the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Canonical field, or native path of a value that cannot be read. */
+            field: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "other_project";
+        };
+        UnreadableCaseEventData: {
+            /** @description For `GET /reconciliation/cases/{id}`. */
+            case_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object, such as its number. */
+            label: string | null;
+            /** @description The two platforms that are compared. */
+            platforms: ("platform_a" | "platform_b")[];
+            project_id: string | null;
+            /** @description The amounts by platform, in minor units. */
+            amounts: {
+                [key: string]: unknown;
+            } | null;
+            document_date: string | null;
+            due_date: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it is as it is.
+             */
+            opened_at: string;
+            /**
+             * Format: date-time
+             * @description Of `case.closed`.
+             */
+            closed_at?: string;
+            /** @description Of `case.closed`: what settled it, if that is known. */
+            closed_by?: string | null;
+            /** @description ID of the run, propagation, decision or change that settled it. */
+            closed_by_id?: string | null;
+            /** @description Of `case.accepted`. */
+            accepted?: components["schemas"]["ToldAcceptance"];
+            /**
+             * @description The platform of the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Canonical field, or native path of a value that cannot be read. */
+            field: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "unreadable";
+        };
+        NotComparableCaseEventData: {
+            /** @description For `GET /reconciliation/cases/{id}`. */
+            case_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            /** @description What names the object, such as its number. */
+            label: string | null;
+            /** @description The two platforms that are compared. */
+            platforms: ("platform_a" | "platform_b")[];
+            project_id: string | null;
+            /** @description The amounts by platform, in minor units. */
+            amounts: {
+                [key: string]: unknown;
+            } | null;
+            document_date: string | null;
+            due_date: string | null;
+            /**
+             * Format: date-time
+             * @description Since when it is as it is.
+             */
+            opened_at: string;
+            /**
+             * Format: date-time
+             * @description Of `case.closed`.
+             */
+            closed_at?: string;
+            /** @description Of `case.closed`: what settled it, if that is known. */
+            closed_by?: string | null;
+            /** @description ID of the run, propagation, decision or change that settled it. */
+            closed_by_id?: string | null;
+            /** @description Of `case.accepted`. */
+            accepted?: components["schemas"]["ToldAcceptance"];
+            /** @description The platform of the record, for a case of one record; null for a case of two. */
+            platform: ("platform_a" | "platform_b") | null;
+            /** @description The canonical field of the amounts. */
+            field: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "not_comparable";
+        };
+        /** @description The case. `kind` says what it is about. */
+        CaseEventData: components["schemas"]["DisagreementCaseEventData"] | components["schemas"]["OnlyOnCaseEventData"] | components["schemas"]["AmbiguousCaseEventData"] | components["schemas"]["OtherProjectCaseEventData"] | components["schemas"]["UnreadableCaseEventData"] | components["schemas"]["NotComparableCaseEventData"];
         FeedCaseEvent: {
             /** @description ID of the event. No other event of any customer has it. */
             id: string;

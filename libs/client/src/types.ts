@@ -45,7 +45,10 @@ export type SearchQuery = Omit<Query<'listObjects'>, 'platform'>;
 export type ObjectDetail = Schemas['ObjectDetailAnswer'];
 export type HistoryEntry = Schemas['HistoryEntry'];
 export type Statement = Schemas['StatementAnswer'];
+/** A case: one of a type for each kind, told apart by `kind`. */
 export type ReconciliationCase = Schemas['ReconciliationCase'];
+/** The same with what helps to decide it, as a single case has it. */
+export type ReconciliationCaseDetail = Schemas['ReconciliationCaseDetail'];
 export type Decision = Schemas['DecisionDto'];
 export type Withdrawal = Schemas['WithdrawalDto'];
 export type ListedPropagation = Schemas['ListedPropagation'];

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
 import type { ListedDecision } from '../../matching/decisions/decisions.repository';
-import type { CaseResponse } from '../../reconciliation/cases/cases.response';
+import type { CaseResponse } from '../../reconciliation/cases/case-by-kind.response';
 import type { Access, Operator } from '../operator';
 import { outputTo } from '../output';
 import { addReconciliation } from './reconciliation.commands';

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { ListedDecision } from '../../matching/decisions/decisions.repository';
 import { stringifyJson } from '@app/mapper';
-import type { CaseResponse } from '../../reconciliation/cases/cases.response';
+import type { CaseResponse } from '../../reconciliation/cases/case-by-kind.response';
+import type { ValuesByPlatform } from '../../reconciliation/cases/cases.response';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, type OfCustomer } from '../options';
 import type { Output } from '../output';
@@ -105,7 +106,7 @@ type Row = Readonly<Record<(typeof columns)[number], string>>;
 function rowOf(one: CaseResponse): Row {
   const about =
     one.records.find(({ platform }) => platform === one.platform) ??
-    one.records.find(({ platform }) => platform !== one.stands);
+    one.records.find(({ platform }) => !('stands' in one) || platform !== one.stands);
   return {
     kind: one.kind,
     entity_type: one.entity_type,
@@ -117,26 +118,28 @@ function rowOf(one: CaseResponse): Row {
   };
 }
 
-function detailOf({
-  kind,
-  values,
-  number,
-  missing_on: missing,
-  candidates,
-  problem,
-  amount,
-}: CaseResponse): string {
-  if (values !== undefined) {
-    const said = Object.entries(values).map(
-      ([platform, value]) => `${platform} says ${stringifyJson(value.canonical)}`,
-    );
-    return kind === 'not_comparable' ? `${said.join(', ')}, and there is no rate` : said.join(', ');
+function detailOf(one: CaseResponse): string {
+  switch (one.kind) {
+    case 'disagreement':
+      return saidIn(one.values);
+    case 'only_on':
+      return `${stringifyJson(one.number)} is not on ${one.missing_on}`;
+    case 'ambiguous': {
+      const candidates = one.candidates.map(({ platform, platform_id: id }) => `${platform} ${id}`);
+      return `${stringifyJson(one.number)} also stands on ${candidates.join(', ')}`;
+    }
+    case 'other_project':
+      return `${stringifyJson(one.number)} is linked to a record of another project`;
+    case 'unreadable':
+      return one.problem;
+    case 'not_comparable':
+      if (one.values !== undefined) return `${saidIn(one.values)}, and there is no rate`;
+      return one.problem ?? `no rate for ${stringifyJson(one.amount ?? null)}`;
   }
-  if (problem !== undefined) return problem;
-  const key = stringifyJson(number ?? null);
-  if (candidates !== undefined) {
-    return `${key} also stands on ${candidates.map((one) => `${one.platform} ${one.platform_id}`).join(', ')}`;
-  }
-  if (missing !== undefined) return `${key} is not on ${missing}`;
-  return `no rate for ${stringifyJson(amount ?? null)}`;
+}
+
+function saidIn(values: ValuesByPlatform): string {
+  return Object.entries(values)
+    .map(([platform, { canonical }]) => `${platform} says ${stringifyJson(canonical)}`)
+    .join(', ');
 }

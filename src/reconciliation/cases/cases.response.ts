@@ -7,13 +7,12 @@ import {
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { anyValue } from '../../common/openapi/schemas/schema-names';
-import { caseKinds, caseStates, type CaseKind, type CaseState } from './case-parts';
+import { caseStates, type CaseState } from './case-parts';
 import { CaseAcceptance, CaseClosedBy, CaseEvent, HISTORY_EVENTS } from '../reviews/case-event.response';
 import { settledBys, type SettledBy } from './showing/settlement';
 import { MoneySum } from '../statement/statement.response';
 import {
   nullableDay,
-  nullablePlatform,
   nullableText,
   nullableTime,
   orNull,
@@ -158,17 +157,13 @@ export class CaseSettlement {
   readonly writable: Readonly<Partial<Record<PlatformName, true | string>>>;
 }
 
-/** Something between two platforms that a person may want to look at. */
-@ApiSchema({ name: 'ReconciliationCase' })
-export class CaseResponse {
+/** What cases of all kinds have. */
+export class CommonCase {
   @ApiProperty({
     pattern: '^case_[0-9a-f]{32}$',
     description: 'Stays the same as long as the case is open, and when it is open again later.',
   })
   readonly id: string;
-
-  @ApiProperty({ enum: caseKinds })
-  readonly kind: CaseKind;
 
   @ApiProperty({ enum: storedEntityTypes })
   readonly entity_type: StoredEntityType;
@@ -200,27 +195,8 @@ export class CaseResponse {
   })
   readonly project_id: string | null;
 
-  @ApiPropertyOptional({
-    type: DescribedProjects,
-    description:
-      'For two records in different projects: canonical IDs by platform, null for an unknown project.',
-  })
-  readonly projects?: ProjectsByPlatform;
-
   @ApiProperty({ type: [CaseRecord], description: 'The records of the case’s object.' })
   readonly records: readonly CaseRecord[];
-
-  @ApiProperty({
-    ...nullablePlatform,
-    description: 'The platform of the record, for a case of one record; null for a case of two.',
-  })
-  readonly platform: PlatformName | null;
-
-  @ApiProperty({
-    ...nullableText,
-    description: 'Canonical field, or native path of a value that cannot be read.',
-  })
-  readonly field: string | null;
 
   @ApiProperty({
     type: MoneySum,
@@ -297,45 +273,16 @@ export class CaseResponse {
   @ApiProperty({ type: CaseSettlement, description: 'What would settle it, and where.' })
   readonly settlement: CaseSettlement;
 
-  @ApiPropertyOptional({ type: ComparedValues, description: 'Of a disagreement: what each platform says.' })
-  readonly values?: ValuesByPlatform;
-
-  @ApiPropertyOptional({ enum: platformNames, description: 'Of a disagreement: whose value counts.' })
-  readonly stands?: PlatformName;
-
-  @ApiPropertyOptional({ description: 'Of a disagreement: why that one.' })
-  readonly why?: string;
-
-  @ApiPropertyOptional({ enum: platformNames, description: 'The platform that does not have the object.' })
-  readonly missing_on?: PlatformName;
-
-  @ApiPropertyOptional({
-    ...nullableText,
-    description: 'The key of the record, as the platform writes it. For a case of one record.',
-  })
-  readonly number?: string | null;
-
-  @ApiPropertyOptional({
-    type: MoneySum,
-    nullable: true,
-    description: 'The amount of the record. For a case of one record.',
-  })
-  readonly amount?: MoneySum | null;
-
   @ApiProperty({
     type: [CaseCandidate],
     description:
       'For an ambiguous record: the first 20 records with its key on the other platform. Empty for other cases.',
   })
   readonly candidates: readonly CaseCandidate[];
-
-  @ApiPropertyOptional({ description: 'Why the field cannot be read.' })
-  readonly problem?: string;
 }
 
-/** A case with all data that helps to decide it. */
-@ApiSchema({ name: 'ReconciliationCaseDetail' })
-export class CaseDetailResponse extends CaseResponse {
+/** What helps to decide a case. */
+export class CaseFindings {
   @ApiProperty({
     type: [ComparedFieldResponse],
     description: 'The fields of the object on the two platforms.',

@@ -11,8 +11,10 @@ import { PAGE_SIZE, Paged, type PagedQuery } from '../../common/paging/paging';
 import { CustomerTimes } from '../../common/paging/customer-times';
 import { RecentCounts } from '../../common/paging/recent-counts';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
+import type { CaseKind } from '../../records/events/case-kinds';
 import { settledTime } from '../../records/changes/settled-time.repository';
-import type { CaseResponse, CaseFacets } from './cases.response';
+import type { CaseResponse } from './case-by-kind.response';
+import type { CaseFacets } from './cases.response';
 import { caseCursors, positionOf, type CasePosition } from './listing/case-order';
 import type { CaseFilter, ClosedBetween } from './listing/case-relation';
 import { CASE_BYTES, isWhole } from './listing/case-row';
@@ -26,6 +28,9 @@ import { projectNamed } from '../statement/projects.repository';
 import { comparisonContext } from '../comparisons/comparison-context.repository';
 import type { CasesQuery, CaseSort } from '../statement/statement.dto';
 import { pairOf } from '../statement/statement.service';
+
+/** Kinds of which each pair of platforms has cases of its own, although each is about one record. */
+const ofPair: ReadonlySet<CaseKind> = new Set(['only_on', 'ambiguous', 'other_project']);
 
 /** Memory that is reserved for a page until it is made. */
 const PAGE_MEMORY = MADE_OF_STORED * (CASE_BYTES + REASON_BYTES);
@@ -142,8 +147,7 @@ export class CasesService {
       for await (const cases of pages) {
         // A case of one record belongs to several pairs.
         yield cases.filter(
-          ({ kind, platform, missing_on }) =>
-            missing_on !== undefined || kind === 'other_project' || platform === null || !seen.has(platform),
+          ({ kind, platform }) => ofPair.has(kind) || platform === null || !seen.has(platform),
         );
       }
       seen.add(left).add(right);

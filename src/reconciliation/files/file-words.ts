@@ -1,5 +1,5 @@
 import type { PlatformName } from '@app/mapper';
-import type { CaseKind } from '../cases/case-parts';
+import type { CaseKind } from '../../records/events/case-kinds';
 import type { AgeGroup } from '../statement/figures/ages';
 
 /** The words of accounting in which files name the figures of a statement. docs/statement.md lists them. */

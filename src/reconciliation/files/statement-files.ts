@@ -1,5 +1,6 @@
 import { stringifyJson, type PlatformName } from '@app/mapper';
-import type { CaseResponse } from '../cases/cases.response';
+import type { CaseResponse } from '../cases/case-by-kind.response';
+import type { CaseDetail } from '../cases/showing/case-detail';
 import type { CasePages } from '../cases/cases.service';
 import { csvLine, type Cell } from '../../common/csv/csv';
 import { moneyCells, numberCell, timeCell, type CsvTable } from '../../common/csv/csv-file';
@@ -184,6 +185,8 @@ async function* caseLines(
 }
 
 function caseLine(one: CaseResponse, platforms: readonly PlatformName[]): string {
+  // Every kind has the same columns.
+  const { number, amount, values, stands, why, missing_on, problem, projects }: CaseDetail = one;
   return csvLine([
     one.id,
     wordsOfKind(one.kind),
@@ -193,24 +196,24 @@ function caseLine(one: CaseResponse, platforms: readonly PlatformName[]): string
     one.project_id,
     one.field,
     one.records.map(({ platform, platform_id: id }) => `${platform} ${id}`).join('; '),
-    one.number ?? null,
-    ...moneyCells(one.amount ?? null),
-    one.values === undefined
+    number ?? null,
+    ...moneyCells(amount ?? null),
+    values === undefined
       ? null
-      : Object.entries(one.values)
+      : Object.entries(values)
           .map(([platform, value]) => `${platform}: ${shown(value.native ?? value.canonical)}`)
           .join('; '),
-    one.stands ?? null,
-    one.why ?? null,
-    one.missing_on ?? null,
+    stands ?? null,
+    why ?? null,
+    missing_on ?? null,
     one.candidates.map(({ platform, platform_id: id }) => `${platform} ${id}`).join('; ') || null,
-    one.problem ?? null,
+    problem ?? null,
     ...moneyCells(one.difference),
     timeCell(one.opened_at),
     numberCell(one.age_days),
-    one.projects === undefined
+    projects === undefined
       ? null
-      : Object.entries(one.projects)
+      : Object.entries(projects)
           .map(([platform, project]) => `${platform} ${project ?? 'unknown'}`)
           .join('; '),
     timeCell(one.document_date),

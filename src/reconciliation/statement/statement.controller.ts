@@ -12,7 +12,13 @@ import type { StreamedText } from '../../common/response/handler-results';
 import { ValidQuery } from '../../common/validation/valid-input.decorators';
 import { Described } from '../../common/openapi/described.decorator';
 import type { RequestContext } from '../../runtime/tracing/request-context';
-import { CaseResponse, CaseDetailResponse, CaseFacets } from '../cases/cases.response';
+import {
+  DescribedCase,
+  DescribedCaseDetail,
+  type CaseDetailResponse,
+  type CaseResponse,
+} from '../cases/case-by-kind.response';
+import { CaseFacets } from '../cases/cases.response';
 import { CasesService } from '../cases/cases.service';
 import { SingleCases } from '../cases/single/single-cases';
 import { FilesService } from '../files/files.service';
@@ -62,7 +68,7 @@ export class StatementController {
     description:
       'The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. They are those of now, those of a time, or closed ones. JSON comes in pages; with `Accept: text/csv` all cases are one file.',
     answer: {
-      type: CaseResponse,
+      type: DescribedCase,
       isArray: true,
       description: 'A page of cases.',
       paged: 'always',
@@ -90,7 +96,7 @@ export class StatementController {
     summary: 'Read one case',
     description:
       'The case, open or closed, with every field of the object on both platforms. For an ambiguous record, also the candidates compared with it.',
-    answer: { type: CaseDetailResponse, description: 'The case.' },
+    answer: { type: DescribedCaseDetail, description: 'The case.' },
     errors: { 404: 'No case has this ID, or it was closed longer ago than history is kept.' },
   })
   @ApiParam({ name: 'id', description: 'ID of the case.', schema: { type: 'string' } })

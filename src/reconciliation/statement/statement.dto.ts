@@ -16,7 +16,7 @@ import { PAGE_SIZE } from '../../common/paging/paging';
 import { IsTime, timeFrom, timeSchema } from '../../common/paging/time-parameter';
 import { IsOneOf } from '../../common/validation/one-of.decorator';
 import { ageBys, ageGroups, type AgeBy, type AgeGroup } from './figures/ages';
-import { caseKinds, type CaseKind } from '../cases/case-parts';
+import { caseKinds, type CaseKind } from '../../records/events/case-kinds';
 
 /** Two platform names, separated by a comma. */
 export function IsPlatformPair(): PropertyDecorator {

@@ -1,4 +1,5 @@
-import type { CaseResponse } from '../../../src/reconciliation/cases/cases.response';
+import type { CaseResponse } from '../../../src/reconciliation/cases/case-by-kind.response';
+import type { CaseDetail } from '../../../src/reconciliation/cases/showing/case-detail';
 import { CasesService } from '../../../src/reconciliation/cases/cases.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -18,8 +19,8 @@ describe('what reconciling leaves for people to decide', () => {
   });
   afterAll(() => app.close());
 
-  const findingsOf = async (customerId: string): Promise<readonly CaseResponse[]> => {
-    const findings: CaseResponse[] = [];
+  const findingsOf = async (customerId: string): Promise<readonly (CaseResponse & CaseDetail)[]> => {
+    const findings: (CaseResponse & CaseDetail)[] = [];
     for await (const page of reconciliation.list(customerId)) findings.push(...page);
     return findings;
   };

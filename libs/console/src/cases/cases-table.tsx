@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { CaseQuery } from '../data/case-query';
 import { caseHref, objectHref, type Case } from '../data/cases';
 import { platforms, type Platform } from '../data/queries';
-import { daysText, kindWords, markOf, stateWords, whyWords } from '../parts/words/case-words';
+import { caseName, daysText, kindWords, markOf, stateWords, whyWords } from '../parts/words/case-words';
 import { FieldValue } from '../parts/values/field-value';
 import { Instant } from '../parts/values/instant';
 import { Money } from '../parts/values/money';
@@ -40,7 +40,7 @@ export function CasesTable({ caption, rows, query, cursor, choice, empty }: Case
       cell: (one) => (
         <div className="titled">
           <Link className="text" href={caseHref(one.id, query, cursor)}>
-            {one.label ?? one.number ?? one.canonical_id}
+            {caseName(one)}
           </Link>
           <div className="quiet text">
             {one.entity_type}
@@ -85,7 +85,7 @@ export function CasesTable({ caption, rows, query, cursor, choice, empty }: Case
 
 /** What a platform says: of a disagreement the field that differs, else the amount. */
 function Side({ one, platform }: { readonly one: Case; readonly platform: Platform }): ReactNode {
-  const value = one.values?.[platform];
+  const value = 'values' in one ? one.values?.[platform] : undefined;
   if (value !== undefined && one.field !== 'amount') return <FieldValue of={value.canonical} />;
   const amount = one.amounts[platform];
   if (amount !== undefined && amount !== null) return <Money of={amount.native} />;

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react';
 import type { CaseDetail } from '../data/cases';
 import { useMay } from '../data/queries';
 import { CaseReview } from '../parts/dialogs/case-review';
+import { caseName } from '../parts/words/case-words';
 import { useWhy } from '../parts/dialogs/why-fields';
 import { Candidates } from './candidates';
 import { CandidatesCompared } from './candidates-compared';
@@ -47,12 +48,12 @@ export function CaseView(props: CaseViewProps): ReactNode {
   return (
     <>
       <h2 ref={heading} tabIndex={-1} className="text">
-        {one.label ?? one.number ?? one.canonical_id}
+        {caseName(one)}
       </h2>
       <CaseFacts one={one} />
       <div className="workbench">
         <div>
-          {mayDecide && one.kind === 'only_on' && one.missing_on !== undefined && (
+          {mayDecide && one.kind === 'only_on' && (
             <FindRecord one={one} platform={one.missing_on} chosen={chosen} onChoose={onChoose} />
           )}
           {own !== undefined && one.candidates.length > 0 ? (

@@ -47,7 +47,8 @@ export function whyNotLinked(one: CaseDetail, candidate: CaseDetail['candidates'
   }
   const repeated =
     others > 1 ? `${others} records of ${candidate.platform} have it` : 'it occurs more than once';
-  return `Both have the key ${one.number ?? ''}, but ${repeated}, and no common parent tells them apart. The rule links only what is certain.`;
+  const key = one.kind === 'ambiguous' ? (one.number ?? '') : '';
+  return `Both have the key ${key}, but ${repeated}, and no common parent tells them apart. The rule links only what is certain.`;
 }
 
 const refusals: Readonly<Record<components['schemas']['EvidenceCandidate']['why'], string>> = {

@@ -83,6 +83,7 @@ export function payloadSchemaNamesOf(
   );
 }
 
-function pascalCase(name: string): string {
+/** A name of a schema from words of the API: `only_on` becomes `OnlyOn`. */
+export function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

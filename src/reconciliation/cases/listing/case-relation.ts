@@ -6,7 +6,7 @@ import type { KeptComparisons } from '../../comparisons/past/past-comparisons';
 import { acceptedSql, reviewsIn } from '../../reviews/case-reviews.repository';
 import { ageLimits, DAY_MS, openedBetween, type AgeBy, type AgeGroup } from '../../statement/figures/ages';
 import type { ListedState } from '../../statement/statement.dto';
-import type { CaseKind } from '../case-parts';
+import type { CaseKind } from '../../../records/events/case-kinds';
 import { agedColumn } from './case-order';
 
 /** The filter of a list of cases. */

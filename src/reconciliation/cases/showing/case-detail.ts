@@ -9,7 +9,6 @@ import {
   type PlatformName,
 } from '@app/mapper';
 import type {
-  CaseResponse,
   CaseCandidate,
   CaseRecord,
   ComparedValue,
@@ -19,20 +18,19 @@ import type {
 import type { MoneySum } from '../../statement/statement.response';
 import { caseFactsFrom, type CaseFacts } from './case-facts';
 
-/** The content of a case beside the values for filtering and sorting. */
-export type CaseDetail = Pick<
-  CaseResponse,
-  | 'records'
-  | 'projects'
-  | 'values'
-  | 'stands'
-  | 'why'
-  | 'missing_on'
-  | 'number'
-  | 'amount'
-  | 'candidates'
-  | 'problem'
->;
+/** The content of a case beside the values for filtering and sorting. The kind of the case says what is there. */
+export interface CaseDetail {
+  readonly projects?: ProjectsByPlatform;
+  readonly values?: ValuesByPlatform;
+  readonly stands?: PlatformName;
+  readonly why?: string;
+  readonly missing_on?: PlatformName;
+  readonly number?: string | null;
+  readonly amount?: MoneySum | null;
+  readonly problem?: string;
+  readonly records: readonly CaseRecord[];
+  readonly candidates: readonly CaseCandidate[];
+}
 
 /**
  * The detail of a case from its stored text, and the facts that are stored with it. Pure.

@@ -4,9 +4,11 @@ import { DAY_MS } from '../../statement/figures/ages';
 import { moneySum } from '../../statement/statement-record';
 import type { CaseAcceptance, CaseClosedBy } from '../../reviews/case-event.response';
 import { isAccepted, timeOfMilliseconds, type Acceptance, type Review } from '../../reviews/review';
-import type { CaseAmount, CaseResponse, CaseFacets, FacetCount } from '../cases.response';
+import type { CaseResponse } from '../case-by-kind.response';
+import type { CaseAmount, CaseFacets, CommonCase, FacetCount } from '../cases.response';
 import type { CaseRow } from '../listing/case-row';
 import { caseDetailFrom, type CaseDetail } from './case-detail';
+import { ofKind } from './case-of-kind';
 import type { CaseFacts } from './case-facts';
 import type { StoredReason } from '../../../terms/agreements/term-reason';
 import type { Closing } from './closing-causes.repository';
@@ -65,7 +67,7 @@ export function caseFrom(one: ReadCase, context: CaseContext): CaseResponse {
     list === undefined ||
     shown.projects === undefined ||
     (list === 'project') === (row.kind === 'other_project');
-  return {
+  const common: Omit<CommonCase, 'records' | 'candidates'> & Pick<CaseRow, 'kind' | 'platform' | 'field'> = {
     id: row.id,
     kind: row.kind,
     entity_type: row.entity_type,
@@ -103,8 +105,8 @@ export function caseFrom(one: ReadCase, context: CaseContext): CaseResponse {
       },
       context.settling,
     ),
-    ...shown,
   };
+  return { ...common, ...ofKind(row, shown), records: shown.records, candidates: shown.candidates };
 }
 
 function nameOf(object: NamedObject | undefined): string | null {
@@ -116,7 +118,7 @@ function nameOf(object: NamedObject | undefined): string | null {
 function byPlatform(
   { row, shown, facts }: ReadCase,
   { addresses, currency }: CaseContext,
-): Pick<CaseResponse, 'amounts' | 'links'> {
+): Pick<CommonCase, 'amounts' | 'links'> {
   const amounts: Partial<Record<PlatformName, CaseAmount | null>> = {};
   const links: Partial<Record<PlatformName, string | null>> = {};
   for (const platform of new Set([row.left_platform, row.right_platform])) {

@@ -5,7 +5,7 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
-import type { CaseKind } from '../case-parts';
+import type { CaseKind } from '../../../records/events/case-kinds';
 import type { CaseFacts } from './case-facts';
 import type { NamedObject } from '../../../records/objects/object-names.repository';
 

@@ -6,7 +6,7 @@ import { Connectors } from '../../../platforms/registry';
 import { currencyOfCases, type ComparisonContext } from '../../comparisons/comparison-context.repository';
 import { readReviews } from '../../reviews/case-reviews.repository';
 import { unreviewed, type Review } from '../../reviews/review';
-import type { CaseResponse } from '../cases.response';
+import type { CaseResponse } from '../case-by-kind.response';
 import type { CaseRow } from '../listing/case-row';
 import {
   caseFrom,

@@ -35,22 +35,30 @@ describe('words of cases', () => {
       field: 'notes',
       stands: 'platform_a',
       why: 'agreed',
+      values: {},
     } as const;
     expect(whyWords({ ...differs, records: [], candidates: [] })).toBe(
       'notes: that of platform_a counts, because agreed',
     );
+    const alone = {
+      ...base,
+      platform: 'platform_a',
+      missing_on: 'platform_b',
+      number: 'CHK-1',
+      amount: null,
+    } as const;
     const candidate = {
       platform: 'platform_a',
       platform_id: '1',
       canonical_id: 'pay_2',
       linked: false,
     } as const;
-    expect(whyWords({ ...base, kind: 'ambiguous', records: [], candidates: [candidate] })).toBe(
+    expect(whyWords({ ...alone, kind: 'ambiguous', records: [], candidates: [candidate] })).toBe(
       '1 record has its key on the other platform',
     );
-    expect(
-      whyWords({ ...base, kind: 'only_on', missing_on: 'platform_b', records: [], candidates: [] }),
-    ).toBe('no such record on platform_b');
+    expect(whyWords({ ...alone, kind: 'only_on', records: [], candidates: [] })).toBe(
+      'no such record on platform_b',
+    );
   });
 
   it.each([

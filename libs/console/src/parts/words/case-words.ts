@@ -44,19 +44,24 @@ export function daysText(days: number): string {
   return `${countText(days)} ${days === 1 ? 'day' : 'days'}`;
 }
 
+/** What a case is called: by its object’s number and title, else by the object’s ID. */
+export function caseName(one: Case): string {
+  return one.label ?? ('number' in one ? one.number : null) ?? one.canonical_id;
+}
+
 /** Why there is a case, in a few words. */
 export function whyWords(one: Case): string {
   switch (one.kind) {
     case 'disagreement':
-      return `${one.field ?? 'a field'}: that of ${one.stands ?? 'neither'} counts${one.why === undefined ? '' : `, because ${one.why}`}`;
+      return `${one.field}: that of ${one.stands} counts, because ${one.why}`;
     case 'only_on':
-      return `no such record on ${one.missing_on ?? 'the other platform'}`;
+      return `no such record on ${one.missing_on}`;
     case 'ambiguous': {
       const count = one.candidates.length;
       return `${countText(count)} ${count === 1 ? 'record has' : 'records have'} its key on the other platform`;
     }
     case 'unreadable':
-      return one.problem ?? `${one.field ?? 'a field'} cannot be read`;
+      return one.problem;
     case 'other_project':
       return 'its linked record belongs to another project';
     case 'not_comparable':
