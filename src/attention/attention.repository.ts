@@ -16,6 +16,11 @@ const failing = `
   left join connections c on c.customer_id = s.customer_id and c.platform = s.platform
   where s.failures > 0`;
 
+/** Endpoints at which the last try has failed. The first condition is that of an index. */
+const endpoints = (condition: string): string => `
+    select customer_id, null as platform, failing_since as since from webhook_endpoints
+    where failing_since is not null and ${condition}`;
+
 /**
  * SQL for the items of each kind: customer, platform and since when. Each reads an index that holds only what is open,
  * failing or due, so its cost does not grow with customers of whom nothing waits.
@@ -59,6 +64,8 @@ const selections: Readonly<Record<AttentionKind, string>> = {
     where not is_made and (handshake_until is null or handshake_until < now())
     union
     select customer_id, platform, null as since from webhook_schedules where failures > 0`,
+  disabled_webhook_endpoints: endpoints('not enabled and disabled_reason is not null'),
+  failing_webhook_endpoints: endpoints('enabled'),
 };
 
 /**

@@ -9,6 +9,8 @@ export const attentionKinds = [
   'late_writes',
   'comparisons_behind',
   'unconfirmed_webhooks',
+  'disabled_webhook_endpoints',
+  'failing_webhook_endpoints',
 ] as const;
 
 export type AttentionKind = (typeof attentionKinds)[number];

@@ -21,6 +21,7 @@ import { MatchingDecisionsModule } from '../matching/decisions/matching-decision
 import { CasesModule } from '../reconciliation/statement/statement.module';
 import { StorageQuotaModule } from '../records/storage-quota/storage-quota.module';
 import { SyncRunsModule } from '../sync/sync.module';
+import { EndpointListingModule } from '../webhook-endpoints/endpoint-listing.module';
 import { SubscriptionsModule } from '../webhooks/subscriptions.module';
 
 /** The parts of the service that operator commands use, without HTTP. */
@@ -46,6 +47,7 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
     CasesModule,
     StorageQuotaModule,
     MatchingDecisionsModule,
+    EndpointListingModule,
   ],
   providers: [Operator],
 })

@@ -16,6 +16,7 @@ import { MatchingDecisions } from '../matching/decisions/decisions.service';
 import { CasesService } from '../reconciliation/cases/cases.service';
 import { StorageQuota } from '../records/storage-quota/storage-quota';
 import { SubscriptionsService } from '../webhooks/subscriptions.service';
+import { EndpointListingService } from '../webhook-endpoints/endpoint-listing.service';
 import type { Input } from './input';
 import { ConnectionChecks } from '../sync/run/connection-checks';
 import { SyncService } from '../sync/sync.service';
@@ -39,6 +40,7 @@ export class Operator {
     readonly agreements: AgreementsService,
     readonly reconciliation: CasesService,
     readonly decisions: MatchingDecisions,
+    readonly endpoints: EndpointListingService,
     readonly demos: DemoExpiry,
     readonly clock: DatabaseClock,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'demoSessionTtlMs'>,

@@ -11,6 +11,7 @@ import { addPrecedence } from './commands/precedence.commands';
 import { addRates } from './commands/rates.commands';
 import { addReconciliation } from './commands/reconciliation.commands';
 import { addStatus } from './commands/status.commands';
+import { addEndpoints } from './commands/endpoints.commands';
 import { addRules } from './commands/rules.commands';
 import type { Access } from './operator';
 import type { Output } from './output';
@@ -27,6 +28,7 @@ const GROUPS = [
   addPrecedence,
   addRules,
   addReconciliation,
+  addEndpoints,
   addDemo,
   addMigrations,
 ] as const;

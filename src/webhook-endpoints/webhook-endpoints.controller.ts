@@ -7,6 +7,7 @@ import { Described } from '../common/openapi/described.decorator';
 import type { Paged } from '../common/paging/paging';
 import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
 import { ValidBody, ValidQuery } from '../common/validation/valid-input.decorators';
+import { EndpointListingService } from './endpoint-listing.service';
 import { DeliveriesQuery, EndpointChangeDto, EndpointDto, ResendDto } from './webhook-endpoints.dto';
 import { DeliveryResponse, EndpointResponse, ResendResponse } from './webhook-endpoints.response';
 import { WebhookEndpointsService } from './webhook-endpoints.service';
@@ -17,7 +18,10 @@ const MISSING = 'No endpoint has this ID.';
 @ApiTags('Events')
 @Controller('webhook-endpoints')
 export class WebhookEndpointsController {
-  constructor(private readonly endpoints: WebhookEndpointsService) {}
+  constructor(
+    private readonly endpoints: WebhookEndpointsService,
+    private readonly listing: EndpointListingService,
+  ) {}
 
   @Described({
     operationId: 'listWebhookEndpoints',
@@ -29,7 +33,7 @@ export class WebhookEndpointsController {
   @Get()
   @Requires('administer')
   list(@CurrentCustomer() customer: Customer): Promise<readonly EndpointResponse[]> {
-    return this.endpoints.list(customer.id);
+    return this.listing.list(customer.id);
   }
 
   @Described({

@@ -6,13 +6,14 @@ import { EndpointAddresses, HostResolver, NameServers } from './address/endpoint
 import { Deliverer } from './delivery/deliverer';
 import { DeliveryTimes } from './delivery/delivery-times';
 import { DeliveryWorker } from './delivery/delivery-worker';
+import { EndpointListingModule } from './endpoint-listing.module';
 import { EndpointSecrets } from './endpoint-secrets';
 import { WebhookEndpointsController } from './webhook-endpoints.controller';
 import { WebhookEndpointsService } from './webhook-endpoints.service';
 
 /** `/webhook-endpoints`: events are delivered to addresses of customers. The calls of platforms are in `webhooks`. */
 @Module({
-  imports: [CustomerTimesModule, CredentialsModule],
+  imports: [CustomerTimesModule, CredentialsModule, EndpointListingModule],
   controllers: [WebhookEndpointsController],
   providers: [
     { provide: HostResolver, useClass: NameServers },

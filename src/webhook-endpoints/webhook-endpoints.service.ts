@@ -20,13 +20,13 @@ import {
   type StoredTry,
 } from './deliveries.repository';
 import { EndpointSecrets } from './endpoint-secrets';
+import { shownEndpoint } from './shown-endpoint';
 import type { DeliveriesQuery, EndpointChangeDto, EndpointDto, ResendDto } from './webhook-endpoints.dto';
 import {
   countEndpoints,
   deleteEndpoint,
   findEndpoint,
   insertEndpoint,
-  listEndpoints,
   lockEndpoint,
   MOST_OPEN,
   noteOpenDeliveries,
@@ -54,15 +54,9 @@ export class WebhookEndpointsService {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** All endpoints, the oldest first. */
-  async list(customerId: string): Promise<readonly EndpointResponse[]> {
-    const endpoints = await this.unitOfWork.runFor(customerId, listEndpoints, { readOnly: true });
-    return endpoints.map(shown);
-  }
-
   /** @throws ApiError NOT_FOUND */
   async get(customerId: string, id: string): Promise<EndpointResponse> {
-    return shown(await this.read(customerId, id, (tx) => findEndpoint(tx, id)));
+    return shownEndpoint(await this.read(customerId, id, (tx) => findEndpoint(tx, id)));
   }
 
   /** Registers an endpoint. @throws ApiError 400 for an address that is refused; 409 at the limit, or without sealing keys */
@@ -77,7 +71,7 @@ export class WebhookEndpointsService {
         throw new ApiError('CONFLICT_ERROR', `A customer has at most ${MOST_ENDPOINTS} webhook endpoints`);
       await insertEndpoint(tx, id, { url, types: [...new Set(types)], description, enabled });
       const secret = await this.secrets.renew(tx, id);
-      return { ...shown(present(await findEndpoint(tx, id))), secret };
+      return { ...shownEndpoint(present(await findEndpoint(tx, id))), secret };
     });
   }
 
@@ -95,7 +89,7 @@ export class WebhookEndpointsService {
       await updateEndpoint(tx, id, next, beginsAnew);
       if (beginsAnew) await makeDeliveriesDue(tx, id);
       await noteOpenDeliveries(tx, id);
-      return shown(present(await findEndpoint(tx, id)));
+      return shownEndpoint(present(await findEndpoint(tx, id)));
     });
   }
 
@@ -107,7 +101,7 @@ export class WebhookEndpointsService {
   /** Gives an endpoint a new secret; the old one signs beside it for a day. @throws ApiError NOT_FOUND; 409 without sealing keys */
   async rotate(customerId: string, id: string): Promise<EndpointResponse> {
     return this.write(customerId, id, async (tx, endpoint) => ({
-      ...shown(endpoint),
+      ...shownEndpoint(endpoint),
       secret: await this.secrets.renew(tx, id),
     }));
   }
@@ -214,21 +208,6 @@ function present<T>(found: T | undefined): T {
 
 function refuseDisabled({ enabled }: StoredEndpoint): void {
   if (!enabled) throw new ApiError('CONFLICT_ERROR', 'The webhook endpoint is disabled; enable it first');
-}
-
-function shown(endpoint: StoredEndpoint): EndpointResponse {
-  const { id, url, types, description, enabled } = endpoint;
-  return {
-    id,
-    url,
-    types,
-    description,
-    enabled,
-    disabled_reason: endpoint.disabledReason,
-    created_at: endpoint.createdAt,
-    failing_since: endpoint.failingSince?.toISOString() ?? null,
-    waiting: endpoint.openDeliveries,
-  };
 }
 
 function shownTry(customerId: string, made: StoredTry): DeliveryResponse {

@@ -15,6 +15,8 @@ const furtherCommands: Readonly<Record<AttentionKind, (item: WaitingItem) => str
   late_connections: () => 'connections list',
   unending_runs: (item) => `connections list${optionsOf({ ...item, platform: null })} --json`,
   comparisons_behind: (item) => `reconciliation list${optionsOf(item)}`,
+  disabled_webhook_endpoints: (item) => `endpoints list${optionsOf(item)}`,
+  failing_webhook_endpoints: (item) => `endpoints list${optionsOf(item)}`,
   unconfirmed_webhooks: (item) => `connections show${optionsOf(item)}`,
 };
 

@@ -53,6 +53,7 @@ import { OutdatedSignoffs1796000072000 } from '../../../migrations/1796000072000
 import { OwnFields1796000075000 } from '../../../migrations/1796000075000-own-fields';
 import { ReadyFields1796000081000 } from '../../../migrations/1796000081000-ready-fields';
 import { WebhookEndpoints1796000083000 } from '../../../migrations/1796000083000-webhook-endpoints';
+import { FailingEndpoints1796000086000 } from '../../../migrations/1796000086000-failing-endpoints';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { PassthroughRequests1796000080000 } from '../../../migrations/1796000080000-passthrough-requests';
@@ -120,6 +121,7 @@ export const MIGRATIONS = [
   PassthroughRequests1796000080000,
   ReadyFields1796000081000,
   WebhookEndpoints1796000083000,
+  FailingEndpoints1796000086000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

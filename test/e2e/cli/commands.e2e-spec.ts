@@ -53,6 +53,7 @@ describe('operator commands', () => {
       'rules list',
       'reconciliation list',
       'reconciliation decisions',
+      'endpoints list',
       'demo purge',
       'migrations list',
       'migrations run',

@@ -71,6 +71,16 @@ describe('what waits for a person', () => {
       [id, randomUUID(), status],
     );
 
+  const endpoint = (
+    id: string,
+    { failing, disabled = null }: { failing: string | null; disabled?: string | null },
+  ) =>
+    database.query(
+      `insert into webhook_endpoints (customer_id, id, url, types, enabled, disabled_reason, failing_since, created_at, starts_at, worked_at)
+       values ($1, $2, 'https://example.com/hooks', '{}', $3, $4, now() - $5::interval, now(), now(), now())`,
+      [id, randomUUID(), disabled === null, disabled, failing],
+    );
+
   const failing = async (id: string, message: string) => {
     await database.query(
       `update sync_schedules set failures = 3, sync_due_at = now() + interval '1 hour' where customer_id = $1`,
@@ -131,6 +141,11 @@ describe('what waits for a person', () => {
       [late],
     );
 
+    const hooks = await aCustomer('Hooks');
+    await endpoint(hooks, { failing: '2 hours' });
+    await endpoint(hooks, { failing: null });
+    await endpoint(hooks, { failing: '6 days', disabled: 'No delivery has succeeded for five days' });
+
     const { waiting } = await json('status');
     const summary = waiting.map(({ items, oldest, ...row }: { items: object[]; oldest: string | null }) => ({
       ...row,
@@ -155,7 +170,15 @@ describe('what waits for a person', () => {
       row('late_writes', 1, 1, 'outbox list --older-than 30m'),
       row('comparisons_behind', 1, 1, `reconciliation list --customer ${behind}`),
       row('unconfirmed_webhooks', 1, 1, `connections show --customer ${late} --platform platform_a`, false),
+      row('disabled_webhook_endpoints', 1, 1, `endpoints list --customer ${hooks}`),
+      row('failing_webhook_endpoints', 1, 1, `endpoints list --customer ${hooks}`),
     ]);
+    const { endpoints } = await json('endpoints', 'list', '--customer', hooks);
+    expect(endpoints.map((one: { disabled_reason: string | null }) => one.disabled_reason)).toEqual(
+      expect.arrayContaining([null, null, 'No delivery has succeeded for five days']),
+    );
+    const listed = await cli('endpoints', 'list', '--customer', hooks);
+    expect(listed.out).toMatch(/^id +url +types +enabled +failing_since +waiting +disabled_reason\n/);
     expect(waiting[0].items[0]).toEqual({
       customer_id: held,
       platform: 'platform_a',
@@ -211,11 +234,12 @@ describe('what waits for a person', () => {
           'ix_sync_schedules_due',
           'ix_webhook_subscriptions_unconfirmed',
           'ix_webhook_schedules_failing',
+          'ix_webhook_endpoints_failing',
           'uq_sync_runs_running',
         ],
       ],
     );
-    expect(rows).toHaveLength(8);
+    expect(rows).toHaveLength(9);
   });
 
   it('stands first among the connections of all customers, with what is held, failing and late', async () => {

@@ -1,0 +1,17 @@
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { shownEndpoint } from './shown-endpoint';
+import { listEndpoints } from './webhook-endpoints.repository';
+import type { EndpointResponse } from './webhook-endpoints.response';
+
+/** The endpoints of a customer, over the API and for operators. */
+@Injectable()
+export class EndpointListingService {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** All endpoints, the oldest first. */
+  async list(customerId: string): Promise<readonly EndpointResponse[]> {
+    const endpoints = await this.unitOfWork.runFor(customerId, listEndpoints, { readOnly: true });
+    return endpoints.map(shownEndpoint);
+  }
+}
