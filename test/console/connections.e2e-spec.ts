@@ -1,15 +1,25 @@
+import { masterKey } from '../e2e/credentials/master-keys';
+import { api } from '../support/api';
 import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
-import { enter, withBrowser } from '../support/console-browser';
+import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
+import { startReceiver, type WebhookReceiver } from '../support/webhook-receiver';
 
 jest.setTimeout(90_000);
 
 const browser = withBrowser();
 let app: RunningApp;
+let receiver: WebhookReceiver;
 beforeAll(async () => {
-  app = await startConsole();
+  receiver = await startReceiver();
+  app = await startConsole({
+    settings: { credentialsKeys: [masterKey('console')], webhookAllowedNetworks: ['127.0.0.0/8'] },
+  });
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await receiver.close();
+});
 
 describe('connections', () => {
   it('are made and read again, and the statement follows', async () => {
@@ -79,5 +89,46 @@ describe('connections', () => {
     await page.getByText('Not connected.').first().waitFor();
     await page.getByText('A customer', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: /^(Connect|Sync now)/ }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'Webhook endpoints' }).count()).toBe(0);
+  });
+
+  it('show where events go and what fails there, enable an endpoint again, and send again', async () => {
+    receiver.answer((response) => response.writeHead(503).end('out of order'));
+    const { key } = await app.issueKey('test');
+    const client = api(app.url, key);
+    const registered = await client.post('/webhook-endpoints', {
+      url: receiver.url,
+      types: ['run.completed'],
+    });
+    const { id } = registered.body.data as { id: string };
+    const fails = async () => (await client.get(`/webhook-endpoints/${id}`)).body.data.failing_since !== null;
+    await client.post('/connect', { platform: 'platform_a' });
+    while (!(await fails())) await receiver.until(1);
+
+    const { page } = await browser.open(app.url, { at: '#/connections' });
+    await enter(page, key);
+    const section = page.getByRole('region', { name: 'Webhook endpoints', exact: true });
+    await section.getByRole('row', { name: /run\.completed.*failing since.*503/ }).waitFor();
+    await section.getByText(receiver.url, { exact: true }).first().waitFor();
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+
+    receiver.answer((response) => response.writeHead(204).end());
+    await client.send('PATCH', `/webhook-endpoints/${id}`, { body: { enabled: false } });
+    await page.reload();
+    await enter(page, key);
+    await section.getByText('switched off').waitFor();
+    await section.getByRole('button', { name: /^Enable again/ }).click();
+    const enabling = page.getByRole('dialog', { name: 'Enable the endpoint again?' });
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await enabling.getByRole('button', { name: 'Enable again' }).click();
+    await section.getByText('active').waitFor();
+    await receiver.until(2);
+
+    await section.getByRole('button', { name: /^Send again/ }).click();
+    const sending = page.getByRole('dialog', { name: 'Send events again?' });
+    await sending.getByLabel('Since').fill('2026-01-01');
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    await sending.getByRole('button', { name: 'Send again' }).click();
+    await receiver.until(3);
   });
 });

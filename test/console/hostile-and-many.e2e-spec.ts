@@ -16,7 +16,7 @@ const browser = withBrowser();
 const sources = new GivenRecords();
 let app: RunningApp;
 beforeAll(async () => {
-  app = await startConsole(sources);
+  app = await startConsole({ given: sources });
 });
 afterAll(() => app.close());
 

@@ -16,7 +16,7 @@ const sources = new GivenRecords();
 let app: RunningApp;
 let proxy: PausingProxy;
 beforeAll(async () => {
-  app = await startConsole(sources);
+  app = await startConsole({ given: sources });
   proxy = await startPausingProxy(app.url);
 });
 afterAll(async () => {

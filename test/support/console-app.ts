@@ -1,11 +1,18 @@
 import { StatementTimes } from '../../src/reconciliation/statement/freshness/statement-times';
+import type { Environment } from '../../src/runtime/config/environment';
 import { startApp, type RunningApp } from './app';
 import { builtConsole } from './built-console';
 import type { GivenRecords } from './given-records';
 
 /** The service with its console. Comparisons follow changes soon: a screen waits for them after a decision. */
-export async function startConsole(given?: GivenRecords): Promise<RunningApp> {
-  const service = await startApp({}, [], given, await builtConsole());
+export async function startConsole({
+  given,
+  settings = {},
+}: {
+  readonly given?: GivenRecords;
+  readonly settings?: Partial<Environment>;
+} = {}): Promise<RunningApp> {
+  const service = await startApp(settings, [], given, await builtConsole());
   Object.assign(service.app.get(StatementTimes, { strict: false }), { keep: 200, quiet: 100 });
   return service;
 }

@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react';
-import { platforms, useConnections } from '../data/queries';
+import { platforms, useConnections, useMay } from '../data/queries';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
 import { ConnectionCard } from './connection-card';
 import { useSync } from './use-sync';
+import { WebhookEndpoints } from './webhook-endpoints';
 
-/** Where the records come from, when they were read, and what is missing. */
+/** Where the records come from, when they were read, and what is missing; and where events go. */
 export default function ConnectionsScreen(): ReactNode {
   const sync = useSync();
+  const mayAdminister = useMay('administer');
   const connections = useConnections({ watch: sync.under !== undefined });
   return (
     <Page title="Connections">
@@ -25,6 +27,7 @@ export default function ConnectionsScreen(): ReactNode {
           </div>
         )}
       </Loaded>
+      {mayAdminister && <WebhookEndpoints />}
     </Page>
   );
 }
