@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { ageArgument, overlapArgument } from './arguments';
+import { ageArgument, fieldNameArgument, overlapArgument, placeArgument } from './arguments';
 
 const DAY = 86_400_000;
 
@@ -32,4 +32,26 @@ describe('ageArgument', () => {
   it.each(['0', '0d', '7', '3651d', 'all'])('refuses %j', (text) => {
     expect(() => ageArgument(text)).toThrow(/^Expected a number with its unit, .* at most 3650d/);
   });
+});
+
+describe('placeArgument', () => {
+  it('takes a place for each platform, and equals signs in paths', () => {
+    const first = placeArgument('platform_a=custom.center');
+    expect(placeArgument('platform_b=a=b', first)).toEqual({
+      platform_a: 'custom.center',
+      platform_b: 'a=b',
+    });
+  });
+
+  it.each(['', 'platform_a', 'platform_a=', 'platform_z=x', '=x', '__proto__=x'])('refuses %j', (text) => {
+    expect(() => placeArgument(text)).toThrow(InvalidArgumentError);
+  });
+
+  it('refuses a second place on one platform', () => {
+    expect(() => placeArgument('platform_a=y', { platform_a: 'x' })).toThrow(/has a place already/);
+  });
+});
+
+it.each(['', 'Cost', '1x', 'a-b', 'custom.x', 'x'.repeat(41)])('fieldNameArgument refuses %j', (text) => {
+  expect(() => fieldNameArgument(text)).toThrow(/^Expected a name of the form/);
 });

@@ -1,7 +1,10 @@
 import {
   isCurrency,
+  isOwnFieldNameText,
   isPlatformName,
   isStorableText,
+  ownFieldLimits,
+  ownFieldNamePattern,
   platformNames,
   problemOfQuote,
   type PlatformName,
@@ -49,6 +52,41 @@ export function reasonArgument(text: string): string {
 export function timeZoneArgument(text: string): string {
   if (!isTimeZone(text)) throw new InvalidArgumentError('Expected an IANA time zone such as Asia/Qatar.');
   return text;
+}
+
+/** The name of a customer's own field, without `custom.`. */
+export function fieldNameArgument(text: string): string {
+  if (isOwnFieldNameText(text)) return text;
+  throw new InvalidArgumentError(
+    `Expected a name of the form ${ownFieldNamePattern}, of at most ${ownFieldLimits.name} characters.`,
+  );
+}
+
+export function labelArgument(text: string): string {
+  const label = text.trim();
+  if (label === '' || label.length > ownFieldLimits.label || !isStorableText(label)) {
+    throw new InvalidArgumentError(`Expected 1 to ${ownFieldLimits.label} characters.`);
+  }
+  return label;
+}
+
+/** Words with commas between them. */
+export function wordsArgument(text: string): readonly string[] {
+  return text.split(',').map((word) => word.trim());
+}
+
+/** Where a platform has a field, beside the places that were given before. */
+export function placeArgument(
+  text: string,
+  before: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  const [platform = '', ...rest] = text.split('=');
+  const path = rest.join('=');
+  if (!isPlatformName(platform) || path === '') {
+    throw new InvalidArgumentError(`Expected ${platformNames.join(' or ')}, an equals sign and a path.`);
+  }
+  if (platform in before) throw new InvalidArgumentError(`${platform} has a place already.`);
+  return { ...before, [platform]: path };
 }
 
 /** Permissions with commas between them. */

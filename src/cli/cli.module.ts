@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AttentionModule } from '../attention/attention.module';
 import { AgreementsModule } from '../terms/agreements/agreements.module';
 import { AuthModule } from '../auth/auth.module';
+import { BackgroundModule } from '../runtime/background/background.module';
 import { ClockModule } from '../runtime/clock/clock.module';
 import { ConfigModule } from '../runtime/config/config.module';
 import type { Environment } from '../runtime/config/environment';
@@ -15,6 +16,7 @@ import type { Logger } from '../runtime/logging/logger';
 import { LoggingModule } from '../runtime/logging/logging.module';
 import { MetricsModule } from '../runtime/metrics/metrics.module';
 import { OutboxOperationsModule } from '../outbox/operator/outbox-operations.module';
+import { OwnFieldsModule } from '../terms/own-fields/own-fields.module';
 import { RatesModule } from '../terms/rates/rates.module';
 import { Operator } from './operator';
 import { MatchingDecisionsModule } from '../matching/decisions/matching-decisions.module';
@@ -28,6 +30,8 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
 @Module({
   imports: [
     ClockModule,
+    // Parts of the service make workers; a command starts none.
+    BackgroundModule,
     DatabaseModule,
     // Counts calls to platforms, although a command ends before the counts are read.
     MetricsModule,
@@ -35,6 +39,8 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
     RatesModule,
     AttentionModule,
     AgreementsModule,
+    // Definitions; the service reads what is stored.
+    OwnFieldsModule,
     ConnectionListingModule,
     LiveConnectionsModule,
     CredentialsModule,

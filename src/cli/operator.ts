@@ -12,6 +12,7 @@ import { CredentialsService } from '../platforms/credentials/credentials.service
 import { DemoExpiry } from '../demo/demo-expiry';
 import { OutboxOperations } from '../outbox/operator/outbox-operations';
 import { ExchangeRatesService } from '../terms/rates/exchange-rates.service';
+import { OwnFieldsService } from '../terms/own-fields/own-fields.service';
 import { MatchingDecisions } from '../matching/decisions/decisions.service';
 import { CasesService } from '../reconciliation/cases/cases.service';
 import { StorageQuota } from '../records/storage-quota/storage-quota';
@@ -38,6 +39,7 @@ export class Operator {
     readonly webhooks: SubscriptionsService,
     readonly rates: ExchangeRatesService,
     readonly agreements: AgreementsService,
+    readonly fields: OwnFieldsService,
     readonly reconciliation: CasesService,
     readonly decisions: MatchingDecisions,
     readonly endpoints: EndpointListingService,

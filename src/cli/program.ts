@@ -4,6 +4,7 @@ import { addCredentials } from './commands/credentials.commands';
 import { addCustomers } from './commands/customers.commands';
 import { addDemo } from './commands/demo.commands';
 import { addDoctor } from './commands/doctor.commands';
+import { addFields } from './commands/fields.commands';
 import { addKeys } from './commands/keys.commands';
 import { addMigrations } from './commands/migrations.commands';
 import { addOutbox } from './commands/outbox.commands';
@@ -27,6 +28,7 @@ const GROUPS = [
   addRates,
   addPrecedence,
   addRules,
+  addFields,
   addReconciliation,
   addEndpoints,
   addDemo,

@@ -1,12 +1,12 @@
 import { Module } from '@nestjs/common';
 import { IdempotencyModule } from '../common/idempotency/idempotency.module';
-import { OwnFieldsModule } from '../terms/own-fields/own-fields.module';
+import { OwnFieldsReadingModule } from '../terms/own-fields/own-fields.module';
 import { FieldsController } from './fields.controller';
 import { FieldsService } from './fields.service';
 
 /** `/fields`. */
 @Module({
-  imports: [IdempotencyModule, OwnFieldsModule],
+  imports: [IdempotencyModule, OwnFieldsReadingModule],
   controllers: [FieldsController],
   providers: [FieldsService],
 })

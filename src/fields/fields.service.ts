@@ -3,7 +3,6 @@ import {
   isEntityType,
   isOwnFieldNameText,
   ownFieldLimits,
-  ownFieldName,
   ownFieldNamePattern,
   problemsOfDefinition,
   type FieldIssue,
@@ -13,7 +12,8 @@ import { ApiError, invalidInput } from '../common/errors/api-error';
 import type { Handling } from '../common/idempotency/idempotency.service';
 import { reasonOf, type TermReasonDto } from '../common/validation/term-reason.dto';
 import type { ReadField } from '../terms/own-fields/field-readings.repository';
-import { OwnFieldsService, type ListedField } from '../terms/own-fields/own-fields.service';
+import { OwnFieldsService } from '../terms/own-fields/own-fields.service';
+import { shownField } from '../terms/own-fields/shown-field';
 import type { FieldDto, FieldPlaceDto } from './fields.dto';
 import type { OwnFieldResponse } from './fields.response';
 
@@ -87,24 +87,5 @@ function definitionOf(
         { path, writable },
       ]),
     ),
-  };
-}
-
-function shownField({ reading, defined }: ListedField): OwnFieldResponse {
-  const { entityType, name, isRemoved, isReady, total, read, filled, unreadable } = reading;
-  return {
-    entity_type: entityType,
-    name,
-    field: ownFieldName(name),
-    codec: defined?.definition.codec ?? null,
-    label: defined?.definition.label ?? null,
-    platforms: defined?.definition.platforms ?? {},
-    on: defined?.on ?? [],
-    since: defined?.since.toISOString() ?? null,
-    removed: isRemoved,
-    status: isReady ? 'ready' : 'reading',
-    records: { total, read, filled, unreadable },
-    reason: defined?.reason ?? null,
-    decided_by: defined?.decidedBy ?? null,
   };
 }

@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   isStoredEntityType,
   mappingOf,
@@ -43,7 +43,7 @@ const noCounts = { read: 0, filled: 0, unreadable: 0 };
  * definition too, the field is ready, and the feed of events tells so.
  */
 @Injectable()
-export class FieldReader implements OnApplicationBootstrap {
+export class FieldReader {
   private readonly worker: Worker<DueReading>;
 
   constructor(
@@ -67,7 +67,8 @@ export class FieldReader implements OnApplicationBootstrap {
     });
   }
 
-  onApplicationBootstrap(): void {
+  /** Begins to look for readings. Operators' commands define fields and leave the reading to the service. */
+  start(): void {
     this.workers.start(this.worker);
   }
 

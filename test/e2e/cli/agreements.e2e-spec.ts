@@ -57,6 +57,50 @@ describe('the terms of a customer', () => {
     expect((await json('precedence', 'list', '--customer', customer)).precedence).toHaveLength(1);
   });
 
+  it('have fields of their own, which can be set, replaced, listed and removed', async () => {
+    const customer = await aCustomer();
+    const of = ['--customer', customer, '--entity-type', 'payment', '--name', 'cost_center'];
+    const set = (...options: string[]) => cli('fields', 'set', ...of, ...options);
+    const why = ['--reason', 'Agreed', '--decided-by', 'Omar'];
+    const text = ['--codec', 'text', '--label', 'Cost center'];
+    const places = ['--place', 'platform_a=custom.center', '--writable-place', 'platform_b=costCenter'];
+    expect(await json('fields', 'set', ...of, ...text, ...places, ...why)).toMatchObject({
+      ...{ customer_id: customer, entity_type: 'payment', field: 'custom.cost_center', codec: 'text' },
+      platforms: {
+        platform_a: { path: 'custom.center', writable: false },
+        platform_b: { path: 'costCenter', writable: true },
+      },
+      ...{ label: 'Cost center', reason: 'Agreed', decided_by: 'Omar' },
+    });
+    const anew = await set('--one-of', 'north, south', '--place', 'platform_b=costCenter');
+    expect(anew).toMatchObject({
+      code: 0,
+      out: 'payment.custom.cost_center: one of north, south on platform_b=costCenter\n',
+    });
+    const { fields } = await json('fields', 'list', '--customer', customer);
+    expect(fields).toEqual([
+      expect.objectContaining({ codec: { one_of: ['north', 'south'] }, reason: null }),
+    ]);
+    const { out } = await cli('fields', 'list', '--customer', customer);
+    expect(out).toMatch(/^entity_type +field +codec .*\npayment +custom\.cost_center +one of north, south +/);
+    for (const [options, problem] of [
+      [['--place', 'platform_b=x'], /either --codec or --one-of/],
+      [['--codec', 'text', '--one-of', 'x', '--place', 'platform_b=x'], /either --codec or --one-of/],
+      [['--codec', 'text'], /platforms: expected at least one platform/],
+      [['--codec', 'text', '--place', 'nowhere=x'], /Expected platform_a or platform_b/],
+      [['--codec', 'text', ...places, '--place', 'platform_b=y'], /platform_b has two places/],
+      [['--one-of', 'x,x', '--place', 'platform_b=x'], /codec\.one_of: each word at most once/],
+    ] as const)
+      expect(await set(...options)).toEqual({ code: 2, out: '', err: expect.stringMatching(problem) });
+    const taken = await set('--codec', 'text', '--place', 'platform_a=amount');
+    expect(taken).toMatchObject({ code: 1, err: expect.stringMatching(/amount of platform_a holds amount/) });
+    expect(await json('fields', 'remove', ...of)).toMatchObject({ removed: true });
+    expect(await cli('fields', 'remove', ...of)).toMatchObject({
+      code: 1,
+      err: 'There is no own field cost_center of payment\n',
+    });
+  });
+
   it('have a level for each rule', async () => {
     const customer = await aCustomer();
     const unset = { since: null, decided_by: null, reason: null };
@@ -181,6 +225,8 @@ describe('the terms of a customer', () => {
       ['precedence', 'clear', ...field],
       ['rules', 'set', '--customer', nobody, '--rule', 'paid_above_billed', '--level', 'warn'],
       ['rules', 'list', '--customer', nobody],
+      ['fields', 'list', '--customer', nobody],
+      ['fields', 'set', ...field.slice(0, 4), '--name', 'x', '--codec', 'text', '--place', 'platform_b=x'],
     ]) {
       expect(await cli(...args)).toEqual({ code: 1, out: '', err: `No customer with ID ${nobody}\n` });
     }
