@@ -9,6 +9,8 @@ export const EFFECTS_LATER_MS = 100;
 interface Instance extends ServiceProcess {
   /** With what the owners of its leases begin. */
   readonly owner: string;
+  /** Milliseconds that its clock is ahead of the machine's. */
+  readonly skewMs: number;
 }
 
 /** Instances of the service over one database, each a process of its own. A killed one is followed by another. */
@@ -22,28 +24,31 @@ export class Instances {
 
   private constructor(
     private readonly database: Pool,
-    private readonly start: () => Promise<Instance>,
+    private readonly start: (skewMs?: number) => Promise<Instance>,
   ) {}
 
-  /** @param skews milliseconds that the clocks of the instances are ahead of the machine's, by turns */
   static async start(
     count: number,
     databaseUrl: string,
     database: Pool,
     env: Readonly<Record<string, string>>,
-    skews: readonly number[] = [0],
   ): Promise<Instances> {
-    let started = 0;
-    const start = async (): Promise<Instance> => {
-      const skewMs = skews[started % skews.length] ?? 0;
-      started += 1;
+    const start = async (skewMs = 0): Promise<Instance> => {
       const service = await startServiceProcess(databaseUrl, { main: 'run-live-service.ts', env, skewMs });
       const owner = service.output.find((line) => line.startsWith('owner '))?.slice(6) ?? '';
-      return { ...service, owner };
+      return { ...service, owner, skewMs };
     };
     const instances = new Instances(database, start);
-    instances.alive = await Promise.all(Array.from({ length: count }, start));
+    instances.alive = await Promise.all(Array.from({ length: count }, () => start()));
     return instances;
+  }
+
+  /** Has instances with exactly these clocks, in milliseconds ahead of the machine's: ends others, and starts what is missing. */
+  async have(skews: readonly number[]): Promise<void> {
+    const kept = this.alive.filter(({ skewMs }) => skews.includes(skewMs));
+    await Promise.all(this.alive.filter((one) => !kept.includes(one)).map((one) => one.kill()));
+    const missing = skews.filter((skew) => !kept.some(({ skewMs }) => skewMs === skew));
+    this.alive = [...kept, ...(await Promise.all(missing.map((skew) => this.start(skew))))];
   }
 
   /** The address of one that lives, by turns. */
