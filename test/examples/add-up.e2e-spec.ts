@@ -203,7 +203,7 @@ describe('adding up a statement from its files alone', () => {
       }),
       // A portfolio takes seconds, so none is made smaller.
       {
-        numRuns: randomCases(2),
+        numRuns: randomCases(1),
         endOnFailure: true,
       },
     );
