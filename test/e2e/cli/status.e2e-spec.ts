@@ -5,22 +5,24 @@ import { attentionKinds, type AttentionKind } from '../../../src/attention/atten
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { commandsOn } from './run-command';
+import { keptCommandsOn } from './run-command';
 
 describe('what waits for a person', () => {
   let service: RunningApp;
   let database: Client;
-  beforeEach(async () => {
+  beforeAll(async () => {
     // Nothing reads the made-up connections.
     service = await startApp({ syncIntervalMs: 0 });
     database = new Client({ connectionString: service.databaseUrl });
     await database.connect();
   });
-  afterEach(async () => {
+  // Each test has no customers but its own.
+  beforeEach(() => database.query('delete from webhook_subscriptions; delete from customers'));
+  const { cli, json, aCustomer } = keptCommandsOn(() => service.databaseUrl);
+  afterAll(async () => {
     await database.end();
     await service.close();
   });
-  const { cli, json, aCustomer } = commandsOn(() => service.databaseUrl);
 
   const ago = (interval: string) => `now() - interval '${interval}'`;
 
