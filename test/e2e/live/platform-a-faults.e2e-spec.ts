@@ -176,43 +176,54 @@ async function run({ wanted }: Scenario): Promise<Delivered> {
 }
 let faultsNow: () => void = () => undefined;
 
-/** The calls of the undisturbed run, and a check that each disturbed one ends the same. */
-async function disturbEachCall(scenario: Scenario, trouble: Trouble): Promise<void> {
+/** How many calls a scenario takes undisturbed. */
+async function callsOf(scenario: Scenario): Promise<number> {
   faultsNow = () => undefined;
   await fresh();
   await run(scenario);
   const calls = platform.control.log.list(/ \/rest\//).length;
   await over();
   expect(calls).toBeGreaterThan(1);
-  for (let nth = 1; nth <= calls; nth += 1) {
-    await fresh();
-    faultsNow = () => void platform.control.faults.add(trouble({ path: '^/rest/', nth }));
-    const { outcome } = await run(scenario);
-    expect({
-      nth,
-      status: outcome.status,
-      once: scenario.isOnce(),
-      met: platform.control.faults.isSpent,
-    }).toEqual({
-      nth,
-      status: 'applied',
-      once: true,
-      met: true,
-    });
-    await over();
-  }
+  return calls;
+}
+
+/** Checks that a run ends the same as an undisturbed one when something happens at its nth call. */
+async function disturb(scenario: Scenario, trouble: Trouble, nth: number): Promise<void> {
+  await fresh();
+  faultsNow = () => void platform.control.faults.add(trouble({ path: '^/rest/', nth }));
+  const { outcome } = await run(scenario);
+  expect({
+    nth,
+    status: outcome.status,
+    once: scenario.isOnce(),
+    met: platform.control.faults.isSpent,
+  }).toEqual({
+    nth,
+    status: 'applied',
+    once: true,
+    met: true,
+  });
+  await over();
 }
 
 describe.each(Object.keys(scenarios))('%s', (name) => {
   const scenario = scenarios[name];
   if (scenario === undefined) throw new Error('There is no such scenario');
 
+  let calls = 0;
+  beforeAll(async () => {
+    calls = await callsOf(scenario);
+  });
+
   // One with many calls meets everything that can happen, the others what is hardest.
   const met = name.startsWith('a contract') ? Object.keys(troubles) : hardest;
   it.each(met)('is written once, with %s at any call', async (trouble) => {
     const happens = troubles[trouble];
     if (happens === undefined) throw new Error('There is no such trouble');
-    await disturbEachCall(scenario, happens);
+    // What is hardest happens at each call, the others at every second one, by turns.
+    const step = hardest.includes(trouble) ? 1 : 2;
+    const first = 1 + (met.indexOf(trouble) % step);
+    for (let nth = first; nth <= calls; nth += step) await disturb(scenario, happens, nth);
   });
 });
 
