@@ -8,7 +8,7 @@ import { startServiceProcess, type ServiceProcess } from '../../support/service-
 jest.setTimeout(180_000);
 
 /** Stops that are tried; the campaign in a release's time tries a hundred. */
-const STOPS = Number(process.env.CAMPAIGN_ROUNDS ?? 3);
+const STOPS = Number(process.env.CAMPAIGN_ROUNDS ?? 1);
 
 describe('a process that gets SIGTERM', () => {
   let database: TestDatabase;
