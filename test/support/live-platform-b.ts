@@ -94,17 +94,39 @@ const hasty: Time = {
 
 const never = new AbortController().signal;
 
-/** Starts both. Pacing has the platform's own limits, but no bucket that tests would have to wait for. */
+/** A database with the connections to it, for the customers of several tests. */
+export interface Workplace extends OpenUnitOfWork {
+  readonly database: TestDatabase;
+}
+
+export async function openWorkplace(): Promise<Workplace> {
+  const database = await migratedDatabase();
+  const opened = await openUnitOfWork(database.url);
+  return {
+    ...opened,
+    database,
+    close: async () => {
+      await opened.close();
+      await database.drop();
+    },
+  };
+}
+
+/**
+ * Starts both. Pacing has the platform's own limits, but no bucket that tests would have to wait for.
+ *
+ * @param given a database that stays; without one each start has its own, which takes most of its time
+ */
 export async function startLivePlatformB(
   options: PlatformBOptions = {},
   choices: PlatformBChoices = {},
+  given?: Workplace,
 ): Promise<LivePlatformB> {
   const platform = await startPlatformB(options);
-  const database = await migratedDatabase();
-  const opened = await openUnitOfWork(database.url);
+  const workplace = given ?? (await openWorkplace());
   const connection = { customerId: randomUUID(), platform: 'platform_b', mode: 'live' } as const;
-  await addCustomer(database, connection.customerId);
-  const made = connectorOn(opened);
+  await addCustomer(workplace.database, connection.customerId);
+  const made = connectorOn(workplace);
   const choose = async (chosen: PlatformBChoices): Promise<void> => {
     const { settings, secret } = settingsOf(platform, chosen);
     await made.credentials.set(
@@ -159,8 +181,7 @@ export async function startLivePlatformB(
       requests().map(({ method, path }) => `${method} ${path.replace(/^.*?\/companies\([^)]*\)\//, '')}`),
     close: async () => {
       await made.close();
-      await opened.close();
-      await database.drop();
+      if (given === undefined) await workplace.close();
       await platform.close();
     },
   };

@@ -2,7 +2,13 @@ import { later } from '../../../../src/runtime/clock/later';
 import type { JsonObject, JsonValue, StoredEntityType } from '@app/mapper';
 import { SimulatedClock, type Fault } from '@app/simulators';
 import type { WriteCommand } from '../../../../src/platforms/connector';
-import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
+import {
+  type LivePlatformB,
+  openWorkplace,
+  startLivePlatformB,
+  textOf,
+  type Workplace,
+} from '../../../support/live-platform-b';
 
 jest.setTimeout(60_000);
 
@@ -141,13 +147,19 @@ const operations: readonly Operation[] = [
   ),
 ];
 
+let workplace: Workplace;
+beforeAll(async () => {
+  workplace = await openWorkplace();
+});
+afterAll(() => workplace.close());
+
 describe.each(operations)('writing $name to platform_b', ({ table, command, wanted, meetsAll }) => {
   let live: LivePlatformB;
   let turn = 0;
   /** Requests that it takes when nothing goes wrong. */
   let steps = 0;
   beforeAll(async () => {
-    live = await startLivePlatformB({}, { currency: 'QAR' });
+    live = await startLivePlatformB({}, { currency: 'QAR' }, workplace);
     steps = await run(() => undefined);
   });
   afterAll(() => live.close());
@@ -204,7 +216,7 @@ describe.each(operations)('writing $name to platform_b', ({ table, command, want
 describe('locks and foreign changes while platform_b is written to', () => {
   let live: LivePlatformB;
   beforeEach(async () => {
-    live = await startLivePlatformB({}, { currency: 'QAR' });
+    live = await startLivePlatformB({}, { currency: 'QAR' }, workplace);
   });
   afterEach(() => live.close());
 
@@ -267,7 +279,7 @@ describe('locks and foreign changes while platform_b is written to', () => {
 describe('platform_b showing writes late', () => {
   let live: LivePlatformB;
   beforeEach(async () => {
-    live = await startLivePlatformB({ switches: { readLagMs: 6 } }, { currency: 'QAR' });
+    live = await startLivePlatformB({ switches: { readLagMs: 6 } }, { currency: 'QAR' }, workplace);
     live.connector.pauses = [2, 4, 8];
   });
   afterEach(() => live.close());
@@ -295,7 +307,7 @@ describe('platform_b showing writes late', () => {
   it('for longer than any wait does not receive a change twice', async () => {
     await live.close();
     const clock = new SimulatedClock({ factor: 0 });
-    live = await startLivePlatformB({ clock });
+    live = await startLivePlatformB({ clock }, {}, workplace);
     clock.advance(60_000);
     const id = customerOf(live);
     const before = await live.get('customer', id);
@@ -388,7 +400,7 @@ describe('platform_b showing writes late', () => {
   it('does not make the service’s own change look like that of another user', async () => {
     await live.close();
     const clock = new SimulatedClock({ factor: 0 });
-    live = await startLivePlatformB({ clock });
+    live = await startLivePlatformB({ clock }, {}, workplace);
     clock.advance(60_000);
     const id = customerOf(live);
     const base = await live.get('customer', id);

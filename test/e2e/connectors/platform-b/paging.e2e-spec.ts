@@ -2,7 +2,13 @@ import { storedEntityTypes, type JsonObject, type StoredEntityType } from '@app/
 import { generatedPortfolio } from '@app/simulators';
 import type { RecordPage } from '../../../../src/platforms/connector';
 import { PlatformUnavailable } from '../../../../src/platforms/platform-error';
-import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
+import {
+  type LivePlatformB,
+  openWorkplace,
+  startLivePlatformB,
+  textOf,
+  type Workplace,
+} from '../../../support/live-platform-b';
 
 const never = new AbortController().signal;
 const idsOf = (pages: readonly RecordPage[]): string[] =>
@@ -11,6 +17,12 @@ const timeOf = (cursor: RecordPage['cursor']): number =>
   typeof cursor === 'string' ? Date.parse(cursor) : NaN;
 const stored = (value: RecordPage['next']) => JSON.parse(JSON.stringify(value)) as RecordPage['next'];
 
+let workplace: Workplace;
+beforeAll(async () => {
+  workplace = await openWorkplace();
+});
+afterAll(() => workplace.close());
+
 describe('the pages of platform_b', () => {
   let live: LivePlatformB;
   const records = generatedPortfolio({ contracts: 120, seed: 3 }).platform_b;
@@ -18,7 +30,7 @@ describe('the pages of platform_b', () => {
     records.filter(({ entityType }) => entityType === type).length;
   beforeEach(async () => {
     // The platform refuses larger pages; the connector then asks for less, down to 25.
-    live = await startLivePlatformB({ portfolio: records, switches: { largestPage: 30 } });
+    live = await startLivePlatformB({ portfolio: records, switches: { largestPage: 30 } }, {}, workplace);
   });
   afterEach(() => live.close());
 
@@ -112,7 +124,7 @@ describe('the pages of platform_b', () => {
 describe('reading what has changed on platform_b', () => {
   let live: LivePlatformB;
   beforeEach(async () => {
-    live = await startLivePlatformB();
+    live = await startLivePlatformB({}, {}, workplace);
   });
   afterEach(() => live.close());
 

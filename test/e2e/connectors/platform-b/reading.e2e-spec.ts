@@ -2,7 +2,13 @@ import { isJsonArray, ownMember, storedEntityTypes, stringifyJson, type JsonObje
 import { behaviourOf } from '@app/behaviour';
 import type { RecordPage } from '../../../../src/platforms/connector';
 import { PlatformRefused, PlatformUnavailable } from '../../../../src/platforms/platform-error';
-import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
+import {
+  type LivePlatformB,
+  openWorkplace,
+  startLivePlatformB,
+  textOf,
+  type Workplace,
+} from '../../../support/live-platform-b';
 
 const never = new AbortController().signal;
 const payloads = (pages: readonly RecordPage[]): readonly JsonObject[] =>
@@ -12,10 +18,16 @@ const ids = (pages: readonly RecordPage[]): string[] =>
     .map((payload) => textOf(payload, 'id'))
     .sort();
 
+let workplace: Workplace;
+beforeAll(async () => {
+  workplace = await openWorkplace();
+});
+afterAll(() => workplace.close());
+
 describe('reading platform_b', () => {
   let live: LivePlatformB;
   beforeEach(async () => {
-    live = await startLivePlatformB();
+    live = await startLivePlatformB({}, {}, workplace);
   });
   afterEach(() => live.close());
 

@@ -1,15 +1,27 @@
 import { later } from '../../../../src/runtime/clock/later';
 import { isJsonArray, isJsonObject, ownMember, type JsonObject } from '@app/mapper';
-import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
+import {
+  type LivePlatformB,
+  openWorkplace,
+  startLivePlatformB,
+  textOf,
+  type Workplace,
+} from '../../../support/live-platform-b';
 
 /** Records of the sample portfolio, by how far they have come. */
 const DRAFT_ORDER = 'Draft';
 const RELEASED = 'Open';
 
+let workplace: Workplace;
+beforeAll(async () => {
+  workplace = await openWorkplace();
+});
+afterAll(() => workplace.close());
+
 describe('changes on platform_b', () => {
   let live: LivePlatformB;
   beforeEach(async () => {
-    live = await startLivePlatformB();
+    live = await startLivePlatformB({}, {}, workplace);
   });
   afterEach(() => live.close());
 
@@ -522,7 +534,7 @@ describe('changes on platform_b', () => {
 describe('new records on platform_b', () => {
   let live: LivePlatformB;
   beforeEach(async () => {
-    live = await startLivePlatformB();
+    live = await startLivePlatformB({}, {}, workplace);
   });
   afterEach(() => live.close());
 
