@@ -26,7 +26,8 @@ const NAME_SERVER = { timeout: 2_000, tries: 2 } as const;
  */
 @Injectable()
 export class NameServers extends HostResolver {
-  private readonly resolver = new Resolver(NAME_SERVER);
+  /** Asks the name servers of the operating system, unless it is given others. */
+  readonly resolver = new Resolver(NAME_SERVER);
 
   async resolve(host: string): Promise<readonly HostAddress[]> {
     const [four, six] = await Promise.allSettled([
