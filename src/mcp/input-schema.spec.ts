@@ -27,6 +27,15 @@ describe('inputSchemaOf', () => {
     expect(JSON.stringify(schema)).not.toContain('$ref');
   });
 
+  it('gives each schema one type', () => {
+    const schema = inputSchemaOf(document, 'transformRecord');
+    expect(JSON.stringify(document)).toContain('"type":["array","null"]');
+    expect(JSON.stringify(schema)).not.toContain('"type":[');
+    expect(schema.properties).toMatchObject({
+      context: { allOf: [{ properties: { report: { anyOf: [{ type: 'boolean' }, { type: 'null' }] } } }] },
+    });
+  });
+
   it('takes further arguments', () => {
     const schema = withArguments(inputSchemaOf(document, 'decideMatch'), { key: { type: 'string' } }, [
       'key',

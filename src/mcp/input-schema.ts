@@ -111,9 +111,21 @@ function resolved(document: JsonObject, schema: JsonValue, level: number): JsonV
     ),
   );
   const reference = ownMember(schema, '$ref');
-  if (!isText(reference)) return own;
+  if (!isText(reference)) return withOneTypeEach(own);
   const named = at(document, ...reference.replace(/^#\//, '').split('/'));
   return { ...objectIn(resolved(document, named, level + 1)), ...own };
+}
+
+/**
+ * A value of several types as one branch for each of them: some models take a schema with one type only, and drop the argument
+ * otherwise.
+ */
+function withOneTypeEach(schema: JsonObject): JsonObject {
+  const types = listAt(schema, 'type');
+  if (types.length === 0) return schema;
+  const { description, ...rest } = schema;
+  const branches = types.map((type) => (type === 'null' ? { type } : { ...rest, type }));
+  return { ...(description !== undefined && { description }), anyOf: branches };
 }
 
 /** A member of members; null where there is none. */
