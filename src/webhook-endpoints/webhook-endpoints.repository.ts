@@ -118,6 +118,9 @@ export async function deleteEndpoint(tx: CustomerTransaction, id: string): Promi
   await tx.query('delete from webhook_endpoints where customer_id = $1 and id = $2', [id]);
 }
 
+/** Endpoints that a customer may have. */
+export const MOST_ENDPOINTS = 20;
+
 /** Failed tries, one after the other, from which on an endpoint gets no further events until one succeeds. */
 export const MOST_FAILURES = 5;
 
@@ -130,10 +133,13 @@ export interface DueEndpoint {
   readonly id: string;
 }
 
-// Each endpoint costs a look two reads of an index. The limits keep the planner from reading all events instead.
-const hasEvents = `
-  coalesce((select true from events v where v.customer_id = e.customer_id and v.sequence is null limit 1), (
-    select f.last_sequence > coalesce(e.position, 0) from event_feeds f where f.customer_id = e.customer_id limit 1), false)`;
+// Whether events wait for their numbers is asked once for each customer, and not for each endpoint. The limit keeps the planner
+// from reading all events instead.
+const customersWithNewEvents = `
+  select c.customer_id from (
+    select w.customer_id from webhook_endpoints w where w.enabled group by w.customer_id) c
+  where coalesce((
+    select true from events v where v.customer_id = c.customer_id and v.sequence is null limit 1), false)`;
 
 /**
  * Endpoints with something to deliver, those in front that have waited longest since their last turn. Reads across customers.
@@ -148,10 +154,12 @@ export function dueEndpoints(
   limit: number,
 ): Promise<DueEndpoint[]> {
   return store.query<DueEndpoint>(
-    `select e.customer_id as "customerId", e.id from webhook_endpoints e
+    `select e.customer_id as "customerId", e.id
+     from webhook_endpoints e left join event_feeds f on f.customer_id = e.customer_id
      where e.enabled and e.failures ${failing ? '>' : '='} 0 and e.leased_until < now() and e.customer_id <> all($1::uuid[])
        and (e.retry_at <= now() or (
-         e.open_deliveries < ${MOST_OPEN} and (e.failures < ${MOST_FAILURES} or e.open_deliveries = 0) and ${hasEvents}))
+         e.open_deliveries < ${MOST_OPEN} and (e.failures < ${MOST_FAILURES} or e.open_deliveries = 0)
+         and (f.last_sequence > coalesce(e.position, 0) or e.customer_id in (${customersWithNewEvents}))))
      order by e.worked_at limit $2`,
     [except, limit],
   );

@@ -28,6 +28,7 @@ import {
   findEndpoint,
   insertEndpoint,
   lockEndpoint,
+  MOST_ENDPOINTS,
   MOST_OPEN,
   noteOpenDeliveries,
   rewindEndpoint,
@@ -35,9 +36,6 @@ import {
   type StoredEndpoint,
 } from './webhook-endpoints.repository';
 import type { DeliveryResponse, EndpointResponse, ResendResponse } from './webhook-endpoints.response';
-
-/** Endpoints that a customer may have. */
-export const MOST_ENDPOINTS = 20;
 
 const cursors = new Cursors<readonly [number: number]>('webhook deliveries', [isCount]);
 

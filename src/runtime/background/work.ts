@@ -43,6 +43,8 @@ export interface LeasedWork<Due, Item> extends AnyWork<Due, Item> {
    * @returns what is to be done; nothing if another instance was first
    */
   readonly claim: (due: Due, room: number) => Promise<readonly Item[]>;
+  /** Whether a look follows the end of each item, because the item may be due again. By default it does. */
+  readonly looksAfterItems?: boolean;
   readonly run: (item: Item, stop: AbortSignal) => Promise<void>;
 }
 

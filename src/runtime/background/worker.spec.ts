@@ -249,6 +249,32 @@ describe('a worker', () => {
       await worker.stop();
     });
 
+    it('looks no more after items that are not due again', async () => {
+      let looks = 0;
+      let runs = 0;
+      const { workers: all } = workers();
+      const worker = all.of<Item, Item>({
+        ...common,
+        interval: HOUR,
+        looksAfterItems: false,
+        find: () => {
+          looks += 1;
+          return Promise.resolve({ due: looks === 1 ? [item('a1'), item('b1')] : [] });
+        },
+        claim: (due) => Promise.resolve([due]),
+        run: () => {
+          runs += 1;
+          return Promise.resolve();
+        },
+      });
+      worker.start();
+      worker.wake();
+      await until(() => runs === 2);
+      await sleep(5);
+      expect(looks).toBe(1);
+      await worker.stop();
+    });
+
     it('names the customer whose claim fails', async () => {
       const { workers: all, lines } = workers();
       const worker = all.of<Item, Item>({

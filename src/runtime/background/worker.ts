@@ -125,12 +125,13 @@ export class Worker<Due, Item = Due> {
       this.claims -= 1;
       this.places.release(customer, room);
     }
-    for (const item of claimed) this.perform(item, () => work.run(item, stop), stop, true);
+    const { looksAfterItems = true } = work;
+    for (const item of claimed) this.perform(item, () => work.run(item, stop), stop, looksAfterItems);
     this.goOn(stop);
   }
 
-  /** @param isLeased whether the item has a lease. A look follows its end then: it cannot find the same item again at once */
-  private perform(item: Due | Item, run: () => Promise<void>, stop: AbortSignal, isLeased: boolean): void {
+  /** @param looksAfter whether a look follows its end. Of items with a lease: a look cannot find the same item again at once */
+  private perform(item: Due | Item, run: () => Promise<void>, stop: AbortSignal, looksAfter: boolean): void {
     const customer = this.customerOf(item);
     this.places.acquire(customer, 1);
     const performed = async (): Promise<void> => {
@@ -144,7 +145,7 @@ export class Worker<Due, Item = Due> {
       } finally {
         this.places.release(customer, 1);
       }
-      this.goOn(stop, isDone && isLeased);
+      this.goOn(stop, isDone && looksAfter);
     };
     this.track(performed());
   }

@@ -35,8 +35,8 @@ import { signedHeaders } from './signature';
 /** Events that one batch takes from the feed, and deliveries that it tries again. */
 const BATCH = 20;
 
-/** Characters of events from which on a batch takes no further one. */
-const LENGTH = 1024 * 1024;
+/** Characters of events from which on a batch takes no further one. Some 350 batches may wait for their receivers. */
+const LENGTH = 256 * 1024;
 
 /** Delivers what an endpoint has coming, one batch for a claim. No database connection is held while a receiver is waited for. */
 @Injectable()
@@ -53,8 +53,12 @@ export class Deliverer {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
-  /** Loads a batch, sends it, and stores what came of it if the claim still holds. What was sent and not stored is sent again. */
-  async deliver(endpoint: ClaimedEndpoint, stop: AbortSignal): Promise<void> {
+  /**
+   * Loads a batch, sends it, and stores what came of it if the claim still holds. What was sent and not stored is sent again.
+   *
+   * @returns whether the endpoint has more to get at once
+   */
+  async deliver(endpoint: ClaimedEndpoint, stop: AbortSignal): Promise<boolean> {
     const open = await this.unitOfWork.runFor(endpoint.customerId, (tx) => openDeliveries(tx, endpoint.id));
     const page = await this.nextEvents(endpoint, stop);
     const events = page?.events ?? [];
@@ -70,6 +74,8 @@ export class Deliverer {
     ];
     if (deliveries.length > 0) await this.send(endpoint, deliveries, batch, stop);
     await this.store(endpoint, batch.outcome(this.clock.now()));
+    // Behind what was tried again, events of the same objects may have waited.
+    return batch.mayGoOn && (page?.hasMore === true || retries.length > 0);
   }
 
   private async eventsOf(

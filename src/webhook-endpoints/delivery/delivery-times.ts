@@ -9,6 +9,8 @@ export class DeliveryTimes {
   try = 15 * SECOND;
   /** How long a response with its head may take for the part of its body that is kept. */
   body = 2 * SECOND;
+  /** After this time a batch gives the place back that others wait for. */
+  patience = SECOND;
   /** After this time a batch starts no further delivery. */
   batch = 20 * SECOND;
   /** After this time another instance takes over an endpoint: a batch with its last try has ended long before. */

@@ -1,4 +1,9 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { Worker } from '../../runtime/background/worker';
@@ -8,12 +13,14 @@ import { logOf } from '../../runtime/tracing/logged-work';
 import {
   claimEndpoint,
   dueEndpoints,
+  MOST_ENDPOINTS,
   postponeClaim,
   type ClaimedEndpoint,
   type DueEndpoint,
 } from '../webhook-endpoints.repository';
 import { Deliverer } from './deliverer';
 import { DeliveryTimes } from './delivery-times';
+import { SlowBatches } from './slow-batches';
 
 /** Maximum number of endpoints that one look finds. */
 const LOOK = 100;
@@ -21,17 +28,25 @@ const LOOK = 100;
 /** Endpoints that one instance delivers to at a time. Those that fail have places of their own, so they take none from others. */
 const PLACES = { working: 64, failing: 32 } as const;
 
-/** The same for one customer. */
-const PLACES_OF_CUSTOMER = { working: 8, failing: 4 } as const;
+/** The same for one customer: all that it may have if they work, as those that wait for a place wait for the next look. */
+const PLACES_OF_CUSTOMER = { working: MOST_ENDPOINTS, failing: 4 } as const;
+
+/** Batches of either kind that wait for slow receivers without a place. */
+const MOST_SLOW = 128;
+
+const FAILED = 'Events could not be delivered';
 
 /** Milliseconds until an endpoint is looked at again after work that could not be stored. */
 const PAUSE = 5_000;
 
 /** Delivers events to endpoints, on each instance. */
 @Injectable()
-export class DeliveryWorker implements OnApplicationBootstrap {
+export class DeliveryWorker implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly working: Worker<DueEndpoint, ClaimedEndpoint>;
   private readonly failing: Worker<DueEndpoint, ClaimedEndpoint>;
+  /** Whether the last look found as many as one finds, so that there may be more. */
+  private readonly isMoreDue = { working: false, failing: false };
+  private readonly slow = { working: new SlowBatches(MOST_SLOW), failing: new SlowBatches(MOST_SLOW) };
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -49,6 +64,11 @@ export class DeliveryWorker implements OnApplicationBootstrap {
     this.workers.start(this.failing);
   }
 
+  /** Resolves when no batch is under way. The workers know of those only that have a place. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all(Object.values(this.slow).map((batches) => batches.idle()));
+  }
+
   private workerOf(kind: keyof typeof PLACES, name: string): Worker<DueEndpoint, ClaimedEndpoint> {
     return this.workers.of<DueEndpoint, ClaimedEndpoint>({
       name,
@@ -58,18 +78,27 @@ export class DeliveryWorker implements OnApplicationBootstrap {
       mostOfCustomer: PLACES_OF_CUSTOMER[kind],
       failure: {
         look: 'Endpoints with events to deliver could not be looked for',
-        item: 'Events could not be delivered',
+        item: FAILED,
       },
-      find: async (full) => ({
-        due: await this.unitOfWork.run((store) => dueEndpoints(store, kind === 'failing', full, LOOK), {
-          deadlines: 'bulk',
-          readOnly: true,
-        }),
-      }),
+      find: async (full) => ({ due: await this.find(kind, full) }),
       claim: (due) => this.claim(due),
-      run: (endpoint, stop) => this.deliver(endpoint, stop),
+      // Most endpoints have got all that there is then, and a look costs more than a batch.
+      looksAfterItems: false,
+      run: (endpoint, stop) =>
+        this.slow[kind].wait(this.deliver(kind, endpoint, stop), this.times.patience, (err) => {
+          logOf(this.logger, endpoint).warn({ context: 'WebhookEndpoints', err }, FAILED);
+        }),
       describe: ({ customerId }) => ({ customerId }),
     });
+  }
+
+  private async find(kind: keyof typeof PLACES, full: readonly string[]): Promise<readonly DueEndpoint[]> {
+    const due = await this.unitOfWork.run((store) => dueEndpoints(store, kind === 'failing', full, LOOK), {
+      deadlines: 'bulk',
+      readOnly: true,
+    });
+    this.isMoreDue[kind] = due.length === LOOK;
+    return due;
   }
 
   private async claim({ customerId, id }: DueEndpoint): Promise<readonly ClaimedEndpoint[]> {
@@ -79,9 +108,16 @@ export class DeliveryWorker implements OnApplicationBootstrap {
     return claimed === undefined ? [] : [claimed];
   }
 
-  private async deliver(endpoint: ClaimedEndpoint, stop: AbortSignal): Promise<void> {
+  private async deliver(
+    kind: keyof typeof PLACES,
+    endpoint: ClaimedEndpoint,
+    stop: AbortSignal,
+  ): Promise<void> {
     try {
-      await this.deliverer.deliver(endpoint, stop);
+      const hasMore = await this.deliverer.deliver(endpoint, stop);
+      if (hasMore || this.isMoreDue[kind]) this[kind].wake();
+      // One that has failed before works now.
+      if (hasMore && kind === 'failing') this.working.wake();
     } catch (error) {
       await this.unitOfWork
         .runFor(endpoint.customerId, (tx) => postponeClaim(tx, endpoint, PAUSE))

@@ -1,6 +1,6 @@
 import { HostResolver } from '../../../src/webhook-endpoints/address/endpoint-addresses';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
-import { MOST_ENDPOINTS } from '../../../src/webhook-endpoints/webhook-endpoints.service';
+import { MOST_ENDPOINTS } from '../../../src/webhook-endpoints/webhook-endpoints.repository';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';

@@ -1,0 +1,67 @@
+import { SlowBatches } from './slow-batches';
+
+const LONG = 3_600_000;
+const unexpected = (error: unknown): void => {
+  throw error;
+};
+
+/** A batch that ends when it is told to. */
+function batch() {
+  const { promise, resolve, reject } = withResolvers();
+  return { promise, end: resolve, fail: reject };
+}
+
+function withResolvers() {
+  let [resolve, reject] = [(): void => undefined, (_error: Error): void => undefined];
+  const promise = new Promise<void>((onEnd, onFailure) => {
+    [resolve, reject] = [onEnd, onFailure];
+  });
+  return { promise, resolve, reject };
+}
+
+describe('A batch', () => {
+  it('that is quick is waited for, and tells how it ended', async () => {
+    const batches = new SlowBatches(1);
+    await batches.wait(Promise.resolve(), LONG, unexpected);
+    const failing = batches.wait(Promise.reject(new Error('Ours')), LONG, unexpected);
+    await expect(failing).rejects.toThrow('Ours');
+    await batches.idle();
+  });
+
+  it('that is slow is left, and is idle when it has ended', async () => {
+    const batches = new SlowBatches(1);
+    const slow = batch();
+    await batches.wait(slow.promise, 0, unexpected);
+    let isIdle = false;
+    const idle = batches.idle().then(() => (isIdle = true));
+    await new Promise(setImmediate);
+    expect(isIdle).toBe(false);
+    slow.end();
+    await idle;
+  });
+
+  it('that fails after it was left tells it', async () => {
+    const batches = new SlowBatches(1);
+    const slow = batch();
+    const errors: unknown[] = [];
+    await batches.wait(slow.promise, 0, (error) => errors.push(error));
+    slow.fail(new Error('Late'));
+    await batches.idle();
+    expect(errors).toEqual([new Error('Late')]);
+  });
+
+  it('keeps its place while too many others are slow', async () => {
+    const batches = new SlowBatches(1);
+    const [first, second, third] = [batch(), batch(), batch()];
+    await batches.wait(first.promise, 0, unexpected);
+    const waiting = batches.wait(second.promise, 0, unexpected);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    second.end();
+    await waiting;
+    first.end();
+    await batches.idle();
+    await batches.wait(third.promise, 0, unexpected);
+    third.end();
+    await batches.idle();
+  });
+});
