@@ -57,7 +57,7 @@ export async function startManyReceivers(): Promise<ManyReceivers> {
       }
     },
     slow: async (_request, response) => {
-      await sleep(SLOW);
+      await sleep(SLOW, undefined, { ref: false });
       response.writeHead(503).end();
     },
   };
