@@ -1,10 +1,11 @@
-// The script behind `npm start`, `npm test` and `npm run` with cli, simulators and bench. It needs only Node, npm and a fresh
+// The script behind `npm start`, `npm test` and `npm run` with cli, simulators, bench and campaign. It needs only Node, npm and a fresh
 // clone. It installs and builds what is missing or outdated, and then runs the command.
 import { existsSync } from 'node:fs';
 import nodeModule, { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { bench } from './bench.mjs';
 import { build } from './build.mjs';
+import { campaign } from './campaign.mjs';
 import { check } from './check.mjs';
 import { install } from './install.mjs';
 import { root } from './project.mjs';
@@ -23,6 +24,10 @@ const commands = {
     await install();
     await build();
     process.exitCode = (await bench(args)) ? 0 : 1;
+  },
+  campaign: async () => {
+    await install();
+    process.exitCode = (await campaign(args)) ? 0 : 1;
   },
 };
 

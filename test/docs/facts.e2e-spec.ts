@@ -166,6 +166,12 @@ describe('the documents', () => {
     for (const [, currency = '', rate] of quoted) expect(findRate('USD', currency, {})?.rate).toBe(rate);
   });
 
+  it('say of each campaign what it has tried', () => {
+    const suffix = '.campaign-spec.ts';
+    const campaigns = readdirSync(join(root, 'test/campaigns')).map((file) => file.replace(suffix, ''));
+    expect(firstColumn(sectionOf(textOf('docs/reliability.md'), 'Campaigns'))).toEqual(sorted(campaigns));
+  });
+
   it('link to existing headings only', () => {
     const lost = documents().flatMap((document) =>
       [...textOf(document).matchAll(/\]\(([^)\s:]*)#([\w-]+)\)/g)]

@@ -1,29 +1,24 @@
+// Fifty clients send the same request with the same key at once, on two instances: one has the effect, and all get its answer.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { api, type Answer } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { withdraw } from '../../support/deciding';
-import { expectError } from '../../support/expectations';
-import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
-
-/** Rounds of each test: `CAMPAIGN_ROUNDS=1000` looks further. */
-const ROUNDS = Number(process.env['CAMPAIGN_ROUNDS'] ?? 200);
+import { api, type Answer } from '../support/api';
+import { startApp, type RunningApp } from '../support/app';
+import { campaign } from '../support/campaign';
+import { withdraw } from '../support/deciding';
+import { expectError } from '../support/expectations';
+import { portfolios, type Portfolio, type Portfolios } from '../support/portfolio';
 
 /** Clients that send at once, half of them to each instance. */
 const CLIENTS = 50;
-
-jest.setTimeout(60_000 + ROUNDS * 10_000);
 
 const ON_A = '1823456';
 const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 const isReplay = ({ headers }: Answer) => headers.get('Idempotent-Replayed') === 'true';
 
-describe('fifty equal requests at once, on two instances, round after round', () => {
+campaign('equal-requests', (campaign) => {
   let instances: readonly [RunningApp, RunningApp];
   let all: Portfolios;
   let portfolio: Portfolio;
-  /** What the first tries of all rounds came to, and how often the database of a busy machine was too slow. */
-  const met = { first: 0, replayed: 0, 'under way': 0, 502: 0 };
   beforeAll(async () => {
     const first = await startApp({ logLevel: 'error' });
     instances = [first, await startApp({ databaseUrl: first.databaseUrl, logLevel: 'error' })];
@@ -37,16 +32,16 @@ describe('fifty equal requests at once, on two instances, round after round', ()
     const [first, second] = instances;
     await second.close();
     await first.close();
-    process.stdout.write(`first tries of ${ROUNDS} rounds: ${JSON.stringify(met)}\n`);
   });
 
   /** Sends as a client does: again, with the same key, while the first request is under way, and after a 502. */
   async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
     for (let tries = 0; ; tries += 1) {
       const answer = await send();
-      if (answer.status === 502) met['502'] += 1;
+      // The database of a busy machine may be too slow.
+      if (answer.status === 502) campaign.count('answers 502');
       else if (tries === 0)
-        met[answer.status === 409 ? 'under way' : isReplay(answer) ? 'replayed' : 'first'] += 1;
+        campaign.count(answer.status === 409 ? 'under way' : isReplay(answer) ? 'replayed' : 'first');
       if (answer.status === 409) expectError(answer, 409, 'CONFLICT_ERROR', /still under way/);
       else if (answer.status !== 502) return answer;
       await sleep(100);
@@ -55,7 +50,7 @@ describe('fifty equal requests at once, on two instances, round after round', ()
 
   /** Every client has the same answer in the end, and one of them had the effect. */
   async function sendEverywhere(path: string, body: object, key: string): Promise<Answer> {
-    const failedBefore = met['502'];
+    const failedBefore = campaign.counted('answers 502');
     const answers = await Promise.all(
       Array.from({ length: CLIENTS }, (_, at) =>
         untilAnswered(() =>
@@ -65,6 +60,7 @@ describe('fifty equal requests at once, on two instances, round after round', ()
         ),
       ),
     );
+    campaign.count('rounds');
     const [first] = answers;
     if (first === undefined) throw new Error('Nobody has sent anything');
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
@@ -73,7 +69,7 @@ describe('fifty equal requests at once, on two instances, round after round', ()
     // Whoever got 502 may have had the effect.
     const firsts = answers.filter((answer) => !isReplay(answer));
     expect(firsts.length).toBeLessThanOrEqual(1);
-    if (met['502'] === failedBefore) expect(firsts).toHaveLength(1);
+    if (campaign.counted('answers 502') === failedBefore) expect(firsts).toHaveLength(1);
     return first;
   }
 
@@ -85,8 +81,8 @@ describe('fifty equal requests at once, on two instances, round after round', ()
     return row?.count ?? -1;
   };
 
-  it('change a payment once, on both platforms', async () => {
-    for (let round = 1; round <= ROUNDS; round += 1) {
+  campaign.part('change a payment once, on both platforms', async (time) => {
+    for (let round = 1; time.left(); round += 1) {
       const data = { notes: `round ${round}`, amount: `${1_600_000 + round}.00` };
       const body = {
         format: 'platform',
@@ -104,12 +100,13 @@ describe('fifty equal requests at once, on two instances, round after round', ()
       expect([await count('propagations'), await count('record_versions')]).toEqual([round, round * 2]);
     }
     const { platform_data: onB } = await portfolio.find('platform_b', 'payment', ON_B);
-    expect(onB).toMatchObject({ comment: `round ${ROUNDS}`, amount: -(1_600_000 + ROUNDS) * 3.64 });
+    const rounds = await count('propagations');
+    expect(onB).toMatchObject({ comment: `round ${rounds}`, amount: -(1_600_000 + rounds) * 3.64 });
   });
 
-  it('read a platform once', async () => {
+  campaign.part('read a platform once', async (time) => {
     const before = await count('sync_runs');
-    for (let round = 1; round <= ROUNDS; round += 1) {
+    for (let round = 1; time.left(); round += 1) {
       const { body } = await sendEverywhere('/connect', { platform: 'platform_a' }, `connect-${round}`);
       expect(body.data).toMatchObject({ status: 'connected', entities: { payments: 8 } });
       const [row] = await portfolio.sql<{ subjects: number }>(
@@ -120,8 +117,8 @@ describe('fifty equal requests at once, on two instances, round after round', ()
     }
   });
 
-  it('decide once', async () => {
-    for (let round = 1; round <= ROUNDS; round += 1) {
+  campaign.part('decide once', async (time) => {
+    for (let round = 1; time.left(); round += 1) {
       const body = {
         decision: 'not_same',
         entity_type: 'payment',

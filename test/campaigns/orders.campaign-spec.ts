@@ -1,17 +1,14 @@
+// The same records, connects and decisions come in random orders, on two instances: all orders have one result.
 import { storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
-import { fc } from '../../../libs/mapper/src/testing/property';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { decide } from '../../support/deciding';
-import { GivenRecords } from '../../support/given-records';
-import { connect, listing } from '../../support/listings';
-import { nameOf, type Thing } from '../../support/matching-model';
-import { portfolio, type ShapedThing } from '../../support/portfolio.arbitrary';
-
-/** Portfolios: `CAMPAIGN_RUNS=1000` looks further. */
-const RUNS = Number(process.env['CAMPAIGN_RUNS'] ?? 200);
-
-jest.setTimeout(120_000 + RUNS * 10_000);
+import { fc } from '../../libs/mapper/src/testing/property';
+import { api } from '../support/api';
+import { startApp, type RunningApp } from '../support/app';
+import { campaign } from '../support/campaign';
+import { decide } from '../support/deciding';
+import { GivenRecords } from '../support/given-records';
+import { connect, listing } from '../support/listings';
+import { nameOf, type Thing } from '../support/matching-model';
+import { portfolio, type ShapedThing } from '../support/portfolio.arbitrary';
 
 const platforms = ['platform_a', 'platform_b'] as const;
 
@@ -42,7 +39,7 @@ const order = fc.record({
   readsAgain: fc.boolean(),
 });
 
-describe('the same records, connects and decisions in random orders, over HTTP', () => {
+campaign('orders', (campaign) => {
   const sources = new GivenRecords();
   let instances: readonly [RunningApp, RunningApp];
   beforeAll(async () => {
@@ -148,42 +145,39 @@ describe('the same records, connects and decisions in random orders, over HTTP',
       .toSorted((left, right) => left.at - right.at)
       .map(({ one }) => one);
 
-  it('give one result', async () => {
-    const met = { portfolios: 0, decisions: 0, 'orders in which all decisions were taken': 0, orders: 0 };
-    await fc.assert(
-      fc.asyncProperty(
-        portfolio,
-        fc.array(wish, { minLength: 2, maxLength: 6 }),
-        fc.tuple(order, order),
-        async (feed, wishes, orders) => {
-          const things = recordsOf(feed);
-          const wanted = wantedOf(
-            things.map(({ thing }) => thing),
-            wishes,
-          );
-          const first = await live(things, wanted, platforms, false);
-          const taken = wanted.filter((one) => first.made.has(one));
-          met.portfolios += 1;
-          met.decisions += taken.length;
-          for (const one of orders) {
-            const connects = one.first === 'platform_a' ? platforms : platforms.toReversed();
-            const again = await live(
-              shuffled(things, one.records),
-              shuffled(taken, one.decisions),
-              connects,
-              one.readsAgain,
-            );
-            met.orders += 1;
-            // A link may be refused because the rule has made another one meanwhile: then a person has to say more.
-            if (again.made.size < taken.length) continue;
-            met['orders in which all decisions were taken'] += 1;
-            expect(again.shows).toEqual(first.shows);
-          }
-        },
-      ),
-      { numRuns: RUNS, endOnFailure: true },
-    );
-    process.stdout.write(`${JSON.stringify(met)}\n`);
-    expect(met['orders in which all decisions were taken']).toBeGreaterThan(met.orders * 0.8);
+  const ALL_TAKEN = 'orders in which all decisions were taken';
+
+  campaign.part('give one result', async (time) => {
+    const cases = fc.record({
+      feed: portfolio,
+      wishes: fc.array(wish, { minLength: 2, maxLength: 6 }),
+      orders: fc.tuple(order, order),
+    });
+    for (const { feed, wishes, orders } of time.cases(cases)) {
+      const things = recordsOf(feed);
+      const wanted = wantedOf(
+        things.map(({ thing }) => thing),
+        wishes,
+      );
+      const first = await live(things, wanted, platforms, false);
+      const taken = wanted.filter((one) => first.made.has(one));
+      campaign.count('portfolios');
+      campaign.count('decisions', taken.length);
+      for (const one of orders) {
+        const connects = one.first === 'platform_a' ? platforms : platforms.toReversed();
+        const again = await live(
+          shuffled(things, one.records),
+          shuffled(taken, one.decisions),
+          connects,
+          one.readsAgain,
+        );
+        campaign.count('orders');
+        // A link may be refused because the rule has made another one meanwhile: then a person has to say more.
+        if (again.made.size < taken.length) continue;
+        campaign.count(ALL_TAKEN);
+        expect(again.shows).toEqual(first.shows);
+      }
+    }
+    expect(campaign.counted(ALL_TAKEN)).toBeGreaterThan(campaign.counted('orders') * 0.8);
   });
 });

@@ -1,15 +1,15 @@
+// Platforms of about 1,000 and 20,000 records are read for the first time over HTTP: the memory hardly depends on their size.
 import { stringifyJson, type JsonObject } from '@app/mapper';
 import { connectionsTo, startSimulators, type RunningSimulators } from '@app/simulators';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { peakMemoryOf } from '../../../bench/harness/cpu';
-import { LiveConnectionsModule } from '../../../src/connections/live-connections.module';
-import { LiveConnectionsService } from '../../../src/connections/live-connections.service';
-import { api } from '../../support/api';
-import { startApp } from '../../support/app';
-import { startServiceProcess } from '../../support/service-process';
-import { keysSetting, masterKey } from '../credentials/master-keys';
-
-jest.setTimeout(180_000);
+import { peakMemoryOf } from '../../bench/harness/cpu';
+import { LiveConnectionsModule } from '../../src/connections/live-connections.module';
+import { LiveConnectionsService } from '../../src/connections/live-connections.service';
+import { api } from '../support/api';
+import { startApp } from '../support/app';
+import { campaign } from '../support/campaign';
+import { startServiceProcess } from '../support/service-process';
+import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 
 /** Bytes that a large first load may take beyond a small one. `bench/live/memory.ts` measures it with 100,000 records. */
 const MOST_GROWTH = 100 * 1_000_000;
@@ -19,13 +19,13 @@ const FEW = 320;
 const MANY = 6_400;
 const platform = 'platform_b';
 
-describe('the memory of a first load over HTTP', () => {
+campaign('first-load-memory', (campaign) => {
   const key = masterKey('first');
 
   /** The most memory that a fresh service ever had, after a first load of so many contracts. */
   async function peakAfter(contracts: number): Promise<number | undefined> {
     const simulators: RunningSimulators = await startSimulators({
-      generated: { contracts, seed: 7 },
+      generated: { contracts, seed: campaign.seed },
       switches: { platform_a: {}, platform_b: { requestsPerWindow: 1_000_000 } },
     });
     const operator = await startApp({ credentialsKeys: [key], syncIntervalMs: 0 }, [LiveConnectionsModule]);
@@ -52,7 +52,7 @@ describe('the memory of a first load over HTTP', () => {
     }
   }
 
-  it('hardly depends on its size', async () => {
+  campaign.part('take as much memory for many records as for few', async () => {
     const few = await peakAfter(FEW);
     const many = await peakAfter(MANY);
     // Only Linux says how much memory a process had.
@@ -60,6 +60,8 @@ describe('the memory of a first load over HTTP', () => {
       expect(process.platform).not.toBe('linux');
       return;
     }
+    campaign.count('MB for few', few / 1_000_000);
+    campaign.count('MB for many', many / 1_000_000);
     expect(many - few).toBeLessThan(MOST_GROWTH);
   });
 });

@@ -1,3 +1,4 @@
+// Runs within the platforms' limits, in simulated time: they take hardly longer than the limits permit, and are never refused.
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { storedEntityTypes, stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
 import {
@@ -8,23 +9,24 @@ import {
   type RunningPlatformA,
   type RunningPlatformB,
 } from '@app/simulators';
-import type * as GateRows from '../../../src/platforms/live/pacing/limiter-states.repository';
-import { PAGE_SIZES } from '../../../src/platforms/platform_b/reading/page-sizes';
-import { LiveConnectionsModule } from '../../../src/connections/live-connections.module';
-import { LiveConnectionsService } from '../../../src/connections/live-connections.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { StoredRecords } from '../../support/stored-records';
-import { VirtualTime } from '../../support/virtual-time';
-
-jest.setTimeout(180_000);
+import type * as LimiterStates from '../../src/platforms/live/pacing/limiter-states.repository';
+import { PAGE_SIZES } from '../../src/platforms/platform_b/reading/page-sizes';
+import { LiveConnectionsModule } from '../../src/connections/live-connections.module';
+import { LiveConnectionsService } from '../../src/connections/live-connections.service';
+import { api } from '../support/api';
+import { startApp, type RunningApp } from '../support/app';
+import { campaign } from '../support/campaign';
+import { StoredRecords } from '../support/stored-records';
+import { VirtualTime } from '../support/virtual-time';
 
 let mockTime: VirtualTime;
-jest.mock('../../../src/platforms/live/pacing/limiter-rows', () => {
-  const actual = jest.requireActual<typeof GateRows>('../../../src/platforms/live/pacing/limiter-rows');
+jest.mock('../../src/platforms/live/pacing/limiter-states.repository', () => {
+  const actual = jest.requireActual<typeof LimiterStates>(
+    '../../src/platforms/live/pacing/limiter-states.repository',
+  );
   return {
     ...actual,
-    lockGate: async (...args: Parameters<typeof actual.lockLimiter>) => ({
+    lockLimiter: async (...args: Parameters<typeof actual.lockLimiter>) => ({
       ...(await actual.lockLimiter(...args)),
       clock: mockTime.clock.now(),
     }),
@@ -63,7 +65,7 @@ const evenMs = (calls: number, { calls: each, windowMs }: Limit): number => (cal
 // what an earlier one did not; a run that takes too long takes too long in each.
 jest.retryTimes(3);
 
-describe('runs that a platform limits', () => {
+campaign('paced-runs', (campaign) => {
   const instances: RunningApp[] = [];
   let a: RunningPlatformA;
   let b: RunningPlatformB;
@@ -116,87 +118,90 @@ describe('runs that a platform limits', () => {
     const times = calls.map(({ at }) => new Date(at).getTime());
     return { calls: calls.length, ms: Math.max(...times) - Math.min(...times) };
   };
-  const say = (what: string, { calls, ms }: { calls: number; ms: number }, least: number): void => {
-    process.stdout.write(
-      `${what}: ${calls} calls in ${(ms / SECOND).toFixed(1)} s of the platform, at least ${(least / SECOND).toFixed(1)} s\n`,
-    );
+  const count = ({ calls, ms }: { calls: number; ms: number }): void => {
+    campaign.count('runs');
+    campaign.count('calls', calls);
+    campaign.count('seconds of the platforms', ms / SECOND);
   };
 
-  it('take hardly longer than the ten seconds of platform_a permit, and are never refused', async () => {
-    const portfolio = generatedPortfolio({ contracts: 150, seed: 7 }).platform_a;
-    a = await startPlatformA({ clock: mockTime.clock, portfolio });
-    const { client } = await open(await instance(), 'platform_a');
-    await load(client, 'platform_a');
-    const run = paced(a.control.log.list(/ \/rest\//));
-    say('ten seconds', run, leastMs(run.calls, [SPIKE, HOURLY]));
-    expect(run.calls).toBeGreaterThan(200);
-    expect(run.calls).toBeLessThan(HOURLY.calls * 0.95);
-    expect(run.ms).toBeLessThanOrEqual(evenMs(run.calls, SPIKE) * 1.1);
-  });
+  campaign.part(
+    'take hardly longer than the ten seconds of platform_a permit, and are never refused',
+    async () => {
+      const portfolio = generatedPortfolio({ contracts: 150, seed: campaign.seed }).platform_a;
+      a = await startPlatformA({ clock: mockTime.clock, portfolio });
+      const { client } = await open(await instance(), 'platform_a');
+      await load(client, 'platform_a');
+      const run = paced(a.control.log.list(/ \/rest\//));
+      count(run);
+      expect(run.calls).toBeGreaterThan(200);
+      expect(run.calls).toBeLessThan(HOURLY.calls * 0.95);
+      expect(run.ms).toBeLessThanOrEqual(evenMs(run.calls, SPIKE) * 1.1);
+    },
+  );
 
-  it('take hardly longer than the hour of platform_a permits, and are never refused', async () => {
-    const portfolio = generatedPortfolio({ contracts: 600, seed: 7 }).platform_a;
+  campaign.part('take hardly longer than the hour of platform_a permits, and are never refused', async () => {
+    const portfolio = generatedPortfolio({ contracts: 650, seed: campaign.seed }).platform_a;
     a = await startPlatformA({ clock: mockTime.clock, portfolio });
     const { client } = await open(await instance(), 'platform_a');
     await load(client, 'platform_a');
     const run = paced(a.control.log.list(/ \/rest\//));
     const least = leastMs(run.calls, [SPIKE, HOURLY]);
-    say('hour', run, least);
+    count(run);
     expect(run.calls).toBeGreaterThan(2 * HOURLY.calls);
     expect(run.ms).toBeLessThanOrEqual(least * 1.1);
   });
 
-  it('take hardly longer than platform_b permits for ever, and are never refused', async () => {
+  campaign.part('take hardly longer than platform_b permits for ever, and are never refused', async () => {
     // Small pages and quick answers, so that there are many calls.
     mockTime.callMs = 20;
     for (const entityType of storedEntityTypes) jest.replaceProperty(PAGE_SIZES, entityType, 2);
-    const portfolio = generatedPortfolio({ contracts: 250, seed: 7 }).platform_b;
+    const portfolio = generatedPortfolio({ contracts: 250, seed: campaign.seed }).platform_b;
     b = await startPlatformB({ clock: mockTime.clock, portfolio });
     const { client } = await open(await instance(), 'platform_b');
     await load(client, 'platform_b');
     const run = paced(b.control.log.list(/companies/));
     const even = evenMs(run.calls, FIVE_MINUTES);
-    say('five minutes', run, even);
+    count(run);
     expect(run.calls).toBeGreaterThan(300);
     expect(run.ms).toBeLessThanOrEqual(even * 1.1);
   });
 
-  it.each(['one instance', 'two instances'])(
-    'of two customers with one credential share its gate and take turns, on %s',
-    async (where) => {
-      const portfolio = generatedPortfolio({ contracts: 80, seed: 7 }).platform_a;
-      a = await startPlatformA({ clock: mockTime.clock, portfolio });
-      const first = await instance();
-      const second = where === 'one instance' ? first : await instance(first.databaseUrl);
-      const order: string[] = [];
-      mockTime.sending = ({ headers = {} }) => {
-        if (headers['authorization'] !== undefined) order.push(headers['authorization']);
-      };
-      const one = await open(first, 'platform_a');
-      const other = await open(second, 'platform_a', { currency: 'USD' });
-      await Promise.all([load(one.client, 'platform_a'), load(other.client, 'platform_a')]);
+  for (const where of ['one instance', 'two instances'])
+    campaign.part(
+      `of two customers with one credential share its gate and take turns, on ${where}`,
+      async () => {
+        const portfolio = generatedPortfolio({ contracts: 80, seed: campaign.seed }).platform_a;
+        a = await startPlatformA({ clock: mockTime.clock, portfolio });
+        const first = await instance();
+        const second = where === 'one instance' ? first : await instance(first.databaseUrl);
+        const order: string[] = [];
+        mockTime.sending = ({ headers = {} }) => {
+          if (headers['authorization'] !== undefined) order.push(headers['authorization']);
+        };
+        const one = await open(first, 'platform_a');
+        const other = await open(second, 'platform_a', { currency: 'USD' });
+        await Promise.all([load(one.client, 'platform_a'), load(other.client, 'platform_a')]);
 
-      const run = paced(a.control.log.list(/ \/rest\//));
-      say(`two customers, ${where}`, run, leastMs(run.calls, [SPIKE, HOURLY]));
-      expect(run.ms).toBeLessThanOrEqual(evenMs(run.calls, SPIKE) * 1.1);
-      const tokens = [...new Set(order)];
-      expect(tokens).toHaveLength(2);
-      // While both of them read.
-      const from = Math.max(...tokens.map((token) => order.indexOf(token)));
-      const until = Math.min(...tokens.map((token) => order.lastIndexOf(token)));
-      expect(until - from).toBeGreaterThan(order.length / 2);
-      const longest = longestRow(order.slice(from, until));
-      process.stdout.write(`longest row of one of them: ${longest}\n`);
-      expect(longest).toBeLessThanOrEqual(8);
-      const stored = await StoredRecords.open(first.databaseUrl);
-      const gates = await stored.query<{ platform: string; text: string }>(
-        `select platform, credential || state::text as text from platform_gates`,
-      );
-      await stored.close();
-      expect(gates.map(({ platform }) => platform)).toEqual(['platform_a']);
-      for (const secret of Object.values(a.credentials)) expect(gates[0]?.text).not.toContain(secret);
-    },
-  );
+        const run = paced(a.control.log.list(/ \/rest\//));
+        count(run);
+        expect(run.ms).toBeLessThanOrEqual(evenMs(run.calls, SPIKE) * 1.1);
+        const tokens = [...new Set(order)];
+        expect(tokens).toHaveLength(2);
+        // While both of them read.
+        const from = Math.max(...tokens.map((token) => order.indexOf(token)));
+        const until = Math.min(...tokens.map((token) => order.lastIndexOf(token)));
+        expect(until - from).toBeGreaterThan(order.length / 2);
+        const longest = longestRow(order.slice(from, until));
+        expect(longest).toBeLessThanOrEqual(8);
+        const stored = await StoredRecords.open(first.databaseUrl);
+        const gates = await stored.query<{ platform: string; text: string }>(
+          `select platform, credential || state::text as text from platform_gates`,
+        );
+        await stored.close();
+        expect(gates.map(({ platform }) => platform)).toEqual(['platform_a']);
+        for (const secret of Object.values(a.credentials)) expect(gates[0]?.text).not.toContain(secret);
+      },
+    );
 });
 
 /** Most equal neighbours. */

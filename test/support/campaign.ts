@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { fc, seed } from '../../libs/mapper/src/testing/property';
+
+/** Minutes that a campaign tries things for. What it starts before and takes down after comes on top. */
+const MINUTES = Number(process.env['CAMPAIGN_MINUTES'] ?? 3);
+
+/** Milliseconds that the last case of a part may take beyond its time. */
+const LAST_CASE_MS = 300_000;
+
+/** The time that one part of a campaign has. */
+export interface CampaignTime {
+  /** Whether another case may begin. */
+  left(): boolean;
+  /** Milliseconds until then. */
+  leftMs(): number;
+  /** Seeds until the time is over, each one more than the one before: a campaign with the seed of a case begins with it. */
+  seeds(): Generator<number>;
+  /** A random case for each seed. */
+  cases<Case>(arbitrary: fc.Arbitrary<Case>): Generator<Case>;
+}
+
+/** A long proof: its parts, and what they have counted. */
+export class Campaign {
+  private readonly figures = new Map<string, number>();
+  private readonly lost = new Set<string>();
+  private parts = 0;
+
+  constructor(private readonly name: string) {}
+
+  /** The seed of all that is random. */
+  get seed(): number {
+    return seed;
+  }
+
+  /** Adds to a figure of the last line, which shows them in the order in which they were first counted. */
+  count(figure: string, by = 1): void {
+    this.figures.set(figure, (this.figures.get(figure) ?? 0) + by);
+  }
+
+  counted(figure: string): number {
+    return this.figures.get(figure) ?? 0;
+  }
+
+  /** A test. The parts of a campaign share its time equally. An error that it throws is a loss. */
+  part(title: string, work: (time: CampaignTime) => Promise<void> | void): void {
+    this.parts += 1;
+    const timeout = MINUTES * 60_000 + LAST_CASE_MS;
+    it(
+      title,
+      async () => {
+        try {
+          await work(this.timeFrom(performance.now()));
+          this.lost.delete(title); // A part may be tried again where the machine is what made it fail.
+        } catch (error) {
+          this.lost.add(title);
+          throw error;
+        }
+      },
+      timeout,
+    );
+  }
+
+  private timeFrom(start: number): CampaignTime {
+    const end = start + (MINUTES * 60_000) / this.parts;
+    const left = (): boolean => performance.now() < end;
+    const seeds = function* (): Generator<number> {
+      for (let next = seed; left(); next += 1) yield next;
+    };
+    const cases = function* <Case>(arbitrary: fc.Arbitrary<Case>): Generator<Case> {
+      for (const next of seeds()) yield* fc.sample(arbitrary, { seed: next, numRuns: 1 });
+    };
+    return { left, leftMs: () => Math.max(0, end - performance.now()), seeds, cases };
+  }
+
+  /** One line: what was tried and how often, and how many parts have lost something. */
+  report(): void {
+    const figures = [...this.figures].map(([figure, value]) => `${figure} ${Math.round(value)}`);
+    const line = [
+      `${this.name}: seed ${seed}`,
+      `minutes ${MINUTES}`,
+      ...figures,
+      `lost ${this.lost.size}`,
+    ].join(', ');
+    const file = process.env['CAMPAIGN_FIGURES'];
+    if (file === undefined) process.stdout.write(`${line}\n`);
+    else writeFileSync(file, line);
+  }
+}
+
+/**
+ * One of `npm run campaign`, which gives its minutes and its seed. The hooks and parts that `define` registers are its own; the
+ * figures are printed after its last hook.
+ *
+ * @param name that of the file
+ */
+export function campaign(name: string, define: (campaign: Campaign) => void): void {
+  describe(`the campaign ${name}`, () => {
+    const own = new Campaign(name);
+    define(own);
+    afterAll(() => own.report());
+  });
+}
