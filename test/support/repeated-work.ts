@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { api, type Answer } from './api';
+import type { Portfolio } from './portfolio';
+
+/** Requests of one kind that a client sends until they are answered. Each has its effect once. */
+export interface RepeatedWork {
+  readonly name: string;
+  /** @param step counts the requests of this work, from 1 */
+  send(url: string, portfolio: Portfolio, step: number): Promise<Answer>;
+  /** Expects one whole effect for each step so far. */
+  expectOnce(portfolio: Portfolio, step: number, answer: Answer): Promise<void>;
+  /** Whether equal requests have one answer; otherwise they have one effect. */
+  readonly isKeyed: boolean;
+}
+
+type Client = ReturnType<typeof api>;
+
+async function countOf(portfolio: Portfolio, rows: string): Promise<number> {
+  const [row] = await portfolio.sql<{ count: number }>(`select count(*)::int as count from ${rows}`, [
+    portfolio.customerId,
+  ]);
+  return row?.count ?? -1;
+}
+
+const key = (name: string, step: number) => ({ 'Idempotency-Key': `${name}-${step}` });
+
+/** Changes of a payment that both platforms have. */
+export function changes(onA: string, onB: string): RepeatedWork {
+  return {
+    name: 'change',
+    isKeyed: true,
+    send: (url, portfolio, step) =>
+      api(url, portfolio.key).post(
+        '/propagate',
+        {
+          ...{ format: 'platform', platform: 'platform_a', platform_id: onA, entity_type: 'payment' },
+          data: { notes: `change ${step}` },
+        },
+        key('change', step),
+      ),
+    expectOnce: async (portfolio, step, { body }) => {
+      expect(body.data.propagated).toMatchObject({
+        platform_a: { status: 'applied' },
+        platform_b: { status: 'applied' },
+      });
+      const notes = (await portfolio.find('platform_a', 'payment', onA)).platform_data.notes;
+      const comment = (await portfolio.find('platform_b', 'payment', onB)).platform_data.comment;
+      expect([notes, comment]).toEqual([`change ${step}`, `change ${step}`]);
+      expect(await countOf(portfolio, 'propagations where customer_id = $1')).toBe(step);
+    },
+  };
+}
+
+/** Readings of a sandbox, each by a run of its own. */
+export const connects: RepeatedWork = {
+  name: 'connect',
+  isKeyed: true,
+  send: (url, portfolio, step) =>
+    api(url, portfolio.key).post('/connect', { platform: 'platform_a' }, key('connect', step)),
+  expectOnce: async (portfolio, step, { body }) => {
+    expect(body.data).toMatchObject({ status: 'connected', entities: { payments: 8 } });
+    expect(await portfolio.list('platform_a', 'payment')).toHaveLength(8);
+    const subjects = '(select distinct subject from idempotency_keys where customer_id = $1';
+    expect(await countOf(portfolio, `${subjects} and key like 'connect-%') s`)).toBe(step);
+    expect(await countOf(portfolio, `sync_runs where customer_id = $1 and status <> 'done'`)).toBe(0);
+    expect(await countOf(portfolio, 'staged_records where customer_id = $1')).toBe(0);
+  },
+};
+
+/** Decisions that two records are not the same, and their withdrawals, in turn. */
+export function decisions(onA: string, onB: string): RepeatedWork {
+  const standing = async (client: Client): Promise<string[]> => {
+    const { body } = await client.get('/reconciliation/decisions?status=standing&limit=500');
+    return body.data.map(({ id }: { id: string }) => id);
+  };
+  let last = '';
+  return {
+    name: 'decision',
+    isKeyed: true,
+    send: (url, portfolio, step) => {
+      const client = api(url, portfolio.key);
+      const reason = { reason: `step ${step}`, decided_by: 'Kim' };
+      if (step % 2 === 0) {
+        return client.send('DELETE', `/reconciliation/decisions/${last}`, {
+          body: reason,
+          headers: key('decision', step),
+        });
+      }
+      return client.post(
+        '/reconciliation/decisions',
+        {
+          ...{ decision: 'not_same', entity_type: 'payment', ...reason },
+          records: [
+            { platform: 'platform_a', platform_id: onA },
+            { platform: 'platform_b', platform_id: onB },
+          ],
+        },
+        key('decision', step),
+      );
+    },
+    expectOnce: async (portfolio, step, { body }) => {
+      if (step % 2 === 1) last = body.data.id;
+      expect(await standing(portfolio.client)).toEqual(step % 2 === 1 ? [last] : []);
+      const made = Math.ceil(step / 2);
+      expect(await countOf(portfolio, 'reconciliation_decisions where customer_id = $1')).toBe(made);
+      const a = await portfolio.find('platform_a', 'payment', onA);
+      const b = await portfolio.find('platform_b', 'payment', onB);
+      expect(a.canonical_id === b.canonical_id).toBe(step % 2 === 0);
+    },
+  };
+}
+
+/** Definitions of one own field, each with another label. */
+export const ownFields: RepeatedWork = {
+  name: 'own field',
+  isKeyed: false,
+  send: (url, portfolio, step) =>
+    api(url, portfolio.key).send('PUT', '/fields/payment/killed', {
+      body: {
+        codec: 'text',
+        label: `step ${step}`,
+        platforms: { platform_a: { path: 'origin_killed' }, platform_b: { path: 'killed' } },
+      },
+    }),
+  expectOnce: async (portfolio, step) => {
+    const { body } = await portfolio.client.get('/fields');
+    expect(body.data).toMatchObject([{ name: 'killed', label: `step ${step}` }]);
+    const terms = `customer_terms where customer_id = $1 and kind = 'field' and until is null`;
+    expect(await countOf(portfolio, terms)).toBe(1);
+    expect(await countOf(portfolio, 'field_readings where customer_id = $1')).toBe(1);
+  },
+};
+
+/** Ends of leases that instances held which are gone, so that no test waits for them. */
+export async function endLeases(portfolio: Portfolio): Promise<void> {
+  const past = `now() - interval '1 second'`;
+  for (const statement of [
+    `update idempotency_keys set lease_until = ${past} where customer_id = $1 and lease_until is not null`,
+    `update outbox_commands set lease_until = ${past} where customer_id = $1 and lease_until is not null`,
+    `update sync_runs set lease_until = ${past} where customer_id = $1 and status = 'running'`,
+  ])
+    await portfolio.sql(statement, [portfolio.customerId]);
+}
+
+/** Sends as a client does: again with the same key after a lost connection, a 502, or a 409 of what is still under way. */
+export async function untilDone(send: () => Promise<Answer>, waiting: () => Promise<void>): Promise<Answer> {
+  let last: Answer | undefined;
+  for (let attemptsLeft = 1_200; attemptsLeft > 0; attemptsLeft -= 1) {
+    const answer = await send().catch(() => undefined);
+    if (answer !== undefined && answer.status < 300 && isDone(answer)) return answer;
+    if (answer !== undefined && answer.status >= 300) expect([409, 502]).toContain(answer.status);
+    last = answer ?? last;
+    await waiting();
+    await sleep(50);
+  }
+  throw new Error(`The request is never answered; last ${last?.status} ${last?.text}`);
+}
+
+/** Whether all that a request asks for is decided: an early answer of a change or a connect says that some is not. */
+function isDone({ body }: Answer): boolean {
+  if (body.data.status === 'connecting') return false;
+  const outcomes = Object.values<{ readonly status: string }>(body.data.propagated ?? {});
+  return outcomes.every(({ status }) => status === 'applied' || status === 'unchanged');
+}
