@@ -1,0 +1,81 @@
+import type { api } from './api';
+
+/** An ID of one customer, and the name of the member that showed it. */
+export interface KnownId {
+  readonly name: string;
+  readonly id: string;
+}
+
+/** Names of members and parameters whose values name something. */
+const naming = /(^|_)(id|ids|canonical_id|cursor|digest|key|version|event_id|request_id|subject)$/;
+
+/** What something may be named by; words and numbers of a few digits name nothing. */
+const isId = (text: string): boolean => /^[\w:.=+/-]{8,400}$/.test(text) && /\d/.test(text);
+
+/** Adds the IDs that an answer shows, by the names of their members. */
+export function collectIds(value: unknown, found: Map<string, string>, name = ''): void {
+  if (typeof value === 'string') {
+    if (naming.test(name) && isId(value) && !found.has(value)) found.set(value, name);
+  } else if (Array.isArray(value)) {
+    for (const item of value) collectIds(item, found, name);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [member, inner] of Object.entries(value)) {
+      if (isId(member) && /^[a-z]+_[0-9a-f]{16,}$/.test(member) && !found.has(member))
+        found.set(member, 'id');
+      collectIds(inner, found, member);
+    }
+  }
+}
+
+/** All IDs that a customer can read: in its lists, and in what each of these names. */
+export async function readIds(client: ReturnType<typeof api>): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  const look = async (path: string): Promise<void> => {
+    const { status, body } = await client.get(path);
+    if (status === 200) collectIds(body, found);
+  };
+  for (const platform of ['platform_a', 'platform_b'])
+    for (const type of ['project', 'customer', 'contract', 'invoice', 'payment'])
+      await look(`/objects?platform=${platform}&entity_type=${type}&limit=5`);
+  for (const path of [
+    '/connections',
+    '/propagations?limit=5',
+    '/reconciliation',
+    '/reconciliation/cases?limit=5',
+    '/reconciliation/decisions?limit=5',
+    '/reconciliation/signoffs?limit=5',
+    '/events?limit=20',
+    '/webhook-endpoints',
+    '/fields',
+    '/me',
+  ])
+    await look(path);
+  const ofKind = (form: RegExp, path: (id: string) => string) =>
+    [...found.keys()].filter((id) => form.test(id)).map(path);
+  const more = [
+    ...ofKind(/^[a-z]+_[0-9a-f]{16,}$/, (id) => `/objects/${id}`),
+    ...ofKind(/^[a-z]+_[0-9a-f]{16,}$/, (id) => `/objects/${id}/history?limit=2`),
+    ...ofKind(/^case_/, (id) => `/reconciliation/cases/${encodeURIComponent(id)}`),
+    ...ofKind(/^[0-9a-f-]{36}$/, (id) => `/propagations/${id}`),
+    ...ofKind(/^[0-9a-f-]{36}$/, (id) => `/reconciliation/signoffs/${id}`),
+    ...ofKind(/^[0-9a-f-]{36}$/, (id) => `/webhook-endpoints/${id}/deliveries`),
+  ];
+  for (const path of more) await look(path);
+  return found;
+}
+
+/** An ID of the same form that names nothing: each digit and each letter behind the first is another one. */
+export function madeUp(id: string): string {
+  const prefix = /^[a-z]+_(?=[0-9A-Za-z])/.exec(id)?.[0] ?? '';
+  const rest = id.slice(prefix.length);
+  return (
+    prefix +
+    rest.replace(/[0-9a-f]/g, (digit, place: number) => {
+      // Digits of a GUID that say its version and variant stay.
+      if (/^[0-9a-f]{8}-/.test(rest) && (place === 14 || place === 19)) return digit;
+      return /\d/.test(digit)
+        ? String((Number(digit) + 3) % 10)
+        : String.fromCharCode(97 + ((digit.charCodeAt(0) - 97 + 2) % 6));
+    })
+  );
+}
