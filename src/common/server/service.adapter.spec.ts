@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ServiceAdapter } from './service.adapter';
 import { STALLED_AFTER } from './stalled-answer';
@@ -45,5 +45,31 @@ describe('ServiceAdapter', () => {
     const { port } = server.address() as AddressInfo;
     expect(port).toBeGreaterThan(0);
     await adapter.closeGracefully({ graceMs: 0, limitMs: 0 });
+  });
+
+  it('serves what connects in time, also where the process accepts it late', async () => {
+    const adapter = new ServiceAdapter();
+    adapter.initHttpServer();
+    const server: Server = adapter.getHttpServer();
+    adapter.use((_request: IncomingMessage, response: ServerResponse) => void response.end());
+    // As on a machine that has other work: the connections of all clients wait in the system's queue.
+    server.on('connection', () => {
+      const until = performance.now() + 150;
+      while (performance.now() < until);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const answers = Array.from(
+      { length: 12 },
+      () =>
+        new Promise<number | string>((resolve) =>
+          get({ port, host: '127.0.0.1', agent: false }, (response) => {
+            response.resume().once('end', () => resolve(response.statusCode ?? 0));
+          }).once('error', ({ message }) => resolve(message)),
+        ),
+    );
+    const stopped = adapter.closeGracefully({ graceMs: 300, limitMs: 8_000 });
+    expect(await Promise.all(answers)).toEqual(answers.map(() => 200));
+    expect(await stopped).toBe(0);
   });
 });

@@ -23,10 +23,10 @@ const BACKLOG = 4_096;
 /** Milliseconds between two checks for idle connections, while the server stops. */
 const SWEEP = 50;
 /**
- * Milliseconds without a new connection after which the port is closed; between two checks; and the maximum of the
- * whole wait.
+ * Milliseconds without a new connection after which the port is closed; between two checks; the maximum of the wait for
+ * them; and the maximum with what a busy process takes to accept those that wait.
  */
-const QUIET = { least: 30, look: 5, limit: 500 } as const;
+const QUIET = { least: 30, look: 5, limit: 500, most: 2_000 } as const;
 
 /**
  * Express under Nest, with a server that gives every refusal this service's form, including those that Node would make
@@ -113,7 +113,7 @@ export class ServiceAdapter extends ExpressAdapter {
     const { connections } = this;
     connections.stop();
     await pause(Math.min(graceMs, limitMs));
-    await this.untilNoneConnects(server, Math.min(QUIET.limit, limitMs));
+    await this.untilNoneConnects(server, deadline);
     // Not like an HTTP server's close, which cuts responses that their clients have not received yet.
     const closed = new Promise<true>((resolve) =>
       NetServer.prototype.close.call(server, () => resolve(true)),
@@ -132,18 +132,27 @@ export class ServiceAdapter extends ExpressAdapter {
    * Waits until no connection has arrived for a moment, and returns before another can. When the port closes, the
    * system resets connections that it has accepted and the process has not. Requests wait meanwhile, because a client
    * that waits for its response opens no further connection.
+   *
+   * @param deadline by `performance.now()`, of the whole stop
    */
-  private async untilNoneConnects(server: Server, limitMs: number): Promise<void> {
+  private async untilNoneConnects(server: Server, deadline: number): Promise<void> {
     const began = performance.now();
+    const end = Math.min(began + QUIET.most, deadline);
     let last = began;
     const note = (): void => void (last = performance.now());
     server.on('connection', note);
     this.held = [];
     do {
       await pause(QUIET.look);
-      // Connections that have arrived by now are accepted before this turn of the loop ends.
-      await turn();
-    } while (performance.now() - last < QUIET.least && performance.now() - began < limitMs);
+      // A turn of the loop accepts one connection at most. On a busy machine more of them wait.
+      for (let before = NaN; before !== last && performance.now() < end;) {
+        before = last;
+        await turn();
+      }
+    } while (
+      performance.now() - last < QUIET.least &&
+      performance.now() < Math.min(began + QUIET.limit, end)
+    );
     server.off('connection', note);
   }
 
