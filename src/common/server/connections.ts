@@ -40,6 +40,8 @@ interface Idle {
 export class Connections {
   private readonly open = new Map<Duplex, Connection>();
   private isStopping = false;
+  /** When the last response was sent, by `performance.now()`. Only kept while the server stops. */
+  answeredAt = -Infinity;
 
   add(socket: Socket): void {
     const connection: Connection = {
@@ -169,6 +171,7 @@ export class Connections {
   // because the garbage collector would have to copy it for hundreds of connections.
   private readonly forget = ((connections: Connections) =>
     function (this: ServerResponse): void {
+      if (connections.isStopping) connections.answeredAt = performance.now();
       const connection = connections.open.get(this.req.socket);
       if (connection === undefined) return;
       if (connection.behind?.[0] === this) connection.behind.shift();

@@ -1,5 +1,6 @@
 import { get, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceAdapter } from './service.adapter';
 import { STALLED_AFTER } from './stalled-answer';
 
@@ -70,6 +71,26 @@ describe('ServiceAdapter', () => {
     );
     const stopped = adapter.closeGracefully({ graceMs: 300, limitMs: 8_000 });
     expect(await Promise.all(answers)).toEqual(answers.map(() => 200));
+    expect(await stopped).toBe(0);
+  });
+
+  it('keeps its port open for a moment after each answer, whose client may connect again', async () => {
+    const adapter = new ServiceAdapter();
+    adapter.initHttpServer();
+    const server: Server = adapter.getHttpServer();
+    const waiting: ServerResponse[] = [];
+    adapter.use((_request: IncomingMessage, response: ServerResponse) => void waiting.push(response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const answers = Array.from({ length: 10 }, () => fetch(`http://127.0.0.1:${port}/`));
+    while (waiting.length < answers.length) await sleep(5);
+    const stopped = adapter.closeGracefully({ graceMs: 0, limitMs: 8_000 });
+    for (const response of waiting) {
+      await sleep(10);
+      expect(server.listening).toBe(true);
+      response.end();
+    }
+    await Promise.all(answers);
     expect(await stopped).toBe(0);
   });
 });

@@ -23,7 +23,7 @@ const BACKLOG = 4_096;
 /** Milliseconds between two checks for idle connections, while the server stops. */
 const SWEEP = 50;
 /**
- * Milliseconds without a new connection after which the port is closed; between two checks; the maximum of the wait for
+ * Milliseconds without a new connection or a response after which the port is closed; between two checks; the maximum of the wait for
  * them; and the maximum with what a busy process takes to accept those that wait.
  */
 const QUIET = { least: 30, look: 5, limit: 500, most: 2_000 } as const;
@@ -131,26 +131,27 @@ export class ServiceAdapter extends ExpressAdapter {
   /**
    * Waits until no connection has arrived for a moment, and returns before another can. When the port closes, the
    * system resets connections that it has accepted and the process has not. Requests wait meanwhile, because a client
-   * that waits for its response opens no further connection.
+   * that waits for its response opens no further connection; one that has just got its response may.
    *
    * @param deadline by `performance.now()`, of the whole stop
    */
   private async untilNoneConnects(server: Server, deadline: number): Promise<void> {
     const began = performance.now();
     const end = Math.min(began + QUIET.most, deadline);
-    let last = began;
-    const note = (): void => void (last = performance.now());
+    let connected = began;
+    const note = (): void => void (connected = performance.now());
+    const last = (): number => Math.max(connected, this.connections.answeredAt);
     server.on('connection', note);
     this.held = [];
     do {
       await pause(QUIET.look);
       // A turn of the loop accepts one connection at most. On a busy machine more of them wait.
-      for (let before = NaN; before !== last && performance.now() < end;) {
-        before = last;
+      for (let before = NaN; before !== last() && performance.now() < end;) {
+        before = last();
         await turn();
       }
     } while (
-      performance.now() - last < QUIET.least &&
+      performance.now() - last() < QUIET.least &&
       performance.now() < Math.min(began + QUIET.limit, end)
     );
     server.off('connection', note);
