@@ -64,6 +64,8 @@ export function exampleRequests(): readonly ExampleRequest[] {
 }
 
 const usual = {
+  id: 'none',
+  canonical_id: 'none',
   platform: 'platform_a',
   entity_type: 'payment',
   field: 'amount',
@@ -128,7 +130,7 @@ export function filled(
   text: string,
 ): FilledRequest {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(slot.in === 'path' && slot.name === name ? text : (usual[name] ?? '')),
+    partOf(slot.in === 'path' && slot.name === name ? text : (usual[name] ?? '')),
   );
   const query = new URLSearchParams({
     ...(method === 'GET' && template === '/objects' && { platform: 'platform_a', entity_type: 'payment' }),
@@ -141,3 +143,6 @@ export function filled(
     body: slot.in === 'body' ? withText(body, slot.path, text) : body,
   };
 }
+
+/** A part of a path. Nothing and dots would make another path of it. */
+const partOf = (text: string): string => (/^\.{0,2}$/.test(text) ? 'none' : encodeURIComponent(text));

@@ -44,6 +44,8 @@ export interface Portfolio extends Caller {
 
 /** The portfolios of one running service. */
 export interface Portfolios {
+  /** Looks into the database of the service. */
+  readonly database: Client;
   open(connected?: readonly Platform[]): Promise<Portfolio>;
   /** One whose canonical IDs are its own, connected over HTTP in this order. */
   connect(connected?: readonly Platform[]): Promise<Portfolio>;
@@ -70,6 +72,7 @@ export async function portfolios(app: RunningApp): Promise<Portfolios> {
     return portfolio;
   };
   return {
+    database,
     open: async (connected = platforms) => {
       const name = connected.join(' ');
       const original = originals.get(name) ?? connect(connected);

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { api, type Answer } from './api';
+import type { Caller } from './app';
 import type { Portfolio } from './portfolio';
 
 /** Requests of one kind that a client sends until they are answered. Each has its effect once. */
 export interface RepeatedWork {
   readonly name: string;
   /** @param step counts the requests of this work, from 1 */
-  send(url: string, portfolio: Portfolio, step: number): Promise<Answer>;
+  send(url: string, caller: Caller, step: number): Promise<Answer>;
   /** Expects one whole effect for each step so far. */
   expectOnce(portfolio: Portfolio, step: number, answer: Answer): Promise<void>;
   /** Whether equal requests have one answer; otherwise they have one effect. */
@@ -29,8 +30,8 @@ export function changes(onA: string, onB: string): RepeatedWork {
   return {
     name: 'change',
     isKeyed: true,
-    send: (url, portfolio, step) =>
-      api(url, portfolio.key).post(
+    send: (url, caller, step) =>
+      api(url, caller.key).post(
         '/propagate',
         {
           ...{ format: 'platform', platform: 'platform_a', platform_id: onA, entity_type: 'payment' },
@@ -55,8 +56,8 @@ export function changes(onA: string, onB: string): RepeatedWork {
 export const connects: RepeatedWork = {
   name: 'connect',
   isKeyed: true,
-  send: (url, portfolio, step) =>
-    api(url, portfolio.key).post('/connect', { platform: 'platform_a' }, key('connect', step)),
+  send: (url, caller, step) =>
+    api(url, caller.key).post('/connect', { platform: 'platform_a' }, key('connect', step)),
   expectOnce: async (portfolio, step, { body }) => {
     expect(body.data).toMatchObject({ status: 'connected', entities: { payments: 8 } });
     expect(await portfolio.list('platform_a', 'payment')).toHaveLength(8);
@@ -77,8 +78,8 @@ export function decisions(onA: string, onB: string): RepeatedWork {
   return {
     name: 'decision',
     isKeyed: true,
-    send: (url, portfolio, step) => {
-      const client = api(url, portfolio.key);
+    send: (url, caller, step) => {
+      const client = api(url, caller.key);
       const reason = { reason: `step ${step}`, decided_by: 'Kim' };
       if (step % 2 === 0) {
         return client.send('DELETE', `/reconciliation/decisions/${last}`, {
@@ -114,8 +115,8 @@ export function decisions(onA: string, onB: string): RepeatedWork {
 export const ownFields: RepeatedWork = {
   name: 'own field',
   isKeyed: false,
-  send: (url, portfolio, step) =>
-    api(url, portfolio.key).send('PUT', '/fields/payment/killed', {
+  send: (url, caller, step) =>
+    api(url, caller.key).send('PUT', '/fields/payment/killed', {
       body: {
         codec: 'text',
         label: `step ${step}`,

@@ -3,11 +3,14 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 /** A plain TCP balancer: connections go to the targets in turn, past those that do not accept them. */
 export interface TcpBalancer {
   readonly url: string;
+  /** Where connections go from now on; those that are open stay. */
+  setTargets(urls: readonly string[]): void;
   close(): Promise<void>;
 }
 
-/** @param urls of the targets */
-export async function startTcpBalancer(urls: readonly string[]): Promise<TcpBalancer> {
+/** @param first urls of the targets */
+export async function startTcpBalancer(first: readonly string[]): Promise<TcpBalancer> {
+  let urls = first;
   const sockets = new Set<Socket>();
   let turn = 0;
   const server = createServer((client) => {
@@ -41,6 +44,9 @@ export async function startTcpBalancer(urls: readonly string[]): Promise<TcpBala
   const { port } = server.address() as AddressInfo; // A TCP server that listens has one.
   return {
     url: `http://127.0.0.1:${port}`,
+    setTargets: (next) => {
+      urls = next;
+    },
     close: async () => {
       const closed = new Promise((resolve) => server.close(resolve));
       for (const socket of sockets) socket.destroy();

@@ -1,14 +1,14 @@
-import { Agent, request as ask } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDatabase, type TestDatabase } from '../../support/database';
 import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
+import { untilRefused } from '../../support/until-refused';
 
 // A process takes some seconds to start, and up to ten to stop.
 jest.setTimeout(180_000);
 
-/** Stops that are tried; the campaign in a release's time tries a hundred. */
-const STOPS = Number(process.env.CAMPAIGN_ROUNDS ?? 1);
+/** Stops that are tried; the campaign `stop` tries more. */
+const STOPS = 1;
 
 describe('a process that gets SIGTERM', () => {
   let database: TestDatabase;
@@ -155,36 +155,5 @@ function rawRequest(host: string, port: number): Promise<string> {
     });
     socket.once('error', (error) => resolve(`${text}${error.message}`));
     socket.once('close', () => resolve(text));
-  });
-}
-
-/** Asks again and again until nobody listens; every other failure counts. */
-async function untilRefused(
-  url: string,
-  keepAlive: boolean,
-): Promise<{ answered: number; failed: string[] }> {
-  const agent = new Agent({ keepAlive, maxSockets: 1 });
-  const failed: string[] = [];
-  let answered = 0;
-  for (;;) {
-    const result = await once(url, agent);
-    if (result === 'ECONNREFUSED') break;
-    if (result === '200') answered += 1;
-    else failed.push(result);
-    if (failed.length > 20) break;
-  }
-  agent.destroy();
-  return { answered, failed };
-}
-
-function once(url: string, agent: Agent): Promise<string> {
-  return new Promise((resolve) => {
-    const asked = ask(`${url}/livez`, { agent }, (response) => {
-      response.resume();
-      response.once('end', () => resolve(String(response.statusCode)));
-      response.once('error', ({ message }) => resolve(message));
-    });
-    asked.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    asked.end();
   });
 }

@@ -1,0 +1,111 @@
+// Instances get SIGTERM under load, alone and one after the other behind a TCP balancer: no connection is cut, no answer lost, and they end within ten seconds.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fc } from '../../libs/mapper/src/testing/property';
+import { campaign } from '../support/campaign';
+import type { Portfolio } from '../support/portfolio';
+import type { ServiceProcess } from '../support/service-process';
+import { servicesToKill } from '../support/services-to-kill';
+import { startTcpBalancer } from '../support/tcp-balancer';
+import { untilRefused, type RepeatedRequest } from '../support/until-refused';
+
+/** Payments that clients change, each its own. */
+const PAYMENTS = ['1823456', '1823502', '1823517', '1823588'];
+
+/** Milliseconds that an instance may take to end. */
+const LONGEST_STOP_MS = 10_000;
+
+/** Clients of each kind: some keep their connection, some have one for each request. */
+const READERS = 6;
+
+campaign('stop', (campaign) => {
+  const services = servicesToKill();
+  const start = () => services.start({ env: { STOP_GRACE: '4s' } });
+
+  /** Clients that read and change through an address until nobody listens or it is over. */
+  function load({ key }: Portfolio, url: string, isOver: () => boolean) {
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
+    const sent = new Map<string, string[]>();
+    const read = (): RepeatedRequest => ({
+      method: 'GET',
+      path: '/api/v1/objects?platform=platform_a&entity_type=invoice',
+      headers,
+    });
+    const change = (platform_id: string) => (): RepeatedRequest => {
+      const notes = `change ${campaign.counted('changes sent')}`;
+      campaign.count('changes sent');
+      sent.set(platform_id, [...(sent.get(platform_id) ?? []), notes].slice(-2));
+      const body = { format: 'platform', platform: 'platform_a', platform_id, entity_type: 'payment' };
+      const path = '/api/v1/propagate';
+      return { method: 'POST', path, headers, body: JSON.stringify({ ...body, data: { notes } }) };
+    };
+    const clients = [...Array.from({ length: READERS }, () => read), ...PAYMENTS.map(change)];
+    const asking = clients.map((next, place) => untilRefused(url, place % 2 === 0, next, isOver));
+    return { sent, ended: Promise.all(asking) };
+  }
+
+  /** Every request was answered, and what was changed last is what is there. */
+  async function expectNothingLost(
+    portfolio: Portfolio,
+    { sent, ended }: ReturnType<typeof load>,
+  ): Promise<void> {
+    const results = await ended;
+    const failed = results.flatMap((result) => result.failed);
+    // The database of a busy machine may be too slow. That is an answer.
+    const slow = failed.filter((result) => result === '502');
+    campaign.count('answers 502', slow.length);
+    expect(failed.filter((result) => result !== '502')).toEqual([]);
+    campaign.count(
+      'answers',
+      results.reduce((sum, { answered }) => sum + answered, 0),
+    );
+    for (const [id, lastTwo] of sent) {
+      const { platform_data: shown } = await portfolio.find('platform_a', 'payment', id);
+      // The last request of a client may have met nobody.
+      expect(lastTwo).toContain(shown.notes);
+    }
+  }
+
+  async function stopped(service: ServiceProcess): Promise<void> {
+    const began = performance.now();
+    expect(await service.stop()).toBe(0);
+    expect(performance.now() - began).toBeLessThan(LONGEST_STOP_MS);
+    campaign.count('stops');
+  }
+
+  campaign.part('answers what it accepts', async (time) => {
+    const portfolio = await services.open(await start());
+    for (const delayMs of time.cases(fc.integer({ min: 50, max: 800 }))) {
+      const service = await start();
+      const clients = load(portfolio, service.url, () => false);
+      await sleep(delayMs);
+      await stopped(service);
+      await expectNothingLost(portfolio, clients);
+    }
+  });
+
+  campaign.part('is replaced behind a balancer and nobody notices', async (time) => {
+    const instances = [await start(), await start(), await start()];
+    const lasting = await start();
+    const portfolio = await services.open(lasting);
+    const urls = () => instances.map(({ url }) => url);
+    const balancer = await startTcpBalancer(urls());
+    try {
+      while (time.left()) {
+        let isOver = false;
+        const clients = load(portfolio, balancer.url, () => isOver);
+        for (const old of [...instances]) {
+          instances.push(await start());
+          balancer.setTargets(urls());
+          await stopped(old);
+          instances.splice(instances.indexOf(old), 1);
+          balancer.setTargets(urls());
+        }
+        isOver = true;
+        await expectNothingLost(portfolio, clients);
+        campaign.count('rolling restarts');
+      }
+    } finally {
+      await balancer.close();
+    }
+  });
+});
