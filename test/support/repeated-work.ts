@@ -63,7 +63,8 @@ export const connects: RepeatedWork = {
     expect(await portfolio.list('platform_a', 'payment')).toHaveLength(8);
     const subjects = '(select distinct subject from idempotency_keys where customer_id = $1';
     expect(await countOf(portfolio, `${subjects} and key like 'connect-%') s`)).toBe(step);
-    expect(await countOf(portfolio, `sync_runs where customer_id = $1 and status <> 'done'`)).toBe(0);
+    // A run that failed for want of the database has published nothing, and the next request began another.
+    expect(await countOf(portfolio, `sync_runs where customer_id = $1 and status = 'running'`)).toBe(0);
     expect(await countOf(portfolio, 'staged_records where customer_id = $1')).toBe(0);
   },
 };
