@@ -11,8 +11,6 @@ const LONGEST_MS = 300_000;
 export interface CampaignTime {
   /** Whether another case may begin. */
   left(): boolean;
-  /** Milliseconds until then. */
-  leftMs(): number;
   /** Seeds until the time is over, each one more than the one before: a campaign with the seed of a case begins with it. */
   seeds(): Generator<number>;
   /** A random case for each seed. */
@@ -64,7 +62,7 @@ export class Campaign {
     const cases = function* <Case>(arbitrary: fc.Arbitrary<Case>): Generator<Case> {
       for (const next of seeds()) yield* fc.sample(arbitrary, { seed: next, numRuns: 1 });
     };
-    return { left, leftMs: () => Math.max(0, end - performance.now()), seeds, cases };
+    return { left, seeds, cases };
   }
 
   /** One line: what was tried and how often, and how many parts have lost something, or did not run. */
