@@ -88,7 +88,7 @@ campaign('kill', (campaign) => {
 
   campaign.part('has one whole effect after each commit', async (time) => {
     const far = new FarPlatform('platform_b', portfolioRecords('platform_b'));
-    const served = await servePlatform(far);
+    const served = await servePlatform(() => far);
     const options = { main: 'run-far-service.ts', env: { FAR_PLATFORM: served.url } };
     try {
       const near = await start();

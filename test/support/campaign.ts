@@ -5,7 +5,7 @@ import { fc, seed } from '../../libs/mapper/src/testing/property';
 const MINUTES = Number(process.env['CAMPAIGN_MINUTES'] ?? 3);
 
 /** Milliseconds that a hook may take, and the last case of a part beyond its time. Machines are busy at times. */
-const LONGEST_MS = 300_000;
+const LONGEST_MS = 900_000;
 
 /** The time that one part of a campaign has. */
 export interface CampaignTime {
@@ -28,6 +28,11 @@ export class Campaign {
   /** The seed of all that is random. */
   get seed(): number {
     return seed;
+  }
+
+  /** How long it tries things. */
+  get minutes(): number {
+    return MINUTES;
   }
 
   /** Adds to a figure of the last line, which shows them in the order in which they were first counted. */

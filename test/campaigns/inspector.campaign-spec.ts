@@ -1,11 +1,11 @@
-import { ApiKeysService } from '../../../src/auth/api-keys.service';
-import { api } from '../../support/api';
-import { startApp, type RunningApp } from '../../support/app';
-import { installTools, type InstalledTools } from '../../support/installed-tools';
+// The MCP inspector lists the tools of /mcp, calls each tool that reads, and proposes a change.
+import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { api } from '../support/api';
+import { campaign } from '../support/campaign';
+import { startApp, type RunningApp } from '../support/app';
+import { installTools, type InstalledTools } from '../support/installed-tools';
 
-jest.setTimeout(900_000);
-
-describe('The MCP inspector, as a program', () => {
+campaign('inspector', (figures) => {
   let tools: InstalledTools;
   let service: RunningApp;
   let client: ReturnType<typeof api>;
@@ -38,6 +38,7 @@ describe('The MCP inspector, as a program', () => {
       ...args,
     );
     expect(stderr).toBe('');
+    figures.count('calls');
     return JSON.parse(stdout);
   };
   const called = async (tool: string, given: object) => {
@@ -47,14 +48,14 @@ describe('The MCP inspector, as a program', () => {
     return answer.result ?? answer;
   };
 
-  it('finds nothing to report about the tools', async () => {
+  figures.part('finds nothing to report about the tools', async () => {
     const answer = await inspected('--method', 'tools/list', '--strict');
     const names = ((answer.result ?? answer).tools as { name: string }[]).map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['list_objects', 'propose_change']));
     expect(names).toHaveLength(10);
   });
 
-  it('calls each tool that reads, and proposes a change without an effect', async () => {
+  figures.part('calls each tool that reads, and proposes a change without an effect', async () => {
     const { body: payments } = await client.get('/objects?platform=platform_a&entity_type=payment');
     const payment = payments.data.find(({ mappings }: { mappings: unknown[] }) => mappings.length === 2);
     const canonical_id = payment.canonical_id as string;

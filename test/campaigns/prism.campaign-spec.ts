@@ -1,15 +1,15 @@
+// Prism, a validating proxy, stands in front of every call of the walk that makes the examples of the description.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { documentFile } from '../../support/api-description';
-import { startApp } from '../../support/app';
-import { installTools, type InstalledTools } from '../../support/installed-tools';
-import { walk } from './walk';
-
-jest.setTimeout(900_000);
+import { documentFile } from '../support/api-description';
+import { campaign } from '../support/campaign';
+import { startApp } from '../support/app';
+import { installTools, type InstalledTools } from '../support/installed-tools';
+import { walk } from '../e2e/openapi/walk';
 
 /** A call that Prism has passed on, and what it found against the description. */
 interface Checked {
@@ -27,7 +27,7 @@ interface Violation {
   readonly message: string;
 }
 
-describe('Prism, in front of every call of the walk', () => {
+campaign('prism', (figures) => {
   let tools: InstalledTools;
   const proxies = new Map<string, Promise<string>>();
   const running: ChildProcess[] = [];
@@ -58,7 +58,7 @@ describe('Prism, in front of every call of the walk', () => {
     throw new Error('Prism has ended');
   };
 
-  it('finds nothing that the description does not allow', async () => {
+  figures.part('finds nothing that the description does not allow', async () => {
     const checked: Checked[] = [];
     const fetching = jest.spyOn(globalThis, 'fetch').mockImplementation(async (input, init) => {
       const url = new URL(input instanceof Request ? input.url : input);
@@ -85,7 +85,7 @@ describe('Prism, in front of every call of the walk', () => {
     };
     await walk();
     fetching.mockRestore();
-    process.stdout.write(`${checked.length} calls through Prism\n`);
+    figures.count('calls', checked.length);
     const problems = checked
       // What the service refuses, the description may not allow either.
       .flatMap(({ call, status, ofRequest, ofAnswer }) => [
@@ -98,7 +98,7 @@ describe('Prism, in front of every call of the walk', () => {
     expect(checked.filter(({ ofRequest }) => ofRequest.length > 0).length).toBeGreaterThan(10);
   });
 
-  it('finds what a description says that is not so', async () => {
+  figures.part('finds what a description says that is not so', async () => {
     const service = await startApp();
     const document = JSON.parse(readFileSync(documentFile, 'utf8'));
     document.components.schemas.Health.required.push('never_there');

@@ -1,11 +1,11 @@
+// Clients that two other generators make of the description compile strictly, and pass a walk over the service.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { documentFile } from '../support/api-description';
+import { campaign } from '../support/campaign';
 import { startApp, type RunningApp } from '../support/app';
 import { installTools, type InstalledTools } from '../support/installed-tools';
 import { masterKey } from '../e2e/credentials/master-keys';
-
-jest.setTimeout(900_000);
 
 const compilerOptions = [
   ...['--strict', '--noUncheckedIndexedAccess', '--noImplicitOverride', '--noFallthroughCasesInSwitch'],
@@ -119,7 +119,7 @@ main(process.argv[2] ?? '').catch((error: unknown) => {
 });
 `;
 
-describe('Clients that other generators make of the description', () => {
+campaign('other-generators', (figures) => {
   let tools: InstalledTools;
   let service: RunningApp;
   beforeAll(async () => {
@@ -136,7 +136,7 @@ describe('Clients that other generators make of the description', () => {
     tools.remove();
   });
 
-  it.each([
+  for (const [name, generator, args, program] of [
     ['hey-api', 'openapi-ts', ['--input', documentFile, '--output', 'hey-api'], heyApi],
     [
       'swagger-typescript-api',
@@ -144,30 +144,33 @@ describe('Clients that other generators make of the description', () => {
       ['generate', '--path', documentFile, '--output', 'swagger-typescript-api', '--name', 'api.ts'],
       swaggerTypescriptApi,
     ],
-  ])('%s: compile strictly, and pass the walk', async (name, generator, args, program) => {
-    await tools.run(generator, ...args);
-    writeFileSync(join(tools.folder, `${name}.ts`), program);
-    await tools.run('tsc', ...compilerOptions, `${name}.ts`);
-    const { stdout } = await tools.run(`${name}.js`, service.url);
-    expect(JSON.parse(stdout)).toEqual({
-      connected: ['platform_a', 'platform_b'],
-      listed: 5,
-      hasMore: 'string',
-      fields: 'payment',
-      translated: 'project',
-      native: true,
-      dry: [true, true, ['notes']],
-      made: 'applied',
-      notes: 'From a generated client',
-      statement: ['USD', 1],
-      cases: [2, true],
-      one: 'only_on',
-      events: 'propagation.settled',
-      secret: 'whsec_',
-      hooks: 1,
-      removed: 204,
-      unknown: 'NOT_FOUND',
-      closed: 204,
+  ] as const) {
+    figures.part(`${name}: compiles strictly, and passes the walk`, async () => {
+      await tools.run(generator, ...args);
+      writeFileSync(join(tools.folder, `${name}.ts`), program);
+      await tools.run('tsc', ...compilerOptions, `${name}.ts`);
+      const { stdout } = await tools.run(`${name}.js`, service.url);
+      expect(JSON.parse(stdout)).toEqual({
+        connected: ['platform_a', 'platform_b'],
+        listed: 5,
+        hasMore: 'string',
+        fields: 'payment',
+        translated: 'project',
+        native: true,
+        dry: [true, true, ['notes']],
+        made: 'applied',
+        notes: 'From a generated client',
+        statement: ['USD', 1],
+        cases: [2, true],
+        one: 'only_on',
+        events: 'propagation.settled',
+        secret: 'whsec_',
+        hooks: 1,
+        removed: 204,
+        unknown: 'NOT_FOUND',
+        closed: 204,
+      });
+      figures.count('clients');
     });
-  });
+  }
 });
