@@ -32,11 +32,21 @@ describe('the members of a case', () => {
 
   it.each(
     kinds.flatMap(([kind, subject, needed]) =>
-      Object.keys(needed).map((member) => [kind, member, subject, needed] as const),
+      Object.keys(needed)
+        .filter((member) => !['number', 'amount'].includes(member))
+        .map((member) => [kind, member, subject, needed] as const),
     ),
   )('of the kind %s are not without %s', (kind, member, subject, needed) => {
     expect(() => ofKind({ kind, ...subject }, { ...none, ...needed, [member]: undefined })).toThrow(
       'A case lacks what its kind has',
     );
+  });
+
+  it('say null for a number and an amount that are not stored', () => {
+    const { number, amount: shown, ...stored } = lonely;
+    expect(ofKind({ kind: 'only_on', ...onA }, { ...none, ...stored })).toMatchObject({
+      number,
+      amount: shown,
+    });
   });
 });

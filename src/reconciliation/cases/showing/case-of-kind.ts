@@ -36,8 +36,8 @@ export function ofKind(
         platform: present(platform),
         field,
         missing_on: present(missing_on),
-        number: presentOrNull(number),
-        amount: presentOrNull(amount),
+        number: number ?? null,
+        amount: amount ?? null,
       };
     case 'other_project':
       return {
@@ -45,8 +45,8 @@ export function ofKind(
         platform: present(platform),
         field: present(field),
         projects: present(projects),
-        number: presentOrNull(number),
-        amount: presentOrNull(amount),
+        number: number ?? null,
+        amount: amount ?? null,
       };
     case 'unreadable':
       return {
@@ -73,11 +73,5 @@ export function ofKind(
 
 function present<Value>(value: Value | null | undefined): Value {
   if (value === undefined || value === null) throw new Error('A case lacks what its kind has');
-  return value;
-}
-
-/** A value that may be null, but not missing. */
-function presentOrNull<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw new Error('A case lacks what its kind has');
   return value;
 }
