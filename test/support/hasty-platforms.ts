@@ -14,19 +14,35 @@ export const LAST_LOOK_MS = 600;
 /**
  * Lets calls out as fast as they come, and repeats reads at once, in this process. To be called before the application is
  * made; limits have tests of their own.
+ *
+ * @returns sets the limits as they were
  */
-export function openGates(): void {
+export function openGates(): () => void {
   const open: Pick<RateLimitRules, 'mostAtOnce' | 'windows' | 'bucket'> = {
     mostAtOnce: 64,
     windows: [{ name: 'spike', limit: 1_000_000, lengthMs: 10_000, reserve: { calls: 2 } }],
     bucket: { perSecond: 100_000, burst: 100_000 },
   };
-  for (const [, platform] of eachLivePlatform()) {
-    const { limits } = platform;
+  const usualTime = { ...realTime };
+  const usual = eachLivePlatform().map(([, platform]) => ({ platform, limits: platform.limits }));
+  for (const { platform, limits } of usual) {
     const coolOff = { ...limits.coolOff, firstMs: 20, mostMs: 40, marginMs: 5 };
     Object.assign(platform, { limits: { ...limits, ...open, coolOff } });
   }
   Object.assign(realTime, { random: () => 0 });
+  return () => {
+    for (const { platform, limits } of usual) Object.assign(platform, { limits });
+    Object.assign(realTime, usualTime);
+  };
+}
+
+/** The same for the tests of one `describe`: a worker runs other files behind it. Stands before what makes the application. */
+export function withOpenGates(): void {
+  let close = (): void => undefined;
+  beforeAll(() => {
+    close = openGates();
+  });
+  afterAll(() => close());
 }
 
 /** Cuts the waits of a service short that are for platforms which show writes late, or are busy. */

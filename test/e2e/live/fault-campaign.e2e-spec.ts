@@ -5,7 +5,7 @@ import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { api } from '../../support/api';
 import { startApp, type Caller } from '../../support/app';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { hurry, openGates } from '../../support/hasty-platforms';
+import { hurry, withOpenGates } from '../../support/hasty-platforms';
 import { CampaignCustomer, type Scene } from '../../support/live-campaign/campaign-customer';
 import { Instances } from '../../support/live-campaign/instances';
 import { halves, moments, sequences, type Sequence } from '../../support/live-campaign/sequence';
@@ -47,6 +47,7 @@ interface CommandRow {
 }
 
 describe('changes of live platforms on which everything goes wrong', () => {
+  withOpenGates();
   let database: TestDatabase;
   let client: Pool;
   let scene: Scene;
@@ -55,7 +56,6 @@ describe('changes of live platforms on which everything goes wrong', () => {
   const outcomes = new Map<string, number>();
 
   beforeAll(async () => {
-    openGates();
     const key = masterKey('campaign');
     database = await migratedDatabase();
     client = new Pool({ connectionString: database.url, max: AT_ONCE });

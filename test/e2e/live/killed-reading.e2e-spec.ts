@@ -15,7 +15,7 @@ import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { hurry, openGates } from '../../support/hasty-platforms';
+import { hurry, withOpenGates } from '../../support/hasty-platforms';
 import type { Platform } from '../../support/portfolio';
 import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
 import { StoredRecords } from '../../support/stored-records';
@@ -35,13 +35,13 @@ const PAGE = 7;
 const usualPages = { ...PAGE_SIZES };
 
 describe('an instance that is killed during the first reading of a platform', () => {
+  withOpenGates();
   let office: RunningApp;
   let stored: StoredRecords;
   let a: RunningPlatformA;
   let b: RunningPlatformB;
   const services: ServiceProcess[] = [];
   beforeAll(async () => {
-    openGates();
     for (const entityType of storedEntityTypes) Object.assign(PAGE_SIZES, { [entityType]: PAGE });
     const key = masterKey('reading');
     office = await startApp({ credentialsKeys: [key], syncIntervalMs: 0 });

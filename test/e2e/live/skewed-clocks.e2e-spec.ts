@@ -2,7 +2,7 @@ import { Pool } from 'pg';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { startApp } from '../../support/app';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { hurry, LAST_LOOK_MS, openGates } from '../../support/hasty-platforms';
+import { hurry, LAST_LOOK_MS, withOpenGates } from '../../support/hasty-platforms';
 import { CampaignCustomer, type Scene } from '../../support/live-campaign/campaign-customer';
 import { Instances } from '../../support/live-campaign/instances';
 import type { Action } from '../../support/live-campaign/sequence';
@@ -26,11 +26,11 @@ const actions: readonly Action[] = [
 ];
 
 describe('instances whose clocks are not that of the database', () => {
+  withOpenGates();
   let database: TestDatabase;
   let client: Pool;
   let scene: Scene;
   beforeAll(async () => {
-    openGates();
     const key = masterKey('skewed');
     database = await migratedDatabase();
     client = new Pool({ connectionString: database.url, max: 2 });

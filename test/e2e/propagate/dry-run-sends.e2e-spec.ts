@@ -14,7 +14,7 @@ import { CredentialsService } from '../../../src/platforms/credentials/credentia
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { startApp, type RunningApp } from '../../support/app';
-import { hurry, openGates } from '../../support/hasty-platforms';
+import { hurry, withOpenGates } from '../../support/hasty-platforms';
 import { knownIds, patches, type KnownIds, type SomePatch } from '../../support/patch.arbitrary';
 import {
   platforms,
@@ -44,10 +44,10 @@ interface Foretold {
 }
 
 describe('the fields that a dry run shows', () => {
+  withOpenGates();
   let service: RunningApp;
   let database: Client;
   beforeAll(async () => {
-    openGates();
     service = await startApp({ credentialsKeys: [masterKey('first')] });
     hurry(service.app);
     database = new Client({ connectionString: service.databaseUrl });
