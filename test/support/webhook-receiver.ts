@@ -19,6 +19,8 @@ export interface WebhookReceiver {
   answer(how: (response: ServerResponse, delivery: ReceivedDelivery) => void): void;
   /** Resolves when so many deliveries came, or what came is enough. */
   until(enough: number | ((deliveries: readonly ReceivedDelivery[]) => boolean)): Promise<void>;
+  /** Ends in the middle of what it does, as a program that is killed, and comes back at the same address. */
+  restart(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,11 @@ export async function startReceiver(host = '127.0.0.1'): Promise<WebhookReceiver
   server.listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
   return {
     url: `http://${host}:${port}/hook`,
     deliveries,
@@ -60,11 +67,12 @@ export async function startReceiver(host = '127.0.0.1'): Promise<WebhookReceiver
         waiting.add(look);
         look();
       }),
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+    restart: async () => {
+      await close();
+      server.listen(port, host);
+      await once(server, 'listening');
     },
+    close,
   };
 }
 

@@ -9,7 +9,7 @@ jest.setTimeout(240_000);
 
 const payments = ['1823456', '1823502', '1823517', '1823588'];
 
-describe('deliveries, while instances are killed and the receiver is away now and then', () => {
+describe('deliveries, while instances and the receiver are killed', () => {
   const services = servicesToKill();
 
   it('reach the receiver, each at least once, and those of an object in their order', async () => {
@@ -44,7 +44,7 @@ describe('deliveries, while instances are killed and the receiver is away now an
       const work = payments.flatMap((payment) => clients.map((client) => write(client, payment)));
       while (number < 8) await sleep(10);
       await sleep(delay);
-      await killed.kill();
+      await Promise.all([killed.kill(), receiver.restart()]);
       isOver = true;
       await Promise.all(work);
     }
