@@ -50,6 +50,7 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 
 // The server's own housekeeping may be at work in it, and that no ordinary role may end. It takes a moment.
 async function drop(server: Client, name: string): Promise<void> {
+  await untilLeft(server, name);
   for (let attemptsLeft = 100; ; attemptsLeft -= 1) {
     try {
       await server.query(`drop database ${name} with (force)`);
@@ -58,6 +59,18 @@ async function drop(server: Client, name: string): Promise<void> {
       if (attemptsLeft === 0 || sqlStateOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
       await sleep(100);
     }
+  }
+}
+
+/**
+ * Gives connections that are about to end the time for it: a pool resolves its end before they have, and the error of one that
+ * the server ends meanwhile would be that of a test.
+ */
+async function untilLeft(server: Client, name: string): Promise<void> {
+  for (let looksLeft = 25; looksLeft > 0; looksLeft -= 1) {
+    const { rowCount } = await server.query('select from pg_stat_activity where datname = $1', [name]);
+    if (rowCount === 0) return;
+    await sleep(20);
   }
 }
 
