@@ -12,7 +12,8 @@ const usual = [
 
 /**
  * Installs a Chromium for the tests of the console if the machine has none: the package of Debian where this user may, else
- * Playwright's own. The one that has no windows makes a page in a third of the time. Resolves to a text that says why there is none, or to undefined. The tests say it too, and fail.
+ * Playwright's own. The one that has no windows makes a page in a third of the time.
+ * Resolves to a text that says why there is none, or to undefined. The tests say it too, and fail.
  */
 export async function ensureBrowser() {
   const { chromium } = await import('playwright-core'); // It may have been installed just now.

@@ -14,7 +14,7 @@ export function addDoctor(root: Command, access: Access, output: Output): void {
   root
     .command('doctor')
     .description(
-      'Check settings, database, clock, migrations, keys and live platforms, and say what is wrong; changes nothing',
+      'Check settings, database, clock, migrations, keys and live platforms, and say what is wrong',
     )
     .addOption(jsonOption())
     .action(async ({ json }: Json) => {

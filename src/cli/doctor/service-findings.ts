@@ -1,8 +1,8 @@
 import { platformNames } from '@app/mapper';
 import type { ConnectionName } from '../../platforms/connector';
 import { MissingMasterKey } from '../../platforms/credentials/master-keys';
+import { TOLERATED_SKEW_MS } from '../../runtime/clock/clock-watch';
 import type { Operator } from '../operator';
-import { clockFinding } from './database-findings';
 import { finding, type Finding } from './finding';
 
 /** Live connections that are tried at most: a platform may take a minute to answer. */
@@ -18,6 +18,24 @@ export async function serviceFindings(operator: Operator): Promise<readonly Find
     await keysFinding(operator),
     ...(await platformFindings(operator)),
   ];
+}
+
+/** @param aheadMs milliseconds that the clock of this machine is ahead of the database's; below 0 behind it */
+export function clockFinding(aheadMs: number): Finding {
+  const seconds = Math.abs(aheadMs / 1_000).toFixed(1);
+  if (Math.abs(aheadMs) <= TOLERATED_SKEW_MS) {
+    return finding(
+      'clock',
+      'ok',
+      `The clock of this machine agrees with that of the database to ${seconds} s`,
+    );
+  }
+  const side = aheadMs > 0 ? 'ahead of' : 'behind';
+  return finding(
+    'clock',
+    'wrong',
+    `The clock of this machine is ${seconds} s ${side} that of the database. Synchronise both with NTP`,
+  );
 }
 
 async function keysFinding({ credentials }: Operator): Promise<Finding> {

@@ -4,7 +4,7 @@ import { liveThrough } from '../../support/customer-model/life';
 import { startModelService } from '../../support/customer-model/model-service';
 
 /** Customers who live through rounds of commands. A few find what is new; the campaign `model` looks further. */
-const RUNS = 2;
+const RUNS = 3;
 
 jest.setTimeout(120_000 + RUNS * 20_000);
 
@@ -23,7 +23,7 @@ describe('several clients of one customer, on two instances', () => {
     );
   });
 
-  it('have changed something', () => {
-    expect([...service.met]).toContain('change');
+  it('have tried changes and made them', () => {
+    expect([...service.met]).toContain('tried and made');
   });
 });

@@ -1,5 +1,5 @@
 import type { ListedDecision } from '../data/decisions';
-import { concerning, evidenceWords, otherCandidates, pairOf } from './pair';
+import { concerning, evidenceWords, otherCandidates, pairOf, whyNotLinked } from './pair';
 
 const a = { platform: 'platform_a', platform_id: '1' } as const;
 const b = { platform: 'platform_b', platform_id: '2' } as const;
@@ -21,6 +21,15 @@ describe('the other candidates', () => {
     const candidates = [b, c].map((record) => ({ ...record, canonical_id: 'pay_1', linked: false }));
     expect(otherCandidates({ candidates }, [a, c])).toEqual([b]);
     expect(otherCandidates({ candidates }, [a, b, c])).toEqual([]);
+  });
+});
+
+describe('why a record is not linked', () => {
+  const candidate = { ...b, canonical_id: 'pay_2', linked: false };
+
+  it('names the key that both have, whatever the kind of the case', () => {
+    const one = { records: [{ ...a, canonical_id: 'pay_1' }], candidates: [candidate], number: 'CHK-1' };
+    expect(whyNotLinked(one, candidate)).toContain('the key CHK-1, but it occurs more than once');
   });
 });
 

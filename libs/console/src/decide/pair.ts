@@ -39,7 +39,10 @@ export function concerning(
 }
 
 /** Why the rule did not link a record with a candidate. */
-export function whyNotLinked(one: CaseDetail, candidate: CaseDetail['candidates'][number]): string {
+export function whyNotLinked(
+  one: Pick<CaseDetail, 'records' | 'candidates'> & { readonly number?: string | null },
+  candidate: CaseDetail['candidates'][number],
+): string {
   const [record] = one.records;
   const others = one.candidates.length;
   if (candidate.linked) {
@@ -47,8 +50,7 @@ export function whyNotLinked(one: CaseDetail, candidate: CaseDetail['candidates'
   }
   const repeated =
     others > 1 ? `${others} records of ${candidate.platform} have it` : 'it occurs more than once';
-  const key = one.kind === 'ambiguous' ? (one.number ?? '') : '';
-  return `Both have the key ${key}, but ${repeated}, and no common parent tells them apart. The rule links only what is certain.`;
+  return `Both have the key ${one.number ?? ''}, but ${repeated}, and no common parent tells them apart. The rule links only what is certain.`;
 }
 
 const refusals: Readonly<Record<components['schemas']['EvidenceCandidate']['why'], string>> = {

@@ -1,6 +1,7 @@
-import { clockFinding, migrationFinding } from './database-findings';
+import { migrationFinding } from './database-findings';
+import { clockFinding } from './service-findings';
 
-describe('what the doctor says of a database', () => {
+describe('what the doctor says', () => {
   it.each([
     [0, 'ok', 'agrees'],
     [-999, 'ok', 'to 1.0 s'],
