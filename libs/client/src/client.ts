@@ -447,7 +447,12 @@ export class TranslationClient {
     );
   }
 
-  /** A page of the cases behind a statement, with counts of the whole list. */
+  /** A page of the cases behind a statement, with counts of the whole list unless `facets` is false. */
+  cases(
+    query?: Query<'listCases'> & { readonly facets?: true },
+    call?: CallOptions,
+  ): Promise<Required<Answer<'listCases'>>>;
+  cases(query: Query<'listCases'>, call?: CallOptions): Promise<Answer<'listCases'>>;
   cases(query: Query<'listCases'> = {}, call: CallOptions = {}): Promise<Answer<'listCases'>> {
     return this.calls.make(call, readingSums, (api) =>
       api.GET('/api/v1/reconciliation/cases', { params: { query } }),
@@ -456,7 +461,7 @@ export class TranslationClient {
 
   /** All cases that a query chooses, read page by page. */
   allCases(query: Query<'listCases'> = {}, call: CallOptions = {}): AsyncGenerator<ReconciliationCase> {
-    return itemsOf((from) => this.cases({ ...query, ...from }, call));
+    return itemsOf((from) => this.cases({ ...query, facets: false, ...from }, call));
   }
 
   /** All cases that a query chooses as a file: CSV with its byte order mark. */

@@ -9370,6 +9370,8 @@ export interface operations {
                 age?: "0-30" | "31-60" | "61-90" | "over-90";
                 /** @description The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first; `closed`, those closed last first, the usual order of `state=closed` and for it alone. */
                 sort?: "age" | "amount" | "type" | "closed";
+                /** @description Whether a page has `facets` beside it. `false` answers sooner: a page is found by an index, and to count may take reading the whole list. */
+                facets?: boolean;
                 /** @description The most cases of a page; 100 by default. A CSV file has all cases. */
                 limit?: number;
                 /** @description The start of the page: `next_cursor` of the page before. The other parameters must be the same. */
@@ -9398,7 +9400,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ReconciliationCase"][];
-                        facets: components["schemas"]["CaseFacets"];
+                        facets?: components["schemas"]["CaseFacets"];
                         /** @description The start of the next page: send it as `cursor` with the same parameters. Null on the last page. */
                         next_cursor: string | null;
                     };

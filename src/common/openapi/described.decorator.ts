@@ -37,7 +37,7 @@ export interface OperationDescription {
     readonly paged?: 'always' | 'on demand' | 'endless';
     /** Whether the query may ask for `total` beside `data`, with `total_exact`. */
     readonly counted?: true;
-    /** Further members beside `data`, with their classes. */
+    /** Further members beside `data`, with their classes. The query may do without them. */
     readonly beside?: Readonly<Record<string, Type<unknown>>>;
     /** Alternative media types of the response; each is text. */
     readonly otherTypes?: readonly string[];
@@ -152,7 +152,6 @@ function envelope<Data extends object>(
     type: 'object',
     required: [
       'data',
-      ...Object.keys(beside),
       ...(paged === 'always' || paged === 'endless' ? ['next_cursor'] : []),
       ...(paged === 'endless' ? ['has_more'] : []),
     ],

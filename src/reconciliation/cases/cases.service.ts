@@ -75,7 +75,8 @@ export class CasesService {
   ) {}
 
   /**
-   * One page of cases, and the numbers of all cases of the list. These are counted with its first page.
+   * One page of cases, and the numbers of all cases of the list, unless the query does without. These are counted with its first
+   * page.
    *
    * @throws ApiError NOT_FOUND if the project does not exist; VALIDATION_ERROR for a cursor of another list, and for
    *   parameters that exclude each other; as {@link PastCases.page} does for a time in the past
@@ -92,14 +93,15 @@ export class CasesService {
     const cursors = caseCursors[sort];
     const after = cursor === undefined ? undefined : cursors.decode(customerId, asked, cursor);
     const list = `${customerId} ${JSON.stringify(asked)}`;
+    const wanted = query.facets !== false;
     const known = after === undefined ? undefined : this.recent.of(list);
-    const place = { sort, after, size: limit ?? PAGE_SIZE.usual, counted: known === undefined };
+    const place = { sort, after, size: limit ?? PAGE_SIZE.usual, counted: wanted && known === undefined };
     const { cases, next, counts } = await (query.as_of === undefined
       ? this.presentPage(customerId, query, place, answer)
       : this.pageAt(customerId, query, await this.pastTime(customerId, query, query.as_of), place, answer));
     const nextCursor = next === undefined ? null : cursors.encode(customerId, asked, next);
     if (counts !== undefined) this.recent.keep(list, counts);
-    return new Paged(cases, nextCursor, { facets: facetsFrom(counts ?? known ?? []) });
+    return new Paged(cases, nextCursor, wanted ? { facets: facetsFrom(counts ?? known ?? []) } : {});
   }
 
   /**
@@ -245,7 +247,7 @@ export class CasesService {
 }
 
 /** The parameters that the cursors of a query are bound to. */
-function parametersOf({ cursor: _, limit: __, head: ___, ...asked }: CasesQuery): PagedQuery {
+function parametersOf({ cursor: _, limit: __, head: ___, facets: ____, ...asked }: CasesQuery): PagedQuery {
   return asked;
 }
 

@@ -15,6 +15,7 @@ import { IsPageSize, pageSizeSchema } from '../../common/paging/page-parameters'
 import { PAGE_SIZE } from '../../common/paging/paging';
 import { IsTime, timeFrom, timeSchema } from '../../common/paging/time-parameter';
 import { IsOneOf } from '../../common/validation/one-of.decorator';
+import { IsQueryBoolean } from '../../common/validation/query-boolean.decorator';
 import { ageBys, ageGroups, type AgeBy, type AgeGroup } from './figures/ages';
 import { caseKinds, type CaseKind } from '../../records/events/case-kinds';
 
@@ -213,6 +214,16 @@ export class CasesQuery extends ScopeQuery {
   @IfPresent()
   @IsOneOf(caseSorts)
   sort?: CaseSort;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    default: true,
+    description:
+      'Whether a page has `facets` beside it. `false` answers sooner: a page is found by an index, and to count may take reading the whole list.',
+  })
+  @IfPresent()
+  @IsQueryBoolean()
+  facets?: boolean;
 
   @ApiPropertyOptional({
     ...pageSizeSchema,

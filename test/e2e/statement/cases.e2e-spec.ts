@@ -150,6 +150,34 @@ describe('GET /reconciliation/cases', () => {
     expect(seen).toEqual(whole);
   });
 
+  it.each(['USD', 'JPY'])(
+    'comes page by page with amounts in %s on either side, each case once',
+    async (currency) => {
+      const { data, facets } = await list(`?currency=${currency}`);
+      const seen: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const page: Body = await list(`?currency=${currency}&limit=1${cursor && `&cursor=${cursor}`}`);
+        seen.push(...page.data.map(({ id }: Body) => id));
+        cursor = page.next_cursor;
+      }
+      expect(seen).toEqual(data.map(({ id }: Body) => id));
+      expect(seen).toHaveLength(facets.total);
+    },
+  );
+
+  it('comes without counts for a query that does without, and goes on with or without them', async () => {
+    const { data, next_cursor: next } = await list('?limit=3&facets=true');
+    const without = await list('?limit=3&facets=false');
+    expect(without).toEqual({ data, next_cursor: expect.any(String) });
+    const [behind, counted] = [
+      await list(`?limit=3&facets=false&cursor=${next}`),
+      await list(`?limit=3&cursor=${without.next_cursor}`),
+    ];
+    expect(behind).not.toHaveProperty('facets');
+    expect(counted).toMatchObject({ data: behind.data, facets: { total: 10 } });
+    expect((await client.get('/reconciliation/cases?facets=no')).status).toBe(400);
+  });
+
   it('refuses a cursor of another list', async () => {
     const { next_cursor: next } = await list('?limit=1');
     for (const query of [`?limit=1&kind=only_on&cursor=${next}`, '?cursor=abc']) {

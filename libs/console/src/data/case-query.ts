@@ -1,7 +1,10 @@
 import type { operations } from '@app/client';
 
 /** What chooses and orders cases, by the names of the API. */
-export type CaseQuery = Omit<NonNullable<operations['listCases']['parameters']['query']>, 'cursor' | 'limit'>;
+export type CaseQuery = Omit<
+  NonNullable<operations['listCases']['parameters']['query']>,
+  'cursor' | 'limit' | 'facets'
+>;
 
 /** Members of the address that choose cases. */
 const caseMembers = [

@@ -23,6 +23,7 @@ export function useOldest(query: StatementQuery, enabled: boolean): number | nul
           ...(project_id !== undefined && { project_id }),
           sort: 'age',
           limit: 1,
+          facets: false,
         },
         { signal },
       );

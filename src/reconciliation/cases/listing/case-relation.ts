@@ -157,11 +157,17 @@ function betweenSql({ since, until }: ClosedBetween = {}, parameters: Parameters
   ];
 }
 
+/**
+ * SQL conditions of a filter, on the alias `c`.
+ *
+ * @param side of a case with an amount in the wanted currency: `left` for those with one on the left, `right` for all others
+ */
 export function conditionsOf(
   filter: CaseFilter,
   source: CaseSource,
   asOf: number,
   parameters: Parameters,
+  side: 'left' | 'right' | 'either' = 'either',
 ): readonly string[] {
   const { kind, entityType, platform, projectId, field, currency, age, ageBy, through, state, owner } =
     filter;
@@ -174,7 +180,7 @@ export function conditionsOf(
       ? []
       : [`${agedColumn[ageBy]} ${relation} ${parameters.add(timeOf(milliseconds))}::timestamptz`];
   const day = through === undefined ? undefined : `${parameters.add(through)}::date`;
-  const money = currency === undefined ? undefined : parameters.add(currency);
+  const money = currency === undefined ? undefined : currencySql(parameters.add(currency))[side];
   return [
     'c.customer_id = $1',
     // A case of one record belongs to every pair of its platform.
@@ -187,7 +193,7 @@ export function conditionsOf(
     ...equal('field', field),
     ...equal('owner', owner),
     ...(state === 'open' ? ['not c.is_accepted'] : state === 'accepted' ? ['c.is_accepted'] : []),
-    ...(money === undefined ? [] : [`(c.left_currency = ${money} or c.right_currency = ${money})`]),
+    ...(money === undefined ? [] : [money]),
     ...aged('>', between?.after),
     ...aged('<=', between?.until),
     ...(day === undefined
@@ -200,6 +206,12 @@ export function conditionsOf(
       ? [`c.object_id <> all (${parameters.add(source.kept.without)}::text[])`]
       : []),
   ];
+}
+
+function currencySql(currency: string): Readonly<Record<'left' | 'right' | 'either', string>> {
+  const left = `c.left_currency = ${currency}`;
+  const right = `c.right_currency = ${currency}`;
+  return { left, right: `${right} and (${left}) is not true`, either: `(${left} or ${right})` };
 }
 
 export function timeOf(milliseconds: number): string {

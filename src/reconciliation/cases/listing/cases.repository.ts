@@ -74,7 +74,8 @@ export async function readCases(
     isFirst ? ['', '', ''] : [parameters.add(key), parameters.add(aged), parameters.add(id)],
   );
   const limit = parameters.add(page.limit);
-  // Open and closed cases each come in the order of an index of their table, so that no more than the page is read.
+  // Open and closed cases each come in the order of an index of their table, so that no more than the page is read. So do those
+  // with a currency on the left, and the others of the currency.
   const parts: readonly CaseSource[] =
     source.of === 'present' && source.state === 'all'
       ? [
@@ -82,11 +83,17 @@ export async function readCases(
           { ...source, state: 'closed' },
         ]
       : [source];
-  const first = parts.map((part) => {
-    const relation = sourceSql(filter, part, page.asOf, join, parameters);
-    const conditions = [...conditionsOf(filter, part, page.asOf, parameters), ...(isFirst ? [] : [behind])];
-    return `(select c.* from ${relation} c where ${conditions.join(' and ')} order by ${by} limit ${limit} offset 0)`;
-  });
+  const sides = filter.currency === undefined ? (['either'] as const) : (['left', 'right'] as const);
+  const first = parts.flatMap((part) =>
+    sides.map((side) => {
+      const relation = sourceSql(filter, part, page.asOf, join, parameters);
+      const conditions = [
+        ...conditionsOf(filter, part, page.asOf, parameters, side),
+        ...(isFirst ? [] : [behind]),
+      ];
+      return `(select c.* from ${relation} c where ${conditions.join(' and ')} order by ${by} limit ${limit} offset 0)`;
+    }),
+  );
   const sql = pageOf(`(${first.join(' union all ')})`, ageBy, by, limit);
   return tx.query<ListedCaseRow>(sql, parameters.values);
 }
