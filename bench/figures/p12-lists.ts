@@ -16,6 +16,9 @@ import { untilCompared } from '../statement/steps';
 const PAGE = 50;
 const PAGES = 40;
 
+/** Days up to which documents count in the statements that are signed. */
+const DAYS = ['2026-06-30', '2026-05-31', '2026-04-30', '2026-03-31', '2026-02-28', '2026-01-31'];
+
 interface List {
   readonly name: string;
   readonly path: string;
@@ -91,7 +94,19 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
         path: `/reconciliation/cases?limit=${PAGE}&currency=JPY`,
         floor: `select count(*) from ${cases} and (left_currency = 'JPY' or right_currency = 'JPY')`,
       },
+      {
+        name: 'first page of cases of documents up to a day, without facets',
+        path: `/reconciliation/cases?limit=${PAGE}&facets=false&through=${DAYS[0]}`,
+        floor: rowsOf(`(select detail as payload, opened_at, id from ${cases}) k order by opened_at, id`),
+      },
+      {
+        name: `${DAYS.length} sign-offs of as many scopes`,
+        path: `/reconciliation/signoffs?limit=${PAGE}`,
+        floor: 'select figures from statement_signoffs where customer_id = $1 order by signed_at desc',
+      },
     ];
+    progress.say(`signing ${DAYS.length} statements`);
+    for (const day of DAYS) await sign(client, day);
     const rows: Measurement[] = [];
     for (const { name, path, floor } of all) {
       const paired = await repeat(bench, progress.named(`P12 ${name}`), 'multiple', {
@@ -112,6 +127,17 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
     await service.stop();
     await database.drop();
   }
+}
+
+async function sign(client: BenchClient, through: string): Promise<void> {
+  const { data } = await client.json<{
+    readonly data: { readonly as_of: string; readonly digest: string; readonly currency: string };
+  }>(`/reconciliation?through=${through}`);
+  const { as_of, digest, currency } = data;
+  await client.ask('/reconciliation/signoffs', {
+    method: 'POST',
+    body: { as_of, through, digest, currency, role: 'prepared', signed_by: 'Ada' },
+  });
 }
 
 function medianOfQueries(database: Database, text: string, customerId: string): Promise<number> {

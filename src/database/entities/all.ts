@@ -71,6 +71,7 @@ export const TABLES_OF_FLOWS = [
   'field_readings',
   'history_horizons',
   'idempotency_keys',
+  'kept_tallies',
   'named_records',
   'outbox_commands',
   'platform_gates',

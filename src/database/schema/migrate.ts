@@ -54,6 +54,8 @@ import { OwnFields1796000075000 } from '../../../migrations/1796000075000-own-fi
 import { ReadyFields1796000081000 } from '../../../migrations/1796000081000-ready-fields';
 import { WebhookEndpoints1796000083000 } from '../../../migrations/1796000083000-webhook-endpoints';
 import { FailingEndpoints1796000086000 } from '../../../migrations/1796000086000-failing-endpoints';
+import { CasesByCurrency1796000087000 } from '../../../migrations/1796000087000-cases-by-currency';
+import { KeptTallies1796000088000 } from '../../../migrations/1796000088000-kept-tallies';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { PassthroughRequests1796000080000 } from '../../../migrations/1796000080000-passthrough-requests';
@@ -122,6 +124,8 @@ export const MIGRATIONS = [
   ReadyFields1796000081000,
   WebhookEndpoints1796000083000,
   FailingEndpoints1796000086000,
+  CasesByCurrency1796000087000,
+  KeptTallies1796000088000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

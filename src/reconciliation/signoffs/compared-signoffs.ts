@@ -82,7 +82,7 @@ export class SignoffComparison {
 
   /** The present figures of a scope, as the stored comparisons have them. */
   async present(customerId: string, scope: SignedScope): Promise<PresentFigures> {
-    const books = await this.statements.presentBooks(customerId, queryOf(scope), projectOnceNamed);
+    const books = await this.statements.recurringBooks(customerId, queryOf(scope), projectOnceNamed);
     return { asOf: books.asOf, complete: books.reasons.length === 0, figures: signedFigures(books) };
   }
 

@@ -12,6 +12,7 @@ import { PastCases } from '../cases/listing/past-cases';
 import { ShownCases } from '../cases/showing/shown-cases';
 import { SingleCases } from '../cases/single/single-cases';
 import { PastComparisons } from '../comparisons/past/past-comparisons';
+import { KeptTallies } from './kept-tallies';
 import { PastStatements } from './past-statements';
 import { ComparisonRetention } from '../comparisons/past/comparison-retention';
 import { ComparisonWorker } from '../comparisons/comparison-worker';
@@ -55,7 +56,14 @@ export class CasesModule {}
 @Module({
   imports: [CasesModule, CustomerTimesModule, CsvFilesModule],
   controllers: [StatementController],
-  providers: [StatementService, PastStatements, FilesService, ComparisonWorker, ComparisonRetention],
+  providers: [
+    StatementService,
+    PastStatements,
+    KeptTallies,
+    FilesService,
+    ComparisonWorker,
+    ComparisonRetention,
+  ],
   exports: [StatementService],
 })
 export class StatementModule {}

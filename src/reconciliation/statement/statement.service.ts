@@ -9,6 +9,8 @@ import { lastRuns } from '../../sync/run/run-history.repository';
 import { gapsOf } from './freshness/completeness';
 import { figuresOf } from './figures/figures';
 import { comparingReason, Freshness } from './freshness/freshness';
+import { KeptTallies, type ShownComparisons } from './kept-tallies';
+import type { KeptState } from './kept-tallies.repository';
 import { PastStatements } from './past-statements';
 import { projectNamed } from './projects.repository';
 import {
@@ -19,12 +21,19 @@ import {
 import type { StatementResponse } from './statement.response';
 import { platformPairIn, type StatementQuery } from './statement.dto';
 import { statementFrom, type StatementBooks } from './statement-record';
-import { readTallies, type StatementScope } from './figures/tallies.repository';
+import { readTallies, type ScopeTallies, type StatementScope } from './figures/tallies.repository';
 import { latestShown } from '../comparisons/comparison-states.repository';
 import { deletedCounts } from './figures/deleted-counts.repository';
 
 /** Finds the canonical ID of a project that a query names. */
 type ProjectLookup = (tx: CustomerTransaction, id: string | undefined) => Promise<string | undefined>;
+
+/** Adds up a scope in the snapshot of its books. */
+type TallyReader = (
+  tx: CustomerTransaction,
+  scope: StatementScope,
+  shown: ShownComparisons,
+) => Promise<ScopeTallies>;
 
 /** Computes statements: the comparison of two platforms' books. */
 @Injectable()
@@ -33,6 +42,7 @@ export class StatementService {
     private readonly unitOfWork: UnitOfWork,
     private readonly freshness: Freshness,
     private readonly past: PastStatements,
+    private readonly kept: KeptTallies,
     private readonly times: CustomerTimes,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
   ) {}
@@ -50,7 +60,8 @@ export class StatementService {
       return statementFrom(await this.pastBooks(customerId, query, time, gone));
     }
     await this.follow(customerId);
-    return statementFrom(await this.presentBooks(customerId, query));
+    const talliesOf: TallyReader = (tx, scope, { asOf, known }) => readTallies(tx, scope, known.rates, asOf);
+    return statementFrom(await this.presentBooks(customerId, query, projectNamed, talliesOf));
   }
 
   /**
@@ -77,20 +88,40 @@ export class StatementService {
   }
 
   /**
-   * The books as the stored comparisons have them, from one snapshot.
+   * The present books of a scope that is read again and again, without ages: what is read is kept, so that the next time takes time
+   * in proportion to what has changed since.
    *
    * @param projectOf finds the project of the query
-   * @throws whatever `projectOf` throws; by default ApiError NOT_FOUND if the project does not exist
+   * @throws whatever `projectOf` throws
    */
-  async presentBooks(
+  async recurringBooks(
     customerId: string,
     query: StatementQuery,
-    projectOf: ProjectLookup = projectNamed,
+    projectOf: ProjectLookup,
+  ): Promise<StatementBooks> {
+    let unkept: KeptState | undefined;
+    const books = await this.presentBooks(customerId, query, projectOf, async (tx, scope, shown) => {
+      const read = await this.kept.read(tx, scope, shown);
+      ({ unkept } = read);
+      return read;
+    });
+    if (unkept !== undefined) await this.kept.keep(customerId, unkept);
+    return books;
+  }
+
+  /** The books as the stored comparisons have them, from one snapshot. */
+  private async presentBooks(
+    customerId: string,
+    query: StatementQuery,
+    projectOf: ProjectLookup,
+    talliesOf: TallyReader,
   ): Promise<StatementBooks> {
     const settled = await this.unitOfWork.runFor(customerId, (tx) => settledTime(tx), {
       readOnly: true,
     });
-    return this.unitOfWork.runFor(customerId, (tx) => this.present(tx, query, settled, projectOf), {
+    const present = (tx: CustomerTransaction): Promise<StatementBooks> =>
+      this.present(tx, query, settled, projectOf, talliesOf);
+    return this.unitOfWork.runFor(customerId, present, {
       deadlines: 'bulk',
       readOnly: true,
       isolation: 'REPEATABLE READ',
@@ -103,13 +134,18 @@ export class StatementService {
     query: StatementQuery,
     settled: string,
     projectOf: ProjectLookup,
+    talliesOf: TallyReader,
   ): Promise<StatementBooks> {
     const known = await comparisonContext(tx);
     const scope = this.scopeOf(query, known, await projectOf(tx, query.project_id));
     const comparing = await comparingReason(tx, known);
     const asOf = comparing === undefined ? await latestShown(tx, settled) : settled;
     const gaps = gapsOf([scope.left, scope.right], new Set(known.currencies.keys()), await lastRuns(tx));
-    const { tallies, currencies } = await readTallies(tx, scope, known.rates, asOf);
+    const { tallies, currencies } = await talliesOf(tx, scope, {
+      asOf,
+      known,
+      hasFollowed: comparing === undefined,
+    });
     return {
       asOf,
       scope,

@@ -4,7 +4,6 @@ import { ageLimits, DAY_MS, type AgeBy } from './ages';
 import { casesAt, casesIn } from '../../comparisons/case-rows.repository';
 import { comparisonsAt } from '../../comparisons/comparisons.repository';
 import { acceptedSql, countReviews, reviewsIn } from '../../reviews/case-reviews.repository';
-import type { KeptComparisons } from '../../comparisons/past/past-comparisons';
 import { isOnLeft, isOnRight, type AmountVerdict, type State } from '../../comparisons/comparison';
 import { factorsInto } from './conversion';
 import type { Part, Tally, TallySide } from './tally';
@@ -78,11 +77,31 @@ export function factorParameters(
   ];
 }
 
-/** @param without the parameter with the objects to exclude, or null */
-const scoped = (without: string): string =>
+/** The comparisons that are added up: the present ones, or those at the mark of a refresh. */
+export interface TallySource {
+  /** In UTC, with microseconds; undefined for the present. */
+  readonly mark?: string | undefined;
+  /** IDs of objects that are left out. */
+  readonly without?: readonly string[];
+  /** IDs of the only objects that are added up. */
+  readonly only?: readonly string[];
+}
+
+/** SQL for objects that a source leaves out, or for the only ones. `objects` is the parameter that holds their IDs. */
+type ChosenSql = (alias: string, objects: string) => string;
+
+const chosenBy = ({ only, without }: TallySource): ChosenSql =>
+  only !== undefined
+    ? (alias, objects) => `${alias}.object_id = any (${objects}::text[])`
+    : without !== undefined
+      ? (alias, objects) => `${alias}.object_id <> all (${objects}::text[])`
+      : (_alias, objects) => `${objects}::text[] is null`;
+
+/** @param chosen the condition of objects */
+const scoped = (chosen: string): string =>
   `c.customer_id = $1 and c.left_platform = $2 and c.right_platform = $3 and c.entity_type = any ($4::text[])
       and ($5::text is null or c.left_project_id = $5 or c.right_project_id = $5)
-      and (${without}::text[] is null or c.object_id <> all (${without}::text[]))`;
+      and ${chosen}`;
 
 /** A column of a side's amount, without records that belong to another project than the statement's. */
 const ofScope = (side: 'left' | 'right', column: string): string =>
@@ -91,11 +110,11 @@ const ofScope = (side: 'left' | 'right', column: string): string =>
 const linked = `c.state in ('agree', 'disagree')`;
 
 // There are few pairs of currencies and many objects.
-const currenciesIn = (comparisons: string): string => `
+const currenciesIn = (comparisons: string, chosen: ChosenSql): string => `
   select distinct named.currency
   from (
     select ${ofScope('left', 'left_currency')} as left_currency, ${ofScope('right', 'right_currency')} as right_currency
-    from ${comparisons} c where ${scoped('$6')} group by 1, 2
+    from ${comparisons} c where ${scoped(chosen('c', '$6'))} group by 1, 2
   ) pair
   cross join lateral (values (pair.left_currency), (pair.right_currency)) named (currency)
   where named.currency is not null order by 1`;
@@ -113,6 +132,8 @@ interface AcceptedParameters {
   readonly through: string | undefined;
   /** Whether there are few acceptances. */
   readonly areFew: boolean;
+  /** SQL for the only objects whose cases count, by the alias of a case; undefined for all. */
+  readonly only: ((alias: string) => string) | undefined;
 }
 
 /** As many acceptances lead to their objects faster than all cases are read. */
@@ -121,7 +142,7 @@ const FEW_ACCEPTANCES = 5_000;
 /**
  * SQL for the objects with an accepted case, and what it makes accepted of a row; see `acceptedOf`. Each object is there once.
  */
-function marksSql({ time, mark, through, areFew }: AcceptedParameters): string {
+function marksSql({ time, mark, through, areFew, only }: AcceptedParameters): string {
   const listed =
     through === undefined
       ? 'k.listed_before is null'
@@ -132,7 +153,7 @@ function marksSql({ time, mark, through, areFew }: AcceptedParameters): string {
   const project = (platform: string): string =>
     `bool_or(${whole} and c.kind = 'other_project' and c.platform = ${platform})`;
   const reviews = reviewsIn(time);
-  const areLed = areFew && mark === undefined;
+  const areLed = areFew && mark === undefined && only === undefined;
   const cases = mark === undefined ? casesIn('open') : casesAt(mark);
   const ofObject = `(select o.* from ${casesIn('open')} o where o.object_id = a.object_id offset 0)`;
   return `
@@ -146,7 +167,7 @@ function marksSql({ time, mark, through, areFew }: AcceptedParameters): string {
         ${listed} as is_listed, ${acceptedSql('k', time)} as is_accepted
       from ${areLed ? `accepted a cross join lateral ${ofObject}` : cases} k
       left join ${reviews} r on r.customer_id = $1 and r.case_id = k.id
-      where k.customer_id = $1 and ((k.left_platform = $2 and k.right_platform = $3)
+      where k.customer_id = $1 ${only === undefined ? '' : `and ${only('k')}`} and ((k.left_platform = $2 and k.right_platform = $3)
         or (k.left_platform = k.right_platform and k.left_platform in ($2, $3)))
     ) c group by c.object_id having bool_or(c.is_accepted)`;
 }
@@ -160,7 +181,7 @@ const acceptedObjects = (reviews: string, time: string): string => `
     )`;
 
 /** SQL for the rows of a statement: for each object the records of the scope. */
-function rowsIn(comparisons: string, by: AgeBy, hasMarks: boolean): string {
+function rowsIn(comparisons: string, chosen: string, by: AgeBy, hasMarks: boolean): string {
   const first = (column: string): string =>
     `coalesce(${ofScope('left', `left_${column}`)}, ${ofScope('right', `right_${column}`)})`;
   return `
@@ -178,7 +199,7 @@ function rowsIn(comparisons: string, by: AgeBy, hasMarks: boolean): string {
       c.state <> 'agree' and coalesce(m.is_whole, false) as is_whole`
           : 'false as is_accepted, false as is_whole'
       }
-    from ${comparisons} c ${hasMarks ? marked : ''} where ${scoped('$13')}`;
+    from ${comparisons} c ${hasMarks ? marked : ''} where ${scoped(chosen)}`;
 }
 
 const marked = 'left join marks m on m.object_id = c.object_id';
@@ -187,7 +208,13 @@ const marked = 'left join marks m on m.object_id = c.object_id';
  * The same for documents up to a day: an object of which a record is dated later has a row for each record. Of linked
  * records the earlier one stands alone.
  */
-function rowsThrough(comparisons: string, by: AgeBy, through: string, hasMarks: boolean): string {
+function rowsThrough(
+  comparisons: string,
+  chosen: string,
+  by: AgeBy,
+  through: string,
+  hasMarks: boolean,
+): string {
   const isAfter = (side: 'left' | 'right'): string => `coalesce(c.${side}_date > ${through}::date, false)`;
   const split = `(${isAfter('left')} or ${isAfter('right')})`;
   const aloneAccepted = (side: 'left' | 'right'): string =>
@@ -199,9 +226,9 @@ function rowsThrough(comparisons: string, by: AgeBy, through: string, hasMarks: 
         .map((one) => (one === side ? `c.${one}_currency, c.${one}_amount` : 'null, null'))
         .join(', ')}, 'both', ${[0, 1].map(() => aloneAccepted(side)).join(', ')}
     from ${comparisons} c ${hasMarks ? marked : ''}
-    where ${scoped('$13')} and ${split} and c.state in ('agree', 'disagree', 'only_${side}', 'ambiguous_${side}')
+    where ${scoped(chosen)} and ${split} and c.state in ('agree', 'disagree', 'only_${side}', 'ambiguous_${side}')
       and ($5::text is null or c.${side}_project_id = $5)`;
-  return `${rowsIn(comparisons, by, hasMarks)} and not ${split} union all ${alone('left')} union all ${alone('right')}`;
+  return `${rowsIn(comparisons, chosen, by, hasMarks)} and not ${split} union all ${alone('left')} union all ${alone('right')}`;
 }
 
 // `offset 0` prevents the planner from inlining the conversion, so that each amount is converted once.
@@ -269,38 +296,52 @@ export interface ScopeTallies {
  *
  * @param tx of one snapshot
  * @param time the moment from which ages are computed and whose reviews count, in UTC with microseconds
- * @param kept of a time in the past; the present comparisons unless given
+ * @param source all present comparisons unless given
  */
 export async function readTallies(
   tx: CustomerTransaction,
   { left, right, types, projectId, currency, through, ageBy }: StatementScope,
   rates: readonly RateQuote[],
   time: string,
-  kept?: KeptComparisons,
+  source: TallySource = {},
 ): Promise<ScopeTallies> {
+  const { mark: refreshed, only } = source;
   const comparisonsIn = (mark: number): string =>
-    kept === undefined ? 'comparisons' : comparisonsAt(`$${mark}`);
+    refreshed === undefined ? 'comparisons' : comparisonsAt(`$${mark}`);
+  const chosen = chosenBy(source);
   const scope = [left, right, types, projectId ?? null];
-  const without = [kept?.without ?? null, ...(kept === undefined ? [] : [kept.mark])];
-  const found = await tx.query<{ currency: string }>(currenciesIn(comparisonsIn(7)), [...scope, ...without]);
+  const objects = [only ?? source.without ?? null, ...(refreshed === undefined ? [] : [refreshed])];
+  const found = await tx.query<{ currency: string }>(currenciesIn(comparisonsIn(7), chosen), [
+    ...scope,
+    ...objects,
+  ]);
   const currencies = found.map((row) => row.currency);
   const comparisons = comparisonsIn(14);
   const parameters: unknown[] = [
     ...scope,
     ...factorParameters(currency, currencies, rates),
     ...ageLimits.map((days) => new Date(Date.parse(time) - (days + 1) * DAY_MS).toISOString()),
-    ...without,
+    ...objects,
   ];
   const add = (value: string): string => `$${parameters.push(value) + 1}`;
   const day = through === undefined ? undefined : add(through);
   const acceptances = await countReviews(tx, time, FEW_ACCEPTANCES + 1);
   const hasMarks = acceptances > 0;
-  const mark = kept === undefined ? undefined : '$14';
+  const mark = refreshed === undefined ? undefined : '$14';
   const marks = hasMarks
-    ? marksSql({ time: add(time), mark, through: day, areFew: acceptances <= FEW_ACCEPTANCES })
+    ? marksSql({
+        time: add(time),
+        mark,
+        through: day,
+        areFew: acceptances <= FEW_ACCEPTANCES,
+        only: only && ((alias) => chosen(alias, '$13')),
+      })
     : undefined;
+  const rowsOf = chosen('c', '$13');
   const sql =
-    day === undefined ? rowsIn(comparisons, ageBy, hasMarks) : rowsThrough(comparisons, ageBy, day, hasMarks);
+    day === undefined
+      ? rowsIn(comparisons, rowsOf, ageBy, hasMarks)
+      : rowsThrough(comparisons, rowsOf, ageBy, day, hasMarks);
   const rows = await tx.query<TallyRow>(talliesOf(sql, marks), parameters);
   return { tallies: rows.map(tallyFrom), currencies };
 }
