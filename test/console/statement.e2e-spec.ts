@@ -5,7 +5,8 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
-import { enter, withBrowser } from '../support/console-browser';
+import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
+import { show } from '../support/console-page';
 
 jest.setTimeout(90_000);
 
@@ -86,6 +87,9 @@ describe('the statement', () => {
     expect(await invoices.locator('svg').count()).toBeGreaterThan(3);
     await page.getByText('Complete: both platforms were read wholly').waitFor();
     await page.getByText('1 USD = 3.64 QAR').waitFor();
+    // Sandboxes that were read wholly a moment ago.
+    await page.getByText(/^38 records, /).waitFor();
+    expect(await page.getByRole('button', { name: /^Sync now/ }).count()).toBe(0);
   });
 
   it.each([
@@ -274,6 +278,55 @@ describe('the statement', () => {
         .filter({ hasText: /^● Tied out$/ })
         .count(),
     ).toBe(0);
+  });
+
+  it('offers to read a platform that is live or was read long ago, shows how far that is, and follows', async () => {
+    const { page, requests } = await browser.open(app.url);
+    let isReading = false;
+    let end = (): void => undefined;
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    // Both are sandboxes that were read just now, so the page meets others.
+    await page.route('**/api/v1/connections', async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as {
+        data: { connections: { mode: string; last_synced_at: string; sync: object }[] };
+      };
+      const [a, b] = body.data.connections;
+      if (a === undefined || b === undefined) throw new Error('Two platforms are connected');
+      a.mode = 'live';
+      if (isReading) Object.assign(a.sync, { status: 'running', records_read: 1000 });
+      b.last_synced_at = '2020-01-01T00:00:00.000Z';
+      await route.fulfill({ response, json: body });
+    });
+    await page.route('**/api/v1/connect', async (route) => {
+      isReading = true;
+      await ended;
+      isReading = false;
+      await route.continue();
+    });
+    await enter(page, caller.key);
+    const syncs = ['platform_a', 'platform_b'].map((platform) =>
+      page.getByRole('button', { name: `Sync now ${platform}` }),
+    );
+    const [first] = syncs;
+    await first?.click();
+    await page.getByText(/Reading for .*, 1,000 records so far/).waitFor();
+    for (const sync of syncs) expect(await sync.isDisabled()).toBe(true);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    const statements = () => requests.filter((one) => one === 'GET /api/v1/reconciliation').length;
+    const before = statements();
+    end();
+    const said = page.getByRole('status').getByText('platform_a was read: 38 records.');
+    await said.waitFor({ state: 'attached' });
+    await page.getByText(/Reading for/).waitFor({ state: 'detached' });
+    await page.getByText(/^38 records, /).waitFor();
+    for (const sync of syncs) expect(await sync.isEnabled()).toBe(true);
+    expect(statements()).toBeGreaterThan(before);
+    // The figures of an earlier time stay what they are.
+    const { as_of } = await complete(caller);
+    await show(page, `/?as_of=${as_of}`);
+    await page.getByText(/^38 records, /).waitFor();
+    expect(await page.getByRole('button', { name: /^Sync now/ }).count()).toBe(0);
   });
 
   it('shows a hostile name as text', async () => {

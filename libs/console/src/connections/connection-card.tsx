@@ -1,10 +1,9 @@
-import { useEffect, useId, useState, type ReactNode } from 'react';
-import { useMay, type Connection, type Platform } from '../data/queries';
-import { ErrorNote } from '../parts/error-note';
+import { useId, type ReactNode } from 'react';
+import type { Connection, Platform } from '../data/queries';
+import type { Sync } from '../data/use-sync';
+import { readingSince, SyncButton, SyncFailure, SyncProgress } from '../parts/sync';
 import { Instant } from '../parts/values/instant';
 import { countText } from '../parts/values/money-text';
-import { spanText } from '../parts/values/time-text';
-import type { Sync } from './use-sync';
 
 interface ConnectionCardProps {
   readonly platform: Platform;
@@ -22,55 +21,21 @@ const stateWords: Readonly<Record<Connection['status'], readonly [mark: string, 
 /** One platform: its state, its last reading, and a way to read it now. */
 export function ConnectionCard({ platform, connection, sync }: ConnectionCardProps): ReactNode {
   const heading = useId();
-  const since = sinceWhen(platform, connection, sync);
+  const since = readingSince(platform, connection, sync);
   return (
     <section className="card" aria-labelledby={heading}>
       <div className="page-head">
         <h2 id={heading}>{platform}</h2>
-        {useMay('write') && (
-          <button type="button" disabled={sync.under !== undefined} onClick={() => sync.start(platform)}>
-            {connection === undefined ? 'Connect' : 'Sync now'}
-            <span className="hidden"> {platform}</span>
-          </button>
-        )}
+        <SyncButton platform={platform} act={connection === undefined ? 'Connect' : 'Sync now'} sync={sync} />
       </div>
-      {since !== undefined && <Progress since={since} records={connection?.sync?.records_read} />}
-      {sync.failed?.platform === platform && (
-        <ErrorNote error={sync.failed.error} retry={() => sync.start(platform)} />
+      {since !== undefined && (
+        <p className="note">
+          <SyncProgress since={since} connection={connection} />
+        </p>
       )}
+      <SyncFailure platform={platform} sync={sync} />
       {connection === undefined ? <p>Not connected.</p> : <Facts connection={connection} />}
     </section>
-  );
-}
-
-/** When the reading that is under way began, in milliseconds since 1970; undefined when there is none. */
-function sinceWhen(
-  platform: Platform,
-  connection: Connection | undefined,
-  { under }: Sync,
-): number | undefined {
-  if (connection?.sync?.status === 'running') return Date.parse(connection.sync.started_at);
-  return under?.platform === platform ? under.since : undefined;
-}
-
-/** No bar: nobody knows how many records there are before they are read. */
-function Progress({
-  since,
-  records,
-}: {
-  readonly since: number;
-  readonly records: number | undefined;
-}): ReactNode {
-  const [now, setNow] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 500);
-    return () => clearInterval(timer);
-  }, []);
-  return (
-    <p className="note">
-      <span aria-hidden="true">◌ </span>Reading for {spanText(now - since)}
-      {records !== undefined && `, ${countText(records)} records so far`}
-    </p>
   );
 }
 

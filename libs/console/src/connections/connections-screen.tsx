@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { platforms, useConnections, useMay } from '../data/queries';
+import { useSync } from '../data/use-sync';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
 import { ConnectionCard } from './connection-card';
-import { useSync } from './use-sync';
 import { WebhookEndpoints } from './webhook-endpoints';
 
 /** Where the records come from, when they were read, and what is missing; and where events go. */

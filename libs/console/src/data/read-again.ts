@@ -20,6 +20,11 @@ export function readAgainAfterReview(queries: QueryClient): Promise<void> {
   return readAgain(queries, cases);
 }
 
+/** Reads again whatever shows records, and which platforms and currencies the customer has: a platform was read. */
+export function readAgainAfterReading(queries: QueryClient): Promise<void> {
+  return readAgain(queries, [...objects, ...cases, 'me']);
+}
+
 /** Reads again what has such names: now where it is open, else when it is opened. */
 async function readAgain(queries: QueryClient, names: readonly string[]): Promise<void> {
   await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })));

@@ -1,19 +1,29 @@
-import type { ReactNode } from 'react';
-import { useMe, type Connection, type ReadStatement } from '../data/queries';
+import { useState, type ReactNode } from 'react';
+import { useMe, type Connection, type Platform, type ReadStatement } from '../data/queries';
+import type { Sync } from '../data/use-sync';
 import { CopyButton } from '../parts/copy-button';
+import { readingSince, SyncButton, SyncFailure, SyncProgress } from '../parts/sync';
 import { Instant } from '../parts/values/instant';
 import { countText } from '../parts/values/money-text';
+import { isWorthReading } from './reading-age';
 import { ScopeFacts } from './scope-facts';
 
 interface StatementFactsProps {
   readonly statement: ReadStatement;
   /** Undefined until they are known. */
   readonly connections: readonly Connection[] | undefined;
+  readonly sync: Sync;
 }
 
-/** What heads a statement, also on paper: whose, as of when, up to which day, by which digest. */
-export function StatementFacts({ statement, connections }: StatementFactsProps): ReactNode {
+/** What heads a statement, also on paper: whose, as of when, up to which day, by which digest; and when it was read. */
+export function StatementFacts({ statement, connections, sync }: StatementFactsProps): ReactNode {
   const customer = useMe().data?.customer.name;
+  const readingOf = (platform: Platform): ReactNode => {
+    if (connections === undefined) return '…';
+    const connection = connections.find((one) => one.platform === platform);
+    if (connection === undefined) return 'not connected';
+    return <Reading connection={connection} sync={sync} isPast={statement.query.as_of !== undefined} />;
+  };
   return (
     <dl className="facts">
       <div className="on-paper">
@@ -34,27 +44,42 @@ export function StatementFacts({ statement, connections }: StatementFactsProps):
       </div>
       {/* Last, because they come last: nothing moves when they do. */}
       {statement.platforms.map((platform) => (
-        <div key={platform}>
+        <div key={platform} className="reading">
           <dt>{platform}</dt>
-          <dd>
-            {readingOf(
-              connections?.find((one) => one.platform === platform),
-              connections !== undefined,
-            )}
-          </dd>
+          <dd>{readingOf(platform)}</dd>
         </div>
       ))}
     </dl>
   );
 }
 
-function readingOf(connection: Connection | undefined, isKnown: boolean): ReactNode {
-  if (!isKnown) return '…';
-  if (connection === undefined) return 'not connected';
-  const { entities_synced: records, last_synced_at: at } = connection;
+interface ReadingProps {
+  readonly connection: Connection;
+  readonly sync: Sync;
+  /** Whether the figures are those of an earlier time: reading the platform now does not change them. */
+  readonly isPast: boolean;
+}
+
+/** When a platform was read, or how far its reading is; and a way to read it now where that is worth it. */
+function Reading({ connection, sync, isPast }: ReadingProps): ReactNode {
+  const { platform, entities_synced: records, last_synced_at: at } = connection;
+  const since = readingSince(platform, connection, sync);
+  const isWorthIt = isWorthReading(connection, Date.now());
+  // A button that was there stays: the focus may be on it when the reading ends.
+  const [wasWorthIt] = useState(isWorthIt);
   return (
     <>
-      {countText(records)} records, {at === null ? 'not read yet' : <Instant at={at} />}
+      {since === undefined ? (
+        <>
+          {countText(records)} records, {at === null ? 'not read yet' : <Instant at={at} />}
+        </>
+      ) : (
+        <SyncProgress since={since} connection={connection} />
+      )}{' '}
+      {!isPast && (isWorthIt || wasWorthIt) && (
+        <SyncButton platform={platform} act="Sync now" sync={sync} isSmall />
+      )}
+      <SyncFailure platform={platform} sync={sync} />
     </>
   );
 }

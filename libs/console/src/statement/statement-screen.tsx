@@ -9,6 +9,7 @@ import {
   type ReadStatement,
   type StatementQuery,
 } from '../data/queries';
+import { useSync } from '../data/use-sync';
 import { useQueryMembers } from '../location';
 import { announce } from '../parts/announcer';
 import { download } from '../parts/download';
@@ -33,7 +34,8 @@ export function StatementScreen(): ReactNode {
   const statement = useStatement(query);
   const isThere = statement.data !== undefined;
   // The first table does not wait for what stands above it.
-  const connections = useConnections({ enabled: isThere });
+  const sync = useSync();
+  const connections = useConnections({ enabled: isThere, watch: sync.under !== undefined });
   const oldest = useOldest(query, statement.data !== undefined && !hasNothing(statement.data));
   return (
     <Page title="Statement" actions={isThere && <Actions query={query} statement={statement.data} />}>
@@ -41,7 +43,7 @@ export function StatementScreen(): ReactNode {
       <Loaded query={statement} what="the statement" rows={8}>
         {(data) => (
           <>
-            <StatementFacts statement={data} connections={connections.data} />
+            <StatementFacts statement={data} connections={connections.data} sync={sync} />
             <Completeness statement={data} />
             {hasNothing(data) ? (
               <Nothing />

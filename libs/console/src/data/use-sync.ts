@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useApi } from '../data/api';
-import { queryKeys, type Platform } from '../data/queries';
 import { announce } from '../parts/announcer';
 import { countText } from '../parts/values/money-text';
+import { useApi } from './api';
+import { queryKeys, type Platform } from './queries';
+import { readAgainAfterReading } from './read-again';
 
 /** A reading that this page asked for. */
 export interface Sync {
@@ -26,11 +27,7 @@ export function useSync(): Sync {
           ? `${platform} was read: ${countText(records)} records.`
           : `${platform} is still being read: ${countText(records)} records so far.`,
       );
-      return Promise.all([
-        // Who the caller is says which platforms are connected. A statement shows what was read.
-        queries.invalidateQueries({ queryKey: queryKeys.me }),
-        queries.invalidateQueries({ queryKey: ['statement'] }),
-      ]);
+      return readAgainAfterReading(queries);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: queryKeys.connections }),
   });
