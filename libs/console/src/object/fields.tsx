@@ -6,11 +6,13 @@ import { hrefOf, navigate, useQueryMembers } from '../location';
 import { ErrorNote } from '../parts/error-note';
 import { Skeleton } from '../parts/skeleton';
 import { Table, type Column } from '../parts/tables/table';
+import { convertedInto, rateWords } from './conversions';
 import { fieldRows, referenceFields, type Compared, type FieldRow } from './field-rows';
 import { fieldWords } from '../parts/words/object-words';
 import { Settle } from './settling/settle';
 import type { SettleResult } from './settling/settled-note';
 import { useRecordFields } from './use-object';
+import { useRates } from './use-rates';
 import { Value } from './value';
 
 interface FieldsProps {
@@ -29,6 +31,8 @@ export function Fields({ object, asOf, onSettled }: FieldsProps): ReactNode {
     ),
   );
   const rows = fieldRows({ ...object.data }, read, object.disagreements);
+  // What was agreed may have changed since an earlier time, so rates are shown as of now alone.
+  const rates = useRates(object.entity_type, asOf === undefined ? convertedInto(rows) : undefined);
   const differing = rows.filter(({ disagreement }) => disagreement !== undefined);
   const showsAll = useQueryMembers().get('show') === 'all' || differing.length === 0;
   const isReading = records.some(({ query }) => query.isPending);
@@ -36,7 +40,12 @@ export function Fields({ object, asOf, onSettled }: FieldsProps): ReactNode {
     { name: 'Field', cell: ({ field }) => fieldWords(field), isHead: true },
     ...platforms.map((platform): Column<FieldRow> => ({
       name: platform,
-      cell: ({ values }) => <Value of={values[platform]} />,
+      cell: (row) => (
+        <>
+          <Value of={row.values[platform]} />
+          <div className="quiet">{rateWords(row, platform, rates)}</div>
+        </>
+      ),
     })),
     { name: 'Canonical', cell: ({ canonical }) => <Value of={canonical} /> },
     { name: 'Compared', cell: ({ compared }) => <Mark compared={compared} /> },

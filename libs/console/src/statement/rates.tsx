@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ReadStatement } from '../data/queries';
 import { Instant } from '../parts/values/instant';
-import { rateText } from '../parts/words/rate-text';
+import { quotesText, sourceWords } from '../parts/words/rate-text';
 import { Table } from '../parts/tables/table';
 
 /** The rates by which amounts were converted: with them a reader can do it again. */
@@ -15,11 +15,8 @@ export function Rates({ statement }: { readonly statement: ReadStatement }): Rea
         label="Rates"
         columns={[
           { name: 'Pair', cell: ({ from, to }) => `${from} to ${to}`, isHead: true },
-          { name: 'Quoted', cell: ({ quotes }) => quotes.map(rateText).join('; ') },
-          {
-            name: 'Source',
-            cell: ({ source }) => (source === 'peg' ? 'official peg' : 'agreed with the customer'),
-          },
+          { name: 'Quoted', cell: quotesText },
+          { name: 'Source', cell: ({ source }) => sourceWords[source] },
           { name: 'Through', cell: ({ via }) => via ?? '–' },
           { name: 'Agreed', cell: ({ set_at: at }) => (at === null ? '–' : <Instant at={at} />) },
         ]}

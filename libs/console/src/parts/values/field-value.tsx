@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Money } from './money';
-import type { Amount } from './money-text';
+import { isAmount } from './money-text';
 
 /** The value of a field: an amount as one, text as it is, whatever has parts as JSON. Hostile text stays text. */
 export function FieldValue({ of }: { readonly of: unknown }): ReactNode {
@@ -9,11 +9,4 @@ export function FieldValue({ of }: { readonly of: unknown }): ReactNode {
   if (of === '') return <span className="quiet">empty</span>;
   const text = typeof of === 'string' ? of : JSON.stringify(of);
   return <span className="text">{text}</span>;
-}
-
-function isAmount(value: unknown): value is Amount {
-  if (typeof value !== 'object' || value === null || !('amount' in value) || !('currency' in value))
-    return false;
-  const { amount, currency } = value;
-  return (typeof amount === 'number' || typeof amount === 'bigint') && typeof currency === 'string';
 }

@@ -8,6 +8,14 @@ export interface Amount {
 
 const MINUS = '−';
 
+/** Whether the value of a field is an amount. */
+export function isAmount(value: unknown): value is Amount {
+  if (typeof value !== 'object' || value === null || !('amount' in value) || !('currency' in value))
+    return false;
+  const { amount, currency } = value;
+  return (typeof amount === 'number' || typeof amount === 'bigint') && typeof currency === 'string';
+}
+
 /** Whether an amount is exact. The client reads sums beyond 2^53 as `bigint`; another number of that size was rounded. */
 export function isExact({ amount }: Amount): boolean {
   return typeof amount === 'bigint' || Number.isSafeInteger(amount);
