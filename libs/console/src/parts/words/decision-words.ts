@@ -15,13 +15,29 @@ export function decisionWords(decision: Decided['decision']): string {
   return verbs[decision];
 }
 
-/** The effects of several decisions as one. */
-export function together(results: readonly Pick<Decided, 'effects'>[]): Pick<Decided, 'effects'> {
+/** What decisions change. */
+export interface Effects extends Pick<Decided, 'effects'> {
+  /** Whether `records_total` may count a record twice. */
+  readonly isUpperBound?: boolean;
+}
+
+/**
+ * The effects of several decisions as one. A record that several of them move counts once, as the first of them moves it. Where
+ * an answer does not name all of its records, nobody knows which of the others they are, so the count is the most it can be.
+ */
+export function together(results: readonly Effects[]): Effects {
+  const named = new Map<string, Decided['effects']['records'][number]>();
+  let unnamed = 0;
+  for (const { effects } of results) {
+    unnamed += effects.records_total - effects.records.length;
+    for (const record of effects.records) {
+      const name = `${record.entity_type} ${nameOf(record)}`;
+      if (!named.has(name)) named.set(name, record);
+    }
+  }
   return {
-    effects: {
-      records: results.flatMap(({ effects }) => effects.records),
-      records_total: results.reduce((sum, { effects }) => sum + effects.records_total, 0),
-    },
+    effects: { records: [...named.values()], records_total: named.size + unnamed },
+    isUpperBound: results.length > 1 && unnamed > 0,
   };
 }
 
