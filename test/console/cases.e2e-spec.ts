@@ -76,10 +76,15 @@ describe('cases', () => {
     expect(requests.some((one) => one.includes('only_on'))).toBe(false);
   });
 
-  it('are gone through by the arrows, and a slash leads to the finder', async () => {
+  it('are gone through by the arrows, and a slash leads to the search', async () => {
     const { page } = await browser.open(app.url, { at: '#/cases' });
     await enter(page, caller.key);
     await rowsOf(page).nth(2).waitFor();
+    expect(await focusedName(page)).toBe('Cases');
+    await page.keyboard.press('/');
+    await page.keyboard.type('a/b');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('a/b');
+    await page.getByRole('searchbox').fill('');
     const labels = await rowsOf(page).locator('th a.text').allInnerTexts();
     await page.getByRole('region', { name: 'Cases' }).focus();
     for (const step of ['ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowDown']) await page.keyboard.press(step);

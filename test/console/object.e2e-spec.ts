@@ -80,6 +80,13 @@ describe('the finder', () => {
     await page.getByLabel('Number, title or name').fill('nothing like it');
     await page.getByRole('button', { name: 'Find' }).click();
     await page.getByText(/^No such object/).waitFor();
+    const text = page.getByLabel('Number, title or name');
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.name')).toBe('q');
+    await page.getByLabel('Letter keys').uncheck();
+    await page.keyboard.press('/');
+    expect(await page.evaluate('document.activeElement.name')).not.toBe('q');
+    expect(await text.inputValue()).toBe('nothing like it');
   });
 });
 
@@ -97,6 +104,7 @@ describe('an object', () => {
     const amount = fields(page).getByRole('row', { name: /^amount/ });
     await amount.getByText('1,480,000.00 USD').first().waitFor();
     await amount.getByText('5,435,300.00 AED').waitFor();
+    await amount.getByText('1 USD = 3.6725 AED, official peg').waitFor();
     await amount.getByText('no difference found').waitFor();
     await fields(page)
       .getByRole('row', { name: /^contract date.*the same/ })

@@ -8,7 +8,7 @@ import { useMay } from '../data/queries';
 import { useQueryMembers } from '../location';
 import { CsvButton } from '../parts/csv-button';
 import { CaseReview } from '../parts/dialogs/case-review';
-import { LetterSwitch, onLetter, useLetters } from '../parts/letter-keys';
+import { focusOf, LetterSwitch, onLetter, SlashHint, useLetters } from '../parts/letter-keys';
 import { Loaded } from '../parts/loaded';
 import { countText } from '../parts/values/money-text';
 import { Page } from '../parts/page';
@@ -25,49 +25,59 @@ export default function CasesScreen(): ReactNode {
   const api = useApi();
   const query = caseQueryOf(useQueryMembers());
   const field = useRef<HTMLInputElement>(null);
+  const [hasLetters, setLetters] = useLetters();
   const pages = usePages<Case, CasesPage>(casesKey(query), (cursor, signal) =>
     readCases(api, query, cursor, signal),
   );
   const total = pages.query.data?.facets.total;
   return (
-    <Page
-      title="Cases"
-      actions={
-        <>
-          <FindRecord field={field} />
-          <CsvButton
-            words={total === undefined ? 'CSV' : `CSV of these ${countText(total)}`}
-            read={() => api.casesCsv(query)}
-            name="cases"
-            day={query.as_of}
-          />
-        </>
-      }
+    <div
+      className="contents"
+      onKeyDown={(event) => {
+        if (hasLetters) onLetter(event, { '/': focusOf(field.current) });
+      }}
     >
-      <ListScope query={query} />
-      <Loaded query={pages.query} what="the cases" rows={10}>
-        {(page) => (
-          <div className="beside">
-            <Facets query={query} facets={page.facets} rows={page.data} />
-            {/* What is chosen belongs to the list: another list begins without. */}
-            <List
-              key={JSON.stringify(page.query)}
-              page={page}
-              pages={pages}
-              onFind={() => field.current?.focus()}
+      <Page
+        title="Cases"
+        actions={
+          <>
+            <FindRecord field={field} />
+            <CsvButton
+              words={total === undefined ? 'CSV' : `CSV of these ${countText(total)}`}
+              read={() => api.casesCsv(query)}
+              name="cases"
+              day={query.as_of}
             />
-          </div>
-        )}
-      </Loaded>
-    </Page>
+          </>
+        }
+      >
+        <ListScope query={query} />
+        <Loaded query={pages.query} what="the cases" rows={10}>
+          {(page) => (
+            <div className="beside">
+              <Facets query={query} facets={page.facets} rows={page.data} />
+              {/* What is chosen belongs to the list: another list begins without. */}
+              <List
+                key={JSON.stringify(page.query)}
+                page={page}
+                pages={pages}
+                hasLetters={hasLetters}
+                onLetters={setLetters}
+              />
+            </div>
+          )}
+        </Loaded>
+      </Page>
+    </div>
   );
 }
 
 interface ListProps {
   readonly page: CasesPage;
   readonly pages: Pages<Case, CasesPage>;
-  /** Goes to where a record is looked for. */
-  readonly onFind: () => void;
+  /** Whether letters act on this screen. */
+  readonly hasLetters: boolean;
+  readonly onLetters: (isOn: boolean) => void;
 }
 
 const orders = {
@@ -77,23 +87,16 @@ const orders = {
   closed: 'closed last first',
 };
 
-function List({ page, pages, onFind }: ListProps): ReactNode {
+function List({ page, pages, hasLetters, onLetters }: ListProps): ReactNode {
   const { query } = page;
   const [choice, setChoice] = useState<Choice>(new Map());
   // A list of an earlier time shows what was, not what can be changed now.
   const mayReview = useMay('decide') && query.as_of === undefined && query.state !== 'closed';
-  const [hasLetters, setLetters] = useLetters();
   const { total } = page.facets;
   const order = orders[query.sort ?? 'age'];
   const last = pages.firstRow + page.data.length - 1;
   return (
-    <div
-      className="card"
-      onKeyDown={(event) => {
-        onArrow(event);
-        if (hasLetters) onLetter(event, { '/': onFind });
-      }}
-    >
+    <div className="card" onKeyDown={onArrow}>
       {mayReview && choice.size > 0 && (
         <div className="note chosen">
           <strong>{countText(choice.size)} chosen</strong>
@@ -120,12 +123,14 @@ function List({ page, pages, onFind }: ListProps): ReactNode {
         {page.data.length === 0 ? 'None' : `${countText(pages.firstRow)}–${countText(last)}`} of{' '}
         {countText(total)}
       </Pager>
-      {page.data.length > 0 && (
-        <p className="quiet row-keys">
-          In the list: <kbd>↑</kbd> <kbd>↓</kbd> from case to case, <kbd>Enter</kbd> opens, <kbd>/</kbd> finds
-          a record. <LetterSwitch isOn={hasLetters} onChange={setLetters} />
-        </p>
-      )}
+      <p className="quiet row-keys">
+        {page.data.length > 0 && (
+          <>
+            In the list: <kbd>↑</kbd> <kbd>↓</kbd> from case to case, <kbd>Enter</kbd> opens.{' '}
+          </>
+        )}
+        <SlashHint /> <LetterSwitch isOn={hasLetters} onChange={onLetters} />
+      </p>
     </div>
   );
 }

@@ -1,10 +1,11 @@
 import type { FoundObject } from '@app/client';
-import { useEffect, useId, useRef, type FormEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type FormEvent, type ReactNode, type RefObject } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { PAGE_SIZE, usePages } from '../data/pages';
 import { hrefOf, navigate, useQueryMembers } from '../location';
 import { FieldValue } from '../parts/values/field-value';
+import { focusOf, LetterSwitch, onLetter, SlashHint, useLetters } from '../parts/letter-keys';
 import { Loaded } from '../parts/loaded';
 import { countText } from '../parts/values/money-text';
 import { Page } from '../parts/page';
@@ -18,32 +19,48 @@ import { textsOf } from '../parts/form-texts';
 /** Finds objects by words of their number, title or name. */
 export default function FinderScreen(): ReactNode {
   const query = findQueryOf(useQueryMembers());
+  const field = useRef<HTMLInputElement>(null);
+  const [hasLetters, setLetters] = useLetters();
   return (
-    <Page title="Objects">
-      <FinderForm query={query} />
-      {query.q === undefined ? (
-        <div className="card empty">
-          <h2>Which object?</h2>
-          <p>
-            Type the beginning of words of its number, title or name, such as <code>INV-2025</code>. Both
-            platforms are searched.
-          </p>
-        </div>
-      ) : (
-        <Found query={{ ...query, q: query.q }} />
-      )}
-    </Page>
+    <div
+      className="contents"
+      onKeyDown={(event) => {
+        if (hasLetters) onLetter(event, { '/': focusOf(field.current) });
+      }}
+    >
+      <Page title="Objects">
+        <FinderForm query={query} field={field} />
+        <p className="quiet row-keys">
+          <SlashHint /> <LetterSwitch isOn={hasLetters} onChange={setLetters} />
+        </p>
+        {query.q === undefined ? (
+          <div className="card empty">
+            <h2>Which object?</h2>
+            <p>
+              Type the beginning of words of its number, title or name, such as <code>INV-2025</code>. Both
+              platforms are searched.
+            </p>
+          </div>
+        ) : (
+          <Found query={{ ...query, q: query.q }} />
+        )}
+      </Page>
+    </div>
   );
 }
 
-function FinderForm({ query }: { readonly query: FindQuery }): ReactNode {
+interface FinderFormProps {
+  readonly query: FindQuery;
+  readonly field: RefObject<HTMLInputElement | null>;
+}
+
+function FinderForm({ query, field: q }: FinderFormProps): ReactNode {
   const id = useId();
-  const q = useRef<HTMLInputElement>(null);
   const status = useRef<HTMLSelectElement>(null);
   // The fields follow the address, and stay in place: a field that was made anew would lose the focus of the keyboard.
   useEffect(() => {
     if (q.current !== null) q.current.value = query.q ?? '';
-  }, [query.q]);
+  }, [query.q, q]);
   useEffect(() => {
     if (status.current !== null) status.current.value = query.status ?? '';
   }, [query.type, query.status]);

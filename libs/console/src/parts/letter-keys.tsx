@@ -19,9 +19,23 @@ export function onLetter(event: KeyboardEvent, acts: Acts): void {
   act();
 }
 
+/** Puts the focus into a field; undefined where there is none. */
+export function focusOf(field: HTMLElement | null): (() => void) | undefined {
+  return field === null ? undefined : () => field.focus();
+}
+
 /** Whether letters act, as this person has set it, and how to set it. */
 export function useLetters(): [boolean, (isOn: boolean) => void] {
   return useKept('letters', true);
+}
+
+/** Says what `/` does on a screen with a search, beside the switch for it. */
+export function SlashHint(): ReactNode {
+  return (
+    <span>
+      <kbd>/</kbd> leads to the search of this screen.
+    </span>
+  );
 }
 
 interface LetterSwitchProps {

@@ -1,6 +1,8 @@
-import { useId, type ReactNode } from 'react';
+import { useId, type ReactNode, type Ref } from 'react';
 
 interface TextFieldProps {
+  /** For who puts the focus into it. */
+  readonly field?: Ref<HTMLInputElement>;
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -22,6 +24,7 @@ export function TextField(props: TextFieldProps): ReactNode {
     <div className="field">
       <label htmlFor={id}>{label}</label>
       <input
+        ref={props.field}
         id={id}
         type={type}
         value={value}
