@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
@@ -20,13 +20,14 @@ afterAll(() => app.close());
 const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 const HOSTILE = '<img src=x onerror="document.title=1">';
 
-/** Two payments with one key here, one there; two that one platform has alone under other keys. */
-async function portfolio(): Promise<Caller> {
+/** Two payments with one key here, one there; two that one platform has alone under other keys; and further ones of platform_a. */
+async function portfolio(...further: readonly object[]): Promise<Caller> {
   const opened = await app.openSession();
   sources.give(opened.customerId, 'platform_a', [
     record('payment', { id: 1, amount: '10.00', check_number: 'CHK-1', notes: HOSTILE }),
     record('payment', { id: 2, amount: '20.00', check_number: 'chk-1' }),
     record('payment', { id: 3, amount: '30.00', check_number: 'CHK-3' }),
+    ...further.map((payload) => record('payment', payload)),
   ]);
   sources.give(opened.customerId, 'platform_b', [
     record('payment', { id: guid(1), amount: -50, currencyCode: 'USD', externalDocumentNumber: 'CHK-1' }),
@@ -157,6 +158,59 @@ describe('a decision', () => {
     await page.getByText('2 candidates: choose one to decide about').waitFor();
   });
 
+  it.each([
+    [
+      'that meets a conflict',
+      (route: Route) =>
+        route.fulfill({
+          status: 409,
+          json: {
+            error: { type: 'CONFLICT_ERROR', message: 'Other work is under way', request_id: 'req_12345678' },
+          },
+        }),
+      (page: Page) => page.getByText('Other work is under way').waitFor(),
+    ],
+    [
+      'that has no answer, when the person gives up',
+      (route: Route) => route.abort(),
+      async (page: Page) => {
+        await page.getByRole('dialog').getByText('The service cannot be reached.').waitFor();
+        await page.getByRole('button', { name: 'Cancel' }).click();
+      },
+    ],
+  ])('is undone with the rejections that were made before one %s', async (_what, answer, goOn) => {
+    const caller = await portfolio({ id: 4, amount: '40.00', check_number: 'CHK-1' });
+    const at = `#/cases/${await idOf(caller, guid(1))}`;
+    const { page } = await browser.open(app.url, { at, failures: 'expected' });
+    // The second of two rejections does not reach the service. Those of a dialog have its key, with their number.
+    await page.route('**/api/v1/reconciliation/decisions', (route) =>
+      route.request().headers()['idempotency-key']?.endsWith('.1') === true
+        ? answer(route)
+        : route.continue(),
+    );
+    await enter(page, caller.key);
+    await page.getByRole('radio', { name: /^1: platform_a 1/ }).check();
+    await give(page, 'One cheque', 'Amira');
+    await page.getByRole('button', { name: /^Link …/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link these two records?' });
+    await dialog.getByLabel('The other 2 candidates are not the same').check();
+    await dialog.getByRole('button', { name: 'Link', exact: true }).click();
+    await goOn(page);
+    await page.getByText(/^Last: Linked, 1 ruled out, CHK-1\./).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    expect(await standing(caller)).toEqual(['link', 'not_same']);
+    // What this person has decided is not shown as what another one has.
+    expect(await page.getByText('has decided').count()).toBe(0);
+
+    await page.getByRole('button', { name: /^Undo …/ }).click();
+    const undo = page.getByRole('dialog', { name: 'Withdraw these 2 decisions?' });
+    await undo.getByText(/^Dry run: 1 record moves/).waitFor();
+    await undo.getByLabel('Reason').fill('Once more, all of it');
+    await undo.getByRole('button', { name: 'Withdraw them' }).click();
+    await said(page, /candidates are back/);
+    expect(await standing(caller)).toEqual([]);
+  });
+
   it('stands in a list with its reason and in a file, and is withdrawn there', async () => {
     const caller = await portfolio();
     const records = [
@@ -218,7 +272,10 @@ describe('a decision', () => {
     const caller = await portfolio();
     const { page } = await browser.open(app.url, { at: `#/cases/${await idOf(caller, '3')}` });
     await enter(page, caller.key);
-    await page.getByLabel('Number, title or name').fill('CHK-0003');
+    await heading(page).focus();
+    await page.keyboard.press('/');
+    await page.keyboard.type('CHK-0003');
+    expect(await page.getByLabel('Number, title or name').inputValue()).toBe('CHK-0003');
     await page.getByRole('button', { name: 'Find', exact: true }).click();
     await page.getByRole('radio', { name: guid(3) }).check();
     await give(page, 'Leading zeros', 'Amira');
@@ -272,6 +329,7 @@ describe('a decision', () => {
     await page.getByLabel('Letter keys').check();
     await page.keyboard.press('?');
     await page.getByText('undo the last decision').waitFor();
+    await page.getByText('find the record that is missing, where one is').waitFor();
     await page.keyboard.press('j');
     await page.waitForURL((now) => now.href !== url);
   });

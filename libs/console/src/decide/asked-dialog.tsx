@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
 import type { Decided, Decision, RecordName } from '../data/decisions';
 import { Confirm } from '../parts/dialogs/confirm';
@@ -13,10 +13,20 @@ interface AskedDialogProps {
   readonly tried: Decided;
   /** Candidates that the decision is not about. They may be ruled out with it. */
   readonly others: readonly RecordName[];
-  readonly onFailed: (error: unknown) => void;
+  readonly onFailed: (failure: Failure) => void;
   /** With the decision, and behind it those about the other candidates. */
   readonly onDecided: (results: readonly Decided[]) => void;
-  readonly onClose: () => void;
+  /** With the decisions that were made before the person gave up. */
+  readonly onClose: (made: readonly Decided[]) => void;
+}
+
+/** Why a decision was not made. */
+export interface Failure {
+  readonly error: unknown;
+  /** The records that it was about. */
+  readonly records: readonly RecordName[];
+  /** The decisions of the same dialog that were made before it: they stand. */
+  readonly made: readonly Decided[];
 }
 
 /** Asks before a decision about one pair; after a link, also about the other candidates, where the person wants it. */
@@ -25,24 +35,27 @@ export function AskedDialog(props: AskedDialogProps): ReactNode {
   const api = useApi();
   const [rejects, setRejects] = useState(false);
   const rejections = rejects ? rejectionsOf(body, others) : [];
+  // By the place of each decision: one that is sent again under its key has the answer that it had.
+  const made = useRef<Decided[]>([]);
   return (
     <Confirm
       title={body.decision === 'link' ? 'Link these two records?' : 'These two are not the same?'}
       act={body.decision === 'link' ? 'Link' : 'Not the same'}
       send={async ({ idempotencyKey }) => {
-        try {
-          const results = [await api.decide(body, { idempotencyKey })];
-          for (const [place, rejection] of rejections.entries())
-            results.push(await api.decide(rejection, { idempotencyKey: `${idempotencyKey}.${place}` }));
-          return results;
-        } catch (error) {
-          onFailed(error);
-          throw error;
+        for (const [place, decision] of [body, ...rejections].entries()) {
+          const ownKey = place === 0 ? idempotencyKey : `${idempotencyKey}.${place - 1}`;
+          try {
+            made.current[place] = await api.decide(decision, { idempotencyKey: ownKey });
+          } catch (error) {
+            onFailed({ error, records: decision.records, made: made.current });
+            throw error;
+          }
         }
+        return made.current;
       }}
       done={() => `${decisionWords(body.decision)}.`}
       onDone={onDecided}
-      onClose={onClose}
+      onClose={() => onClose(made.current)}
     >
       <p className="text">
         The {body.entity_type} {body.records.map(nameOf).join(' and ')}

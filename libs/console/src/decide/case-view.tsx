@@ -4,6 +4,7 @@ import { useMay } from '../data/queries';
 import { CaseReview } from '../parts/dialogs/case-review';
 import { caseName } from '../parts/words/case-words';
 import { useWhy } from '../parts/dialogs/why-fields';
+import type { Failure } from './asked-dialog';
 import { Candidates } from './candidates';
 import { CandidatesCompared } from './candidates-compared';
 import { CaseFacts } from './case-facts';
@@ -22,24 +23,38 @@ interface CaseViewProps {
   /** Whether the person came from another case: then the heading takes the focus. */
   readonly takesFocus: boolean;
   readonly acts: Ref<DecisionActs>;
+  /** The field in which a record is looked for, where there is one. */
+  readonly search: Ref<HTMLInputElement>;
   /** The record that the person looks at, beside that of the case. */
   readonly chosen: RecordName | undefined;
   readonly onChoose: (record: RecordName) => void;
   readonly onDecided: (results: readonly Decided[]) => void;
+  readonly onPartlyDecided: (results: readonly Decided[]) => void;
   readonly onLeave: () => void;
   readonly onWithdrawn: () => void;
 }
 
 /** A case: its records side by side, the candidates, why they are not linked, and the decision. */
 export function CaseView(props: CaseViewProps): ReactNode {
-  const { one, takesFocus, acts, chosen, onChoose, onDecided, onLeave, onWithdrawn } = props;
+  const {
+    one,
+    takesFocus,
+    acts,
+    search,
+    chosen,
+    onChoose,
+    onDecided,
+    onPartlyDecided,
+    onLeave,
+    onWithdrawn,
+  } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   const [focusesAtFirst] = useState(takesFocus);
   useEffect(() => {
     if (focusesAtFirst) heading.current?.focus();
   }, [focusesAtFirst]);
   // It stays when the decision of somebody else has closed the case.
-  const [refused, setRefused] = useState<unknown>();
+  const [refused, setRefused] = useState<Failure>();
   const why = useWhy();
   const isClosed = one.state === 'closed';
   const mayDecide = useMay('decide') && !isClosed;
@@ -54,7 +69,13 @@ export function CaseView(props: CaseViewProps): ReactNode {
       <div className="workbench">
         <div>
           {mayDecide && one.kind === 'only_on' && (
-            <FindRecord one={one} platform={one.missing_on} chosen={chosen} onChoose={onChoose} />
+            <FindRecord
+              one={one}
+              platform={one.missing_on}
+              field={search}
+              chosen={chosen}
+              onChoose={onChoose}
+            />
           )}
           {own !== undefined && one.candidates.length > 0 ? (
             <CandidatesCompared own={own} candidates={one.candidates} chosen={chosen} />
@@ -71,9 +92,8 @@ export function CaseView(props: CaseViewProps): ReactNode {
           )}
           {refused !== undefined && (
             <Conflict
-              error={refused}
+              failure={refused}
               type={one.entity_type}
-              records={pair?.records ?? one.records}
               onWithdrawn={() => {
                 setRefused(undefined);
                 onWithdrawn();
@@ -90,6 +110,7 @@ export function CaseView(props: CaseViewProps): ReactNode {
                 why={why}
                 onRefused={setRefused}
                 onDecided={onDecided}
+                onPartlyDecided={onPartlyDecided}
                 onLeave={onLeave}
               />
               <CaseReview cases={[one]} />

@@ -5,26 +5,26 @@ import type { CaseDetail } from '../data/cases';
 import { ErrorNote } from '../parts/error-note';
 import { Instant } from '../parts/values/instant';
 import { decisionWords, nameOf } from '../parts/words/decision-words';
+import type { Failure } from './asked-dialog';
 import { concerning } from './pair';
-import type { RecordName } from '../data/decisions';
 import { WithdrawButton } from '../parts/dialogs/withdraw-decisions';
 
 interface ConflictProps {
-  readonly error: unknown;
+  readonly failure: Failure;
   readonly type: CaseDetail['entity_type'];
-  readonly records: readonly RecordName[];
   readonly onWithdrawn: () => void;
 }
 
 /** A decision that was refused: why, and what somebody else has decided meanwhile. */
-export function Conflict({ error, type, records, onWithdrawn }: ConflictProps): ReactNode {
+export function Conflict({ failure: { error, records, made }, type, onWithdrawn }: ConflictProps): ReactNode {
   const api = useApi();
   const standing = useQuery({
     queryKey: ['decisions', type, 'standing'],
     queryFn: ({ signal }) => api.decisions({ status: 'standing', entity_type: type, limit: 100 }, { signal }),
     staleTime: 0,
   });
-  const found = concerning(standing.data?.data ?? [], records);
+  const byOthers = (standing.data?.data ?? []).filter(({ id }) => made.every((own) => own.id !== id));
+  const found = concerning(byOthers, records);
   return (
     <>
       <ErrorNote error={error} />

@@ -12,16 +12,16 @@ import { hrefOf, navigate, useQueryMembers } from '../location';
 import { announce } from '../parts/announcer';
 import { ErrorNote } from '../parts/error-note';
 import { focusHeading } from '../parts/focus-heading';
-import { LetterSwitch, onLetter, useLetters } from '../parts/letter-keys';
+import { focusOf, LetterSwitch, onLetter, useLetters } from '../parts/letter-keys';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
 import { CaseView } from './case-view';
 import type { DecisionActs } from './decision-form';
 import { leftAfter, openAgain } from './follow';
 import { letters } from './letters';
-import { decisionWords } from '../parts/words/decision-words';
 import { before, behind, placeWords } from './queue';
-import { Undo, type LastDecision } from './undo';
+import { decisionsMade, type LastDecision } from './last-decision';
+import { Undo } from './undo';
 
 /** Whether two records are one: case after case of the list that the address names. */
 export default function DecideScreen(): ReactNode {
@@ -38,6 +38,7 @@ export default function DecideScreen(): ReactNode {
   const queue = useQuery(readPage(cursor));
   const one = useQuery({ queryKey: ['case', id], queryFn: ({ signal }) => api.case(id, { signal }) });
   const acts = useRef<DecisionActs>(null);
+  const search = useRef<HTMLInputElement>(null);
   const mayDecide = useMay('decide');
   const [hasMoved, setMoved] = useState(false);
   const [chosen, setChosen] = useState<{ readonly id: string; readonly record: RecordName }>();
@@ -80,16 +81,10 @@ export default function DecideScreen(): ReactNode {
   const goBack = before(rows, id);
 
   const renew = (): void => void readAgainAfterDecision(queries);
-  const decided = (results: readonly Decided[]): void => {
-    const [result, ...rejected] = results;
-    if (result === undefined) return;
-    const words = [
-      decisionWords(result.decision),
-      ...(rejected.length === 0 ? [] : [`${rejected.length} ruled out`]),
-    ].join(', ');
+  /** Offers to undo what was decided, and says how many cases are left once the way to the next one is done. */
+  const offerUndo = (results: readonly Decided[], onTheWay: Promise<void> = Promise.resolve()): void => {
     const made = {
-      ids: results.flatMap(({ id: name }) => (name === null ? [] : [name])),
-      words,
+      ...decisionsMade(results),
       label: one.data?.label ?? id,
       href: caseHref(id, query, cursor),
       caseId: id,
@@ -97,12 +92,12 @@ export default function DecideScreen(): ReactNode {
     setLast(made);
     latest.current = made;
     const isLatest = (): boolean => latest.current === made;
-    void goOn(result.records)
+    void onTheWay
       .then(() => leftAfter(api, query, id))
       .then((left) => {
         if (!isLatest()) return;
         setLast({ ...made, left });
-        announce(`${words}. ${left} left.`);
+        announce(`${made.words}. ${left} left.`);
       })
       .catch(() => {
         // The decision stands; only the count could not be read.
@@ -138,6 +133,7 @@ export default function DecideScreen(): ReactNode {
           l: () => acts.current?.link(),
           n: () => acts.current?.part(),
           u: mayDecide && last !== undefined ? () => setUndoes(true) : undefined,
+          '/': focusOf(search.current),
           '?': () => setShowsLetters(!showsLetters),
         });
       }}
@@ -182,9 +178,11 @@ export default function DecideScreen(): ReactNode {
               one={data}
               takesFocus={hasMoved}
               acts={acts}
+              search={search}
               chosen={record}
               onChoose={choose}
-              onDecided={decided}
+              onDecided={(results) => offerUndo(results, goOn(results[0]?.records))}
+              onPartlyDecided={(results) => offerUndo(results)}
               onLeave={() => void goOn()}
               onWithdrawn={renew}
             />

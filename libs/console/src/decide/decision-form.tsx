@@ -7,7 +7,7 @@ import { announce } from '../parts/announcer';
 import { WhyFields, type Why } from '../parts/dialogs/why-fields';
 import type { Decided, Decision } from '../data/decisions';
 import { nameOf } from '../parts/words/decision-words';
-import { AskedDialog } from './asked-dialog';
+import { AskedDialog, type Failure } from './asked-dialog';
 import { otherCandidates, type Pair } from './pair';
 
 /** What letters reach. */
@@ -23,10 +23,12 @@ interface DecisionFormProps {
   readonly pair: Pair | undefined;
   /** What the person writes. It outlives the form, which goes when somebody else closes the case. */
   readonly why: Why;
-  /** With the error of a refusal; with undefined when another attempt begins. */
-  readonly onRefused: (error: unknown) => void;
+  /** With the reason of a refusal; with undefined when another attempt begins. */
+  readonly onRefused: (failure: Failure | undefined) => void;
   /** With the decision, and behind it those that were made with it. */
   readonly onDecided: (results: readonly Decided[]) => void;
+  /** With the decisions of a dialog that were made before one failed. */
+  readonly onPartlyDecided: (results: readonly Decided[]) => void;
   readonly onLeave: () => void;
 }
 
@@ -38,6 +40,7 @@ export function DecisionForm({
   why,
   onRefused,
   onDecided,
+  onPartlyDecided,
   onLeave,
 }: DecisionFormProps): ReactNode {
   const api = useApi();
@@ -45,11 +48,15 @@ export function DecisionForm({
   const form = useRef<HTMLFormElement>(null);
   const [asked, setAsked] = useState<{ readonly body: Decision; readonly tried: Decided }>();
 
-  const failed = (error: unknown): void => {
-    onRefused(error);
+  const close = (made: readonly Decided[]): void => {
+    setAsked(undefined);
+    if (made.length > 0) onPartlyDecided(made);
+  };
+  const failed = (failure: Failure): void => {
+    onRefused(failure);
     // What somebody else has decided may have closed the case.
-    if (error instanceof ApiError && error.is('CONFLICT_ERROR')) {
-      setAsked(undefined);
+    if (failure.error instanceof ApiError && failure.error.is('CONFLICT_ERROR')) {
+      close(failure.made);
       void queries.invalidateQueries({ queryKey: ['case', one.id] });
     }
   };
@@ -57,7 +64,7 @@ export function DecisionForm({
     mutationFn: (body: Decision) => api.decide({ ...body, dry_run: true }),
     onMutate: () => onRefused(undefined),
     onSuccess: (tried, body) => setAsked({ body, tried }),
-    onError: failed,
+    onError: (error, { records }) => failed({ error, records, made: [] }),
   });
   const decide = (decision: Decision['decision']): void => {
     if (pair === undefined) {
@@ -111,7 +118,7 @@ export function DecisionForm({
             why.setReason('');
             onDecided(results);
           }}
-          onClose={() => setAsked(undefined)}
+          onClose={close}
         />
       )}
     </>

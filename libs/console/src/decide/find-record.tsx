@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState, type ReactNode } from 'react';
+import { useId, useState, type ReactNode, type Ref } from 'react';
 import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
 import type { FoundObject, Platform } from '../data/queries';
@@ -10,7 +10,11 @@ import { TextField } from '../parts/dialogs/text-field';
 import type { RecordName } from '../data/decisions';
 import { isSameRecord } from './queue';
 
-interface FindRecordProps {
+interface FindRecordProps extends Choosing {
+  readonly field: Ref<HTMLInputElement>;
+}
+
+interface Choosing {
   readonly one: CaseDetail;
   readonly platform: Platform;
   readonly chosen: RecordName | undefined;
@@ -18,7 +22,7 @@ interface FindRecordProps {
 }
 
 /** Finds, by number, title or name, the record that the other platform has under another key. */
-export function FindRecord({ one, platform, chosen, onChoose }: FindRecordProps): ReactNode {
+export function FindRecord({ field, one, platform, chosen, onChoose }: FindRecordProps): ReactNode {
   const api = useApi();
   const heading = useId();
   const [text, setText] = useState('');
@@ -38,7 +42,7 @@ export function FindRecord({ one, platform, chosen, onChoose }: FindRecordProps)
           setQ(text.trim());
         }}
       >
-        <TextField label="Number, title or name" value={text} onChange={setText} required />
+        <TextField field={field} label="Number, title or name" value={text} onChange={setText} required />
         <button type="submit">Find</button>
       </form>
       {q !== '' && (
@@ -58,7 +62,7 @@ export function FindRecord({ one, platform, chosen, onChoose }: FindRecordProps)
   );
 }
 
-interface ResultsProps extends FindRecordProps {
+interface ResultsProps extends Choosing {
   readonly rows: readonly FoundObject[];
 }
 

@@ -7,5 +7,6 @@ export const letters = [
   ['S', 'leave open, and go on'],
   ['U', 'undo the last decision'],
   ['1–9', 'choose a candidate'],
+  ['/', 'find the record that is missing, where one is'],
   ['?', 'show this list, or hide it'],
 ] as const;

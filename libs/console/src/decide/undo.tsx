@@ -1,19 +1,7 @@
 import type { ReactNode } from 'react';
 import { countText } from '../parts/values/money-text';
 import { WithdrawDecisions } from '../parts/dialogs/withdraw-decisions';
-
-/** The decision that this person made last, so that it can be undone. */
-export interface LastDecision {
-  /** Of the decision, and behind it of those that were made with it; none where the service named none. */
-  readonly ids: readonly string[];
-  readonly words: string;
-  readonly label: string;
-  readonly caseId: string;
-  /** Of its case. */
-  readonly href: string;
-  /** Cases of the list after it; undefined until they are known, null where they could not be read. */
-  readonly left?: number | null;
-}
+import type { LastDecision } from './last-decision';
 
 interface UndoProps {
   readonly last: LastDecision;
