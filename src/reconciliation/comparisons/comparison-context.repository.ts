@@ -19,7 +19,10 @@ export interface ComparisonContext {
   readonly connectedAt: ReadonlyMap<PlatformName, number>;
   /** Changes whenever any of this changes, or changed in the meantime. */
   readonly fingerprint: string;
-  /** Digest of terms, platforms and code alone: equal for equal terms, whenever they were in force. */
+  /**
+   * Digest of terms and platforms alone: equal for equal terms, whenever they were in force. A release that compares otherwise has
+   * the same, since the books of an earlier time are what was known then.
+   */
   readonly termsDigest: string;
 }
 
@@ -79,7 +82,7 @@ export async function comparisonContext(tx: CustomerTransaction, asOf?: string):
     connectedAt,
     fingerprint: digestOf([...code, connections, row?.terms, row?.times]),
     termsDigest: digestOf([
-      ...code,
+      platformNames,
       terms.rates,
       terms.precedence,
       ...(terms.own ? [terms.own.definitions] : []),

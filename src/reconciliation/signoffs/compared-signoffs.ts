@@ -35,7 +35,7 @@ export class SignoffComparison {
   ) {}
 
   /**
-   * What has become of the figures of sign-offs. Computes one statement for each scope among those that stand.
+   * What has become of the figures of sign-offs. Reads the present figures of each scope among those that stand.
    *
    * @param gone ends the work when the client disconnects
    * @returns by ID; nothing for a sign-off that is withdrawn
