@@ -15,6 +15,7 @@ import { pagesOfLists } from './p12-lists';
 import { consoleOfPeople } from './p13-console';
 import { sizesOfScreens } from './p14-console-size';
 import { consoleBuild } from './p15-console-build';
+import { atRest } from './p17-idle';
 
 /** Every figure, in the order in which a full run measures them. */
 export const figures: readonly Figure[] = [
@@ -34,4 +35,5 @@ export const figures: readonly Figure[] = [
   consoleOfPeople,
   sizesOfScreens,
   consoleBuild,
+  atRest,
 ];
