@@ -42,6 +42,7 @@ import { BackgroundModule } from './runtime/background/background.module';
 import { RatesApiModule } from './rates/rates.module';
 import { RulesModule } from './rules/rules.module';
 import { SchemaModule } from './schema/schema.module';
+import { SpansModule } from './runtime/tracing/spans.module';
 import { StatementModule } from './reconciliation/statement/statement.module';
 import { StorageQuotaModule } from './records/storage-quota/storage-quota.module';
 import { TransformModule } from './transform/transform.module';
@@ -61,6 +62,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     RequestBodiesModule,
     DatabaseModule,
     MetricsModule,
+    SpansModule,
     StorageQuotaModule,
     AuthModule,
     KeyChangesModule,

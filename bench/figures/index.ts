@@ -15,6 +15,7 @@ import { pagesOfLists } from './p12-lists';
 import { consoleOfPeople } from './p13-console';
 import { sizesOfScreens } from './p14-console-size';
 import { consoleBuild } from './p15-console-build';
+import { spans } from './p16-spans';
 import { atRest } from './p17-idle';
 
 /** Every figure, in the order in which a full run measures them. */
@@ -35,5 +36,6 @@ export const figures: readonly Figure[] = [
   consoleOfPeople,
   sizesOfScreens,
   consoleBuild,
+  spans,
   atRest,
 ];

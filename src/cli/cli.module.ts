@@ -22,6 +22,7 @@ import { Operator } from './operator';
 import { MatchingDecisionsModule } from '../matching/decisions/matching-decisions.module';
 import { CasesModule } from '../reconciliation/statement/statement.module';
 import { StorageQuotaModule } from '../records/storage-quota/storage-quota.module';
+import { SpansModule } from '../runtime/tracing/spans.module';
 import { SyncRunsModule } from '../sync/sync.module';
 import { EndpointListingModule } from '../webhook-endpoints/endpoint-listing.module';
 import { SubscriptionsModule } from '../webhooks/subscriptions.module';
@@ -35,6 +36,7 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
     DatabaseModule,
     // Counts calls to platforms, although a command ends before the counts are read.
     MetricsModule,
+    SpansModule,
     AuthModule,
     RatesModule,
     AttentionModule,

@@ -85,9 +85,9 @@ export class ReadingTools {
       description:
         'How the books of two platforms stand to each other: counts, control totals whose lines add up, ages, and how fresh the figures are.',
       inputSchema: () => this.schemaOf('getStatement', ['head']),
-      call: async (given, { caller, answer }) => {
+      call: async (given, { caller, request, answer }) => {
         const query = await readQuery(StatementQuery, without(given, 'head'));
-        return outcomeOf(await this.statements.statement(caller.customer.id, query, answer.gone));
+        return outcomeOf(await this.statements.statement(caller.customer.id, query, request, answer.gone));
       },
     }),
     this.reading({

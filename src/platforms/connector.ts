@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue, NativeChange, PlatformName, StoredEntityTyp
 import type { ConnectionMode } from '../database/entities/connection-mode';
 import type { Store } from '../database/transaction/store';
 import type { RequestContext } from '../runtime/tracing/request-context';
+import type { TraceContext } from '../runtime/tracing/trace-context';
 import type { CallerRequest, SendCallerRequest } from './caller-request';
 
 export type { ConnectionMode };
@@ -12,6 +13,8 @@ export interface ConnectionName {
   readonly platform: PlatformName;
   /** The request that causes the call. The connector passes on its ID and trace. Absent for background work. */
   readonly cause?: RequestContext;
+  /** The span of the work that calls. The spans of calls follow from it; absent while no spans are recorded. */
+  readonly trace?: TraceContext;
   /** The sync run that causes the call, for the log. */
   readonly runId?: string;
   /** The command that causes the call, for the log. */

@@ -91,6 +91,7 @@ function usedMetrics(): Metrics {
     }
   }
   for (const outcome of ['delivered', 'failed', 'dropped'] as const) metrics.countDelivery(outcome);
+  for (const outcome of ['exported', 'queue_full', 'export_failed'] as const) metrics.countSpans(outcome, 1);
   metrics.countExpired(1);
   for (const everything of [true, false]) {
     for (const outcome of ['done', 'failed', 'taken_over'] as const)

@@ -4,6 +4,7 @@ import type { Connection, Connector } from '../../src/platforms/connector';
 import { realTime } from '../../src/platforms/live/time';
 import { livePlatforms } from '../../src/platforms/live/live-platforms';
 import { PlatformAConnector } from '../../src/platforms/platform_a/platform-a.connector';
+import type { TracingSettings } from '../../src/runtime/config/tracing-settings';
 import { CredentialsService } from '../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../src/platforms/credentials/secrets';
 import type { JsonObject } from '@app/mapper';
@@ -39,12 +40,17 @@ export async function startLiveService(
     readonly given?: GivenRecords;
     readonly limits?: 'usual' | 'none';
     readonly logLevel?: 'debug' | 'info';
+    readonly tracing?: TracingSettings;
   } = {},
 ): Promise<LiveService> {
   if (options.limits !== 'usual') openTheGates();
   const key = { id: 'k', key: createSecretKey(randomBytes(32)) };
   const service = await startApp(
-    { credentialsKeys: [key], ...(options.logLevel !== undefined && { logLevel: options.logLevel }) },
+    {
+      credentialsKeys: [key],
+      ...(options.logLevel !== undefined && { logLevel: options.logLevel }),
+      ...(options.tracing !== undefined && { tracing: options.tracing }),
+    },
     [],
     options.given,
   );

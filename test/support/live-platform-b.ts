@@ -32,6 +32,7 @@ import { Secrets } from '../../src/platforms/credentials/secrets';
 import { TokenStore } from '../../src/platforms/credentials/token-store';
 import { addProgress, noProgress } from '../../src/outbox/command/partial/partial-progress';
 import { Metrics } from '../../src/runtime/metrics/metrics';
+import { NoSpans } from '../../src/runtime/tracing/spans';
 import { masterKey } from '../e2e/credentials/master-keys';
 import { openUnitOfWork, type OpenUnitOfWork } from '../e2e/database/open-unit-of-work';
 import { migratedDatabase, type TestDatabase } from './database';
@@ -245,7 +246,7 @@ function connectorOn({ unitOfWork, dataSource }: OpenUnitOfWork) {
     },
   };
   const gate = new RateLimiter(unitOfWork, metrics, rules, hasty);
-  const clients = new PlatformClients(gate, metrics, keptLog().logger, hasty);
+  const clients = new PlatformClients(gate, metrics, new NoSpans(), keptLog().logger, hasty);
   const times = Object.assign(new TokenTimes(), { look: 10, cache: 0 });
   const tokens = new TokenSource(new TokenStore(unitOfWork, keys), credentials, times);
   const connector = new PlatformBConnector(clients, tokens, credentials, { now: () => new Date() }, realTime);

@@ -19,6 +19,7 @@ export function whenRequestEnds(...listeners: readonly ((ended: EndedRequest) =>
     const end = (): void => {
       const ended: EndedRequest = {
         context: request.context,
+        span: request.span,
         method: request.method,
         route: routeOf(request),
         status: response.statusCode,

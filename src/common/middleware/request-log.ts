@@ -1,9 +1,7 @@
-import { PROBE_PATHS } from '../request/probe-paths';
+import { isUneventfulProbe } from '../request/probe-paths';
 import type { Logger } from '../../runtime/logging/logger';
 import { loggedRequest } from '../../runtime/tracing/request-context';
 import type { EndedRequest } from '../../runtime/metrics/ended-request';
-
-const probes: ReadonlySet<string | null> = new Set(PROBE_PATHS.map((path) => `/${path}`));
 
 /**
  * One line for each request, with its ID and trace. Of probes, which come every few seconds and are usually successful,
@@ -11,7 +9,7 @@ const probes: ReadonlySet<string | null> = new Set(PROBE_PATHS.map((path) => `/$
  */
 export function requestLog(logger: Logger): (ended: EndedRequest) => void {
   return ({ context, method, route, status, seconds, customerId, platform, keyId, aborted, cause }) => {
-    const level = cause !== undefined ? 'error' : probes.has(route) && status < 400 ? 'debug' : 'info';
+    const level = cause !== undefined ? 'error' : isUneventfulProbe({ route, status }) ? 'debug' : 'info';
     const { request_id, trace_id, span_id } = loggedRequest(context);
     // One literal, in which undefined members are not written. With members spread into it, some only at times, the
     // engine keeps a table for each line, which outlives the line and costs a fifth of a small request.

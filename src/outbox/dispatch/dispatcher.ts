@@ -13,6 +13,8 @@ import { Connectors } from '../../platforms/registry';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf, type LoggedWork } from '../../runtime/tracing/logged-work';
+import { Spans } from '../../runtime/tracing/spans';
+import type { TraceContext } from '../../runtime/tracing/trace-context';
 import { loadObjects } from '../../records/objects/stored-objects.repository';
 import { changesComing, type StoredCommand } from '../command/outbox-command';
 import { ClaimOwners } from './claim-owners';
@@ -29,6 +31,7 @@ import { objectOf } from '../command/stored/stored-commands.repository';
 import { nameOf, withAwaited } from '../command/pending/awaited-references';
 import { Recorders } from '../outcome/recorder';
 import { recordOutcome, type FinalOutcome } from '../outcome/record-outcome';
+import { commandSpan, noteAttempt } from './command-span';
 import { sendCommand, type CommandOutcome } from './send-command';
 
 /**
@@ -52,6 +55,8 @@ interface DueCustomer {
 interface ClaimedCommand extends DueCustomer {
   readonly owner: string;
   readonly command: StoredCommand;
+  /** The span of this attempt; absent while no spans are recorded. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** Milliseconds between two polls for commands of which this instance was not notified. */
@@ -78,6 +83,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly recorders: Recorders,
     private readonly outcomes: OutcomeWaiter,
     private readonly clock: DatabaseClock,
+    private readonly spans: Spans,
     workers: Workers,
     @Inject(OUTBOX_POLL_MS) private readonly pollMs: number,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -130,20 +136,28 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     return commands.map((command) => ({ customerId, owner, command }));
   }
 
-  private async process(claimed: ClaimedCommand, stop: AbortSignal): Promise<void> {
+  private process(claimed: ClaimedCommand, stop: AbortSignal): Promise<void> {
+    const { command } = claimed;
+    return this.spans.around(commandSpan(describe(claimed), command), command.cause?.trace, async (span) => {
+      noteAttempt(span, await this.attempt({ ...claimed, trace: span.trace }, stop));
+    });
+  }
+
+  private async attempt(claimed: ClaimedCommand, stop: AbortSignal): Promise<CommandOutcome> {
     const { customerId, owner, command } = claimed;
     const begun = performance.now();
     const attempt = { stop, inTime: () => performance.now() - begun < SEND_LIMIT_MS };
     const outcome = await this.outcomeOf(claimed, attempt);
     switch (outcome.status) {
       case 'lost':
-        return;
+        break;
       case 'put_back':
         await this.unitOfWork.runFor(customerId, (tx) => putBack(tx, command.id, owner, outcome));
-        return;
+        break;
       default:
         await this.record(claimed, outcome);
     }
+    return outcome;
   }
 
   private async record(claimed: ClaimedCommand, outcome: FinalOutcome): Promise<void> {
@@ -196,7 +210,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async send(claimed: ClaimedCommand, { stop, inTime }: SendAttempt): Promise<CommandOutcome> {
-    const { customerId, owner, command } = claimed;
+    const { customerId, owner, command, trace } = claimed;
     const logger = logOf(this.logger, describe(claimed));
     const { platform, mode } = command;
     const connector = this.connectors.connectorFor({ customerId, platform, mode });
@@ -211,6 +225,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
         {
           connector,
           customerId,
+          trace,
           signal,
           inTime,
           now: () => this.clock.now(),
@@ -241,6 +256,6 @@ interface SendAttempt {
   readonly inTime: () => boolean;
 }
 
-function describe({ customerId, command: { id, platform, cause } }: ClaimedCommand): LoggedWork {
-  return { customerId, platform, commandId: id, cause };
+function describe({ customerId, command: { id, platform, cause }, trace }: ClaimedCommand): LoggedWork {
+  return { customerId, platform, commandId: id, cause, trace };
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/mapper';
 import { later } from '../../runtime/clock/later';
+import type { TraceContext } from '../../runtime/tracing/trace-context';
 import {
   RetryLater,
   type Applied,
@@ -32,6 +33,8 @@ export type CommandOutcome =
 export interface SendContext {
   readonly connector: Connector;
   readonly customerId: string;
+  /** The span of the attempt; absent while no spans are recorded. */
+  readonly trace?: TraceContext | undefined;
   /** Aborts the attempt. */
   readonly signal: AbortSignal;
   /** Whether the lease leaves enough time to send. A process that was suspended may find that its lease has expired. */
@@ -92,7 +95,7 @@ async function checkOutcome(sender: SendContext, command: StoredCommand): Promis
 
 async function send(sender: SendContext, command: StoredCommand): Promise<CommandOutcome> {
   const { connector, customerId, signal, now, failed } = sender;
-  const connection = connectionOf(customerId, command);
+  const connection = connectionOf(sender, command);
   const write = writeCommandOf(customerId, command);
   const earlier = sentBefore(command) ? command.notes : undefined;
   const late = earlier === undefined ? undefined : await checkBeforeResending(sender, command);
@@ -163,16 +166,17 @@ async function checkBeforeResending(
   }
 }
 
-function settlementOf(
-  { connector, customerId, signal, now }: SendContext,
-  command: StoredCommand,
-): Promise<Settlement> {
+function settlementOf(sender: SendContext, command: StoredCommand): Promise<Settlement> {
+  const { connector, customerId, signal, now } = sender;
   const write = writeCommandOf(customerId, command);
-  return connector.settle(connectionOf(customerId, command), write, attemptOf(command, now()), signal);
+  return connector.settle(connectionOf(sender, command), write, attemptOf(command, now()), signal);
 }
 
-function connectionOf(customerId: string, { id, platform, mode, cause }: StoredCommand): Connection {
-  return { customerId, platform, mode, commandId: id, ...(cause && { cause }) };
+function connectionOf(
+  { customerId, trace }: SendContext,
+  { id, platform, mode, cause }: StoredCommand,
+): Connection {
+  return { customerId, platform, mode, commandId: id, ...(cause && { cause }), ...(trace && { trace }) };
 }
 
 function madeBy({ made }: StoredCommand, more: PartialWrite | undefined): Pick<PutBack, 'made'> {

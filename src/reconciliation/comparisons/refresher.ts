@@ -7,6 +7,8 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork, type UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { Metrics, type RefreshOutcome } from '../../runtime/metrics/metrics';
+import { workAttributes } from '../../runtime/tracing/logged-work';
+import { Spans } from '../../runtime/tracing/spans';
 import { databaseTime } from '../../database/transaction/database-time';
 import { settledTime } from '../../records/changes/settled-time.repository';
 import { converterInto } from '../statement/figures/conversion';
@@ -73,6 +75,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     private readonly eventLoop: EventLoopScheduler,
     private readonly times: StatementTimes,
     private readonly metrics: Metrics,
+    private readonly spans: Spans,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
   ) {}
 
@@ -115,6 +118,21 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   private async work(customerId: string, take: (lease: Lease) => Promise<boolean>): Promise<void> {
     const lease: Lease = { customerId, owner: randomUUID(), length: this.times.lease };
     if (!(await take(lease))) return;
+    // Several requests may share a refresh, so it begins a trace.
+    const attributes = workAttributes({ customerId });
+    const start = { name: 'comparison refresh', kind: 'internal', attributes } as const;
+    await this.spans.around(start, undefined, async (span) => {
+      const { objects, everything, outcome } = await this.compareAll(lease);
+      span.set({
+        'translation.objects': objects,
+        'translation.everything': everything,
+        'translation.outcome': outcome,
+      });
+    });
+  }
+
+  private async compareAll(lease: Lease): Promise<Work & { readonly outcome: RefreshOutcome }> {
+    const { customerId } = lease;
     const work: Work = { objects: 0, everything: false };
     const begun = performance.now();
     let outcome: RefreshOutcome = 'failed';
@@ -135,6 +153,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
         await leaveLease(tx, lease);
       });
     }
+    return { ...work, outcome };
   }
 
   /** Waits for the lease; false if another instance has done all the work meanwhile. */

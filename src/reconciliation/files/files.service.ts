@@ -5,6 +5,7 @@ import type { PendingAnswer } from '../../common/response/memory/pending-answer'
 import type { StreamedText } from '../../common/response/handler-results';
 import { CasesService } from '../cases/cases.service';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import type { RequestContext } from '../../runtime/tracing/request-context';
 import { allNames } from '../../records/objects/object-names.repository';
 import type { StatementResponse } from '../statement/statement.response';
 import { casesFile, statementFile, type NamedProject } from './statement-files';
@@ -26,12 +27,12 @@ export class FilesService {
   async statement(
     customerId: string,
     query: StatementQuery,
-    requestId: string,
+    request: RequestContext,
     gone: AbortSignal,
   ): Promise<StreamedText> {
-    const statement = await this.statements.statement(customerId, query, gone);
+    const statement = await this.statements.statement(customerId, query, request, gone);
     const table = statementFile(statement, await this.projectOf(customerId, statement));
-    return this.files.file({ customerId, query, requestId }, table, {
+    return this.files.file({ customerId, query, requestId: request.requestId }, table, {
       name: 'reconciliation',
       // The day that the caller named, where it did: the end of a day may be on the next one in UTC.
       asOf: query.as_of ?? statement.as_of,
@@ -47,7 +48,7 @@ export class FilesService {
   async cases(
     customerId: string,
     query: CasesQuery,
-    requestId: string,
+    request: RequestContext,
     answer: PendingAnswer,
   ): Promise<StreamedText> {
     const { entity_type, project_id, platforms, through } = query;
@@ -61,10 +62,12 @@ export class FilesService {
       query.as_of === undefined
         ? await this.listed.moment(customerId)
         : await this.times.last(customerId, query.as_of);
-    const statement = await this.statements.statement(customerId, { ...scope, as_of: asOf }, answer.gone);
+    const past = { ...scope, as_of: asOf };
+    const statement = await this.statements.statement(customerId, past, request, answer.gone);
     const project = await this.projectOf(customerId, statement);
     const cases = await this.listed.all(customerId, query, asOf, answer);
-    return this.files.file({ customerId, query, requestId }, casesFile(statement, project, cases), {
+    const file = { customerId, query, requestId: request.requestId };
+    return this.files.file(file, casesFile(statement, project, cases), {
       name: 'reconciliation-cases',
       asOf: cases.asOf,
     });

@@ -54,12 +54,12 @@ export class StatementController {
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: StatementQuery,
     @Headers('accept') accept: string | undefined,
-    @CurrentRequest() { requestId }: RequestContext,
+    @CurrentRequest() request: RequestContext,
     @WhenClientGone() gone: AbortSignal,
   ): Promise<StatementResponse | StreamedText> {
     return wantsCsv(accept)
-      ? this.files.statement(customer.id, query, requestId, gone)
-      : this.statements.statement(customer.id, query, gone);
+      ? this.files.statement(customer.id, query, request, gone)
+      : this.statements.statement(customer.id, query, request, gone);
   }
 
   @Described({
@@ -83,11 +83,11 @@ export class StatementController {
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: CasesQuery,
     @Headers('accept') accept: string | undefined,
-    @CurrentRequest() { requestId }: RequestContext,
+    @CurrentRequest() request: RequestContext,
     @CurrentAnswer() answer: PendingAnswer,
   ): Promise<Paged<readonly CaseResponse[]> | StreamedText> {
     return wantsCsv(accept)
-      ? this.files.cases(customer.id, query, requestId, answer)
+      ? this.files.cases(customer.id, query, request, answer)
       : this.cases.page(customer.id, query, answer);
   }
 

@@ -3,6 +3,9 @@ import { platformNames, storedEntityTypes, type PlatformName } from '@app/mapper
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { workAttributes } from '../../runtime/tracing/logged-work';
+import type { RequestContext } from '../../runtime/tracing/request-context';
+import { Spans } from '../../runtime/tracing/spans';
 import { CustomerTimes } from '../../common/paging/customer-times';
 import { settledTime } from '../../records/changes/settled-time.repository';
 import { lastRuns } from '../../sync/run/run-history.repository';
@@ -44,24 +47,47 @@ export class StatementService {
     private readonly past: PastStatements,
     private readonly kept: KeptTallies,
     private readonly times: CustomerTimes,
+    private readonly spans: Spans,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
   ) {}
 
   /**
    * The present statement from one snapshot, or a statement of a time in the past.
    *
+   * @param cause the request that asks for it
    * @param gone ends long work when the client disconnects
    * @throws ApiError NOT_FOUND if the project does not exist; VALIDATION_ERROR for a future time;
    *   EXTERNAL_SERVICE_ERROR for a past time that takes too long
    */
-  async statement(customerId: string, query: StatementQuery, gone: AbortSignal): Promise<StatementResponse> {
+  statement(
+    customerId: string,
+    query: StatementQuery,
+    cause: RequestContext,
+    gone: AbortSignal,
+  ): Promise<StatementResponse> {
+    const attributes = {
+      ...workAttributes({ customerId, cause }),
+      'translation.past': query.as_of !== undefined,
+    };
+    return this.spans.around(
+      { name: 'statement', kind: 'internal', attributes },
+      cause.trace,
+      async (span) => {
+        const statement = statementFrom(await this.books(customerId, query, gone));
+        span.set({ 'translation.complete': statement.complete });
+        return statement;
+      },
+    );
+  }
+
+  private async books(customerId: string, query: StatementQuery, gone: AbortSignal): Promise<StatementBooks> {
     if (query.as_of !== undefined) {
       const time = await this.times.last(customerId, query.as_of);
-      return statementFrom(await this.pastBooks(customerId, query, time, gone));
+      return this.pastBooks(customerId, query, time, gone);
     }
     await this.follow(customerId);
     const talliesOf: TallyReader = (tx, scope, { asOf, known }) => readTallies(tx, scope, known.rates, asOf);
-    return statementFrom(await this.presentBooks(customerId, query, projectNamed, talliesOf));
+    return this.presentBooks(customerId, query, projectNamed, talliesOf);
   }
 
   /**

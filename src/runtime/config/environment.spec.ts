@@ -39,6 +39,7 @@ const DEFAULTS: Environment = {
   storageQuotaBytes: 20 * 1024 ** 3,
   demoStorageQuotaBytes: 256 * 1024 ** 2,
   defaultCurrency: 'USD',
+  tracing: undefined,
 };
 
 describe('readEnvironment', () => {

@@ -7,6 +7,7 @@ import {
   type TrustProxy,
   Unfit,
 } from './setting-values';
+import { tracingSettings, type TracingSettings } from './tracing-settings';
 
 /** The service's settings, read once at start. {@link SETTINGS} documents each of them. */
 export interface Environment {
@@ -58,6 +59,8 @@ export interface Environment {
   readonly demoStorageQuotaBytes: number;
   /** ISO 4217 code. */
   readonly defaultCurrency: string;
+  /** Undefined means that no spans are recorded. */
+  readonly tracing: TracingSettings | undefined;
 }
 
 /** Token under which the {@link Environment} is injected. */
@@ -121,6 +124,15 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     storageQuotaBytes: read(SETTINGS.storageQuotaBytes),
     demoStorageQuotaBytes: read(SETTINGS.demoStorageQuotaBytes),
     defaultCurrency: read(SETTINGS.defaultCurrency),
+    tracing: tracingSettings({
+      disabled: read(SETTINGS.otelSdkDisabled),
+      endpoint: read(SETTINGS.otelEndpoint),
+      tracesEndpoint: read(SETTINGS.otelTracesEndpoint),
+      sampler: read(SETTINGS.otelTracesSampler),
+      ratio: read(SETTINGS.otelTracesSamplerArg),
+      serviceName: read(SETTINGS.otelServiceName),
+      resource: read(SETTINGS.otelResourceAttributes),
+    }),
   };
   if (problems.length > 0) throw new EnvironmentError(`Bad environment: ${problems.join('; ')}`);
   return environment;

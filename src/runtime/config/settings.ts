@@ -21,6 +21,13 @@ import {
   parseTrustProxy,
   parseWait,
 } from './setting-values';
+import {
+  parseCollector,
+  parseRatio,
+  parseResourceAttributes,
+  parseSampler,
+  parseTrueOrFalse,
+} from './tracing-settings';
 
 /** An environment variable: its parser, and its documentation. */
 export type Setting<Value> = {
@@ -218,5 +225,53 @@ export const SETTINGS = {
     fallback: 'USD',
     meaning: 'Currency (ISO 4217) of a preview whose record and `context.currency` name none',
     parse: parseCurrency,
+  },
+  otelEndpoint: {
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    unset: undefined,
+    unsetMeans: 'no spans are recorded',
+    meaning:
+      'Address of an OpenTelemetry collector, such as `http://collector:4318`. Spans go to `/v1/traces` below it',
+    parse: parseCollector,
+  },
+  otelTracesEndpoint: {
+    variable: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    unset: undefined,
+    unsetMeans: '`/v1/traces` below `OTEL_EXPORTER_OTLP_ENDPOINT`',
+    meaning: 'The whole address to which spans go',
+    parse: parseCollector,
+  },
+  otelTracesSampler: {
+    variable: 'OTEL_TRACES_SAMPLER',
+    fallback: 'parentbased_always_on',
+    meaning:
+      'Which traces are recorded: `always_on`, `always_off`, `traceidratio`, or the same behind `parentbased_`, which follow the decision of a caller that sends one',
+    parse: parseSampler,
+  },
+  otelTracesSamplerArg: {
+    variable: 'OTEL_TRACES_SAMPLER_ARG',
+    fallback: '1',
+    meaning: 'Share of the traces that the samplers with `traceidratio` record, from 0 to 1',
+    parse: parseRatio,
+  },
+  otelServiceName: {
+    variable: 'OTEL_SERVICE_NAME',
+    unset: undefined,
+    unsetMeans: '`service.name` of `OTEL_RESOURCE_ATTRIBUTES`, else `construction-data-translation`',
+    meaning: 'Name of the service in its spans',
+    parse: (text) => text,
+  },
+  otelResourceAttributes: {
+    variable: 'OTEL_RESOURCE_ATTRIBUTES',
+    fallback: '',
+    meaning:
+      'What all spans say of this instance: comma separated pairs such as `deployment.environment.name=production,team=erp`',
+    parse: parseResourceAttributes,
+  },
+  otelSdkDisabled: {
+    variable: 'OTEL_SDK_DISABLED',
+    fallback: 'false',
+    meaning: '`true` records no spans, whatever the other variables say',
+    parse: parseTrueOrFalse,
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;

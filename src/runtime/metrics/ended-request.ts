@@ -1,8 +1,11 @@
 import type { RequestContext } from '../tracing/request-context';
+import type { RequestSpan } from '../tracing/spans';
 
 /** A request whose response is sent, or whose client has disconnected. */
 export interface EndedRequest {
   readonly context: RequestContext;
+  /** Undefined if the request is not recorded. */
+  readonly span: RequestSpan | undefined;
   readonly method: string;
   /** The route's pattern; null if no route matched. A raw URL may contain anything that a client puts into it. */
   readonly route: string | null;

@@ -31,6 +31,9 @@ export interface WaitingCount {
 /** What a try of a delivery to an endpoint of a customer came to. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped';
 
+/** What became of spans: sent, or lost because the queue was full or because the collector did not take them. */
+export type SpanOutcome = 'exported' | 'queue_full' | 'export_failed';
+
 /** How a refresh of comparisons ended; `taken_over` means that another instance continues it. */
 export type RefreshOutcome = 'done' | 'failed' | 'taken_over';
 
@@ -168,6 +171,13 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly spans = new Counter({
+    name: 'translation_spans_total',
+    help: 'Spans that ended, by outcome: exported; queue_full (the collector is too slow) or export_failed, which are lost. None while no spans are recorded',
+    labelNames: ['outcome'],
+    registers: [this.registry],
+  });
+
   private readonly work = new Counter({
     name: 'translation_background_work_total',
     help: 'Pieces of work that recurs in the background, by outcome: done, or failed (the log says why; it is tried again)',
@@ -265,6 +275,10 @@ export class Metrics {
 
   countDelivery(outcome: DeliveryOutcome): void {
     this.deliveries.inc({ outcome });
+  }
+
+  countSpans(outcome: SpanOutcome, spans: number): void {
+    this.spans.inc({ outcome }, spans);
   }
 
   /** @param worker the name of the work that recurs */

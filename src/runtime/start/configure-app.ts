@@ -12,6 +12,7 @@ import { jsonOnly } from '../../common/body/json-only.middleware';
 import { whenRequestEnds } from '../../common/middleware/request-end.middleware';
 import { requestLog } from '../../common/middleware/request-log';
 import { requestScope } from '../../common/middleware/request-scope.middleware';
+import { endRequestSpan } from '../../common/middleware/request-span';
 import { requireHost } from '../../common/middleware/require-host.middleware';
 import { securityHeaders } from '../../common/middleware/security-headers.middleware';
 import { ServiceAdapter } from '../../common/server/service.adapter';
@@ -19,6 +20,7 @@ import { WEBHOOK_ROUTE } from '../../common/request/webhook-paths';
 import type { Logger } from '../logging/logger';
 import { NestLogger } from '../logging/nest-logger';
 import { Metrics } from '../metrics/metrics';
+import { Spans } from '../tracing/spans';
 import type { ConsoleFiles } from '../../console/console-files';
 import { consolePage } from '../../console/console-page';
 import { ApiDescription } from '../../common/openapi/api-description';
@@ -65,8 +67,8 @@ export function configureApp(
   app.setGlobalPrefix('api/v1', { exclude: [...PROBE_PATHS, WEBHOOK_ROUTE, MCP_ROUTE] });
   app.use(
     inOrder(
-      requestScope,
-      whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest),
+      requestScope(app.get(Spans, { strict: false })),
+      whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest, endRequestSpan),
       requireHost,
       securityHeaders(),
       answersForOrigins(environment.corsAllowedOrigins),

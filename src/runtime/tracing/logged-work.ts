@@ -1,5 +1,7 @@
 import type { Logger } from '../logging/logger';
 import { loggedRequest, type RequestContext } from './request-context';
+import type { SpanAttributes } from './spans';
+import type { TraceContext } from './trace-context';
 
 /** The values by which log lines identify work for a customer. */
 export interface LoggedWork {
@@ -11,6 +13,8 @@ export interface LoggedWork {
   readonly commandId?: string;
   /** The request that caused the work; absent if there is none. */
   readonly cause?: RequestContext | undefined;
+  /** The span of the work, within the trace of its cause; absent while no spans are recorded. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** The members of a log line about work for a customer. */
@@ -20,6 +24,7 @@ export function loggedWork({
   runId,
   commandId,
   cause,
+  trace,
 }: LoggedWork): Readonly<Record<string, string>> {
   return {
     customer_id: customerId,
@@ -27,6 +32,24 @@ export function loggedWork({
     ...(runId !== undefined && { run_id: runId }),
     ...(commandId !== undefined && { command_id: commandId }),
     ...loggedRequest(cause),
+    ...(trace !== undefined && { trace_id: trace.traceId, span_id: trace.spanId }),
+  };
+}
+
+/** The attributes of a span about work for a customer: what a log line says of it. */
+export function workAttributes({
+  customerId,
+  platform,
+  runId,
+  commandId,
+  cause,
+}: LoggedWork): SpanAttributes {
+  return {
+    'translation.customer_id': customerId,
+    'translation.platform': platform,
+    'translation.run_id': runId,
+    'translation.command_id': commandId,
+    'translation.request_id': cause?.requestId,
   };
 }
 

@@ -13,9 +13,15 @@ export interface RequestContext {
 
 /**
  * The headers with which a called system continues a request: its ID and its trace; none for work without a request.
+ *
+ * @param trace the span of the call, within the trace of the request
  */
-export function outgoingHeaders(request: RequestContext | undefined): Readonly<Record<string, string>> {
-  return request === undefined ? {} : { ...traceHeaders(request.trace), 'x-request-id': request.requestId };
+export function outgoingHeaders(
+  request: RequestContext | undefined,
+  trace: TraceContext | undefined = request?.trace,
+): Readonly<Record<string, string>> {
+  if (request === undefined) return {};
+  return { ...(trace && traceHeaders(trace)), 'x-request-id': request.requestId };
 }
 
 /** The members of a log line that identify its request. */

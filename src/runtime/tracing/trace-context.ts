@@ -30,10 +30,10 @@ const MOST_STATE = 512;
  *   `tracestate`
  */
 export function traceContextOf(traceparent: string | undefined, tracestate?: string): TraceContext {
-  const spanId = randomId(8);
-  const caller = placeIn(traceparent, tracestate);
+  const spanId = newSpanId();
+  const caller = traceInHeaders(traceparent, tracestate);
   if (caller !== undefined) return { ...caller, spanId, parentId: caller.spanId };
-  return { traceId: randomId(16), spanId, parentId: undefined, flags: '00', state: undefined };
+  return { traceId: newTraceId(), spanId, parentId: undefined, flags: '00', state: undefined };
 }
 
 /**
@@ -41,12 +41,12 @@ export function traceContextOf(traceparent: string | undefined, tracestate?: str
  * begins. Undefined for any other text.
  */
 export function storedTrace(traceparent: string, tracestate: string | undefined): TraceContext | undefined {
-  const place = placeIn(traceparent, tracestate);
+  const place = traceInHeaders(traceparent, tracestate);
   return place && { ...place, parentId: undefined };
 }
 
 /** The place in the headers; undefined if they do not have the standard's form. */
-function placeIn(
+export function traceInHeaders(
   traceparent: string | undefined,
   tracestate: string | undefined,
 ): Omit<TraceContext, 'parentId'> | undefined {
@@ -77,6 +77,14 @@ export function traceHeaders({
     traceparent: `00-${traceId}-${spanId}-${flags}`,
     ...(state !== undefined && { tracestate: state }),
   };
+}
+
+export function newTraceId(): string {
+  return randomId(16);
+}
+
+export function newSpanId(): string {
+  return randomId(8);
 }
 
 function randomId(bytes: number): string {

@@ -8,7 +8,8 @@ import { ApiError } from '../../common/errors/api-error';
 import { toApiError } from '../../common/errors/error-translation';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { Metrics } from '../../runtime/metrics/metrics';
-import { logOf } from '../../runtime/tracing/logged-work';
+import { logOf, workAttributes } from '../../runtime/tracing/logged-work';
+import { Spans, type SpanStart } from '../../runtime/tracing/spans';
 import type { ReconcileResult } from '../../matching/reconcile';
 import { forgetNamed } from '../reading/named-records.repository';
 import { readNamed } from '../reading/read-named';
@@ -43,17 +44,29 @@ export class RunExecution {
     private readonly connectors: Connectors,
     private readonly times: SyncTimes,
     private readonly metrics: Metrics,
+    private readonly spans: Spans,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** Continues a run from its checkpoints to its end. */
-  async carryOut(
+  carryOut(
     claimed: ClaimedRun,
     stop: AbortSignal,
     progressed: (counts: TypeCounts) => void,
   ): Promise<RunEnd> {
     // Calls of the platform, and lines of the log, name the run.
-    const run = { ...claimed, connection: { ...claimed.connection, runId: claimed.id } };
+    const connection = { ...claimed.connection, runId: claimed.id };
+    return this.spans.around(spanOf({ ...claimed, connection }), connection.cause?.trace, ({ trace }) => {
+      const run = { ...claimed, connection: { ...connection, ...(trace && { trace }) } };
+      return this.untilItsEnd(run, stop, progressed);
+    });
+  }
+
+  private async untilItsEnd(
+    run: ClaimedRun,
+    stop: AbortSignal,
+    progressed: (counts: TypeCounts) => void,
+  ): Promise<RunEnd> {
     if (run.isTakenOver) this.logOf(run).info({ context: 'Sync' }, 'A run was taken over');
     const lost = new AbortController();
     const renewing = setInterval(() => void this.renew(run, lost), this.times.lease / 3);
@@ -269,6 +282,20 @@ export class RunExecution {
       'connected',
     );
   }
+}
+
+/** The span of a run: a child of the request that began it; one by schedule begins a trace. */
+function spanOf({ connection, whole, isTakenOver }: ClaimedRun): SpanStart {
+  return {
+    name: 'sync run',
+    kind: 'internal',
+    attributes: {
+      ...workAttributes(connection),
+      'translation.mode': connection.mode,
+      'translation.whole': whole,
+      'translation.taken_over': isTakenOver,
+    },
+  };
 }
 
 /**

@@ -30,6 +30,7 @@ import { decide, withdraw } from '../../support/deciding';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
 import { StoredRecords } from '../../support/stored-records';
+import { someRequest } from '../../support/request';
 
 jest.setTimeout(180_000);
 
@@ -205,7 +206,7 @@ describe('the comparisons of a customer', () => {
   ) =>
     service.app
       .get(StatementService, { strict: false })
-      .statement(customerId, { ...query, as_of: moment }, gone);
+      .statement(customerId, { ...query, as_of: moment }, someRequest, gone);
 
   /** Everything that is said of a time: statements and cases, of all documents and up to a day, by any age. */
   const saidOf = async (customerId: string, moment: string) => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Metrics } from '../../../runtime/metrics/metrics';
+import { NoSpans } from '../../../runtime/tracing/spans';
 import { traceContextOf } from '../../../runtime/tracing/trace-context';
 import { livePlatforms } from '../live-platforms';
 import { RateLimitWaitTooLong } from '../pacing/permit';
@@ -68,7 +69,11 @@ describe('PlatformClient', () => {
     };
   };
   const client = (limiter?: ConstructorParameters<typeof PlatformClient>[2]) =>
-    new PlatformClient(connection, { exchanges, metrics, logger: log.logger, time }, limiter);
+    new PlatformClient(
+      connection,
+      { exchanges, metrics, spans: new NoSpans(), logger: log.logger, time },
+      limiter,
+    );
   const read = (more: Partial<PlatformRequest> = {}): PlatformRequest => ({
     kind: 'read',
     method: 'GET',
@@ -202,7 +207,13 @@ describe('PlatformClient', () => {
   it('sends the request ID and the trace', async () => {
     const trace = traceContextOf('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', 'a=b');
     const caused = { ...connection, cause: { requestId: 'req_abcdefgh', trace } };
-    await new PlatformClient(caused, { exchanges, metrics, logger: log.logger, time }).send(read());
+    await new PlatformClient(caused, {
+      exchanges,
+      metrics,
+      spans: new NoSpans(),
+      logger: log.logger,
+      time,
+    }).send(read());
     await statusOf(read());
     expect(seen[0]?.headers).toMatchObject({ 'x-request-id': 'req_abcdefgh', tracestate: 'a=b' });
     expect(seen[0]?.headers['traceparent']).toContain('4bf92f3577b34da6a3ce929d0e0e4736');

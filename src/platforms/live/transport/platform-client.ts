@@ -1,13 +1,16 @@
 import type { Logger } from '../../../runtime/logging/logger';
 import type { Metrics } from '../../../runtime/metrics/metrics';
-import { loggedWork } from '../../../runtime/tracing/logged-work';
+import { loggedWork, workAttributes } from '../../../runtime/tracing/logged-work';
 import { outgoingHeaders } from '../../../runtime/tracing/request-context';
+import type { Span, Spans } from '../../../runtime/tracing/spans';
+import type { TraceContext } from '../../../runtime/tracing/trace-context';
 import type { ConnectionName } from '../../connector';
 import { RateLimitWaitTooLong, type Permit } from '../pacing/permit';
 import { requestedPauseMs, responseFacts } from '../pacing/response-facts';
 import type { RateLimitRules } from '../pacing/rules';
 import type { Time } from '../time';
 import { loggedPath, loggedResult, statusClass } from './call-log';
+import { callAttributes, noteResult } from './call-span';
 import type { HttpExchanges } from './http-exchanges';
 import { limitsOf, type CallKind, type CallLimits, type PlatformRequest } from './platform-request';
 import type { NotSent, PlatformResult } from './platform-result';
@@ -35,6 +38,7 @@ export interface CallLimiter {
 export interface ClientParts {
   readonly exchanges: Pick<HttpExchanges, 'send'>;
   readonly metrics: Metrics;
+  readonly spans: Spans;
   readonly logger: Logger;
   readonly time: Time;
 }
@@ -62,7 +66,10 @@ export class PlatformClient implements RequestSender {
       const permit = await this.enter(request, limits);
       if (permit !== undefined && 'kind' in permit) return permit;
       const began = time.now();
-      const { result, askedMs } = await this.attempt(request, { ...limits, deadlineMs: leftMs }, permit);
+      const attempt = { ...limits, deadlineMs: leftMs };
+      const { result, askedMs } = await this.within(request, attempts, (span) =>
+        this.attempt(request, attempt, permit, span),
+      );
       leftMs -= time.now() - began;
       if (request.kind === 'write') return result;
       const pause = pauseBeforeRetry({
@@ -91,18 +98,32 @@ export class PlatformClient implements RequestSender {
     }
   }
 
+  /** Records an attempt as a span. */
+  private within<Result>(
+    request: PlatformRequest,
+    attempts: number,
+    work: (span: Span) => Promise<Result>,
+  ): Promise<Result> {
+    const { trace, cause } = this.connection;
+    const attributes = { ...workAttributes(this.connection), ...callAttributes(request, attempts) };
+    const start = { name: request.method, kind: 'client', attributes } as const;
+    return this.parts.spans.around(start, trace ?? cause?.trace, work);
+  }
+
   private async attempt(
     request: PlatformRequest,
     limits: CallLimits,
     permit: Permit | undefined,
+    span: Span,
   ): Promise<{ readonly result: PlatformResult; readonly askedMs: number | undefined }> {
     const { exchanges, time } = this.parts;
     const began = time.now();
     try {
-      const sent = this.inContext(request);
+      const sent = this.inContext(request, span.trace);
       const came = await exchanges.send(sent, limits);
       const result = withoutToken(came, sent.headers['authorization'], request.answersCaller);
       this.tell(request, result, time.now() - began);
+      noteResult(span, result);
       if (result.kind !== 'not_sent') request.attempted?.(result);
       if (result.kind !== 'answered') {
         permit?.release(result.kind === 'not_sent' ? 'unsent' : null);
@@ -118,8 +139,11 @@ export class PlatformClient implements RequestSender {
   }
 
   /** Adds the request ID and the trace to a call. The call's author cannot override them. */
-  private inContext(request: PlatformRequest): PlatformRequest & { readonly headers: Headers } {
-    const headers: Headers = { ...request.headers, ...outgoingHeaders(this.connection.cause) };
+  private inContext(
+    request: PlatformRequest,
+    trace: TraceContext | undefined,
+  ): PlatformRequest & { readonly headers: Headers } {
+    const headers: Headers = { ...request.headers, ...outgoingHeaders(this.connection.cause, trace) };
     return { ...request, headers };
   }
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER, type Logger } from '../../../runtime/logging/logger';
 import { Metrics } from '../../../runtime/metrics/metrics';
+import { Spans } from '../../../runtime/tracing/spans';
 import type { ConnectionName } from '../../connector';
 import { RateLimiter } from '../pacing/rate-limiter';
 import type { LimiterKey } from '../pacing/limiter-key';
@@ -18,10 +19,11 @@ export class PlatformClients implements OnApplicationShutdown {
   constructor(
     private readonly limiter: RateLimiter,
     metrics: Metrics,
+    spans: Spans,
     @Inject(LOGGER) logger: Logger,
     @Inject(TIME) time: Time,
   ) {
-    this.parts = { exchanges: this.exchanges, metrics, logger, time };
+    this.parts = { exchanges: this.exchanges, metrics, spans, logger, time };
   }
 
   /** Calls that pass the rate limiter of their credential, with a token, to the platform's own addresses. */

@@ -1,0 +1,29 @@
+import type { Span, SpanStart } from '../../runtime/tracing/spans';
+import { workAttributes, type LoggedWork } from '../../runtime/tracing/logged-work';
+import type { StoredCommand } from '../command/outbox-command';
+import type { CommandOutcome } from './send-command';
+
+/** The span of one attempt at a command, a child of the request that asked for the change. */
+export function commandSpan(work: LoggedWork, command: StoredCommand): SpanStart {
+  const { entityType, propagationId, attempts, platformId } = command;
+  return {
+    name: 'outbox command',
+    kind: 'consumer',
+    attributes: {
+      ...workAttributes(work),
+      'translation.entity_type': entityType,
+      'translation.propagation_id': propagationId,
+      'translation.creates': platformId === null,
+      'translation.attempts': attempts,
+    },
+  };
+}
+
+const FAILURES: ReadonlySet<string> = new Set(['rejected', 'held', 'uncertain']);
+
+/** Notes the outcome, without the platform's words, which may quote a record. */
+export function noteAttempt(span: Span, outcome: CommandOutcome): void {
+  const status = outcome.status === 'put_back' ? outcome.as : outcome.status;
+  span.set({ 'translation.outcome': status });
+  if (FAILURES.has(status)) span.fail(status);
+}

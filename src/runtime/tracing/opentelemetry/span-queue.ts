@@ -1,0 +1,79 @@
+import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
+import {
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type Span,
+  type SpanExporter,
+  type SpanProcessor,
+} from '@opentelemetry/sdk-trace';
+import type { Context } from '@opentelemetry/api';
+import type { SpanOutcome } from '../../metrics/metrics';
+
+/** Spans that wait or are being sent, at most: some 2 MB. What comes on top is dropped. */
+export const MOST_SPANS = 2_048;
+
+/** Spans that are sent together. Encoding them takes the event loop about a millisecond. */
+const SENT_TOGETHER = 128;
+
+/** The longest time that a span waits for others, in milliseconds. */
+const COLLECTED_MS = 5_000;
+
+/** Hears what became of spans. */
+export type SpanReport = (outcome: SpanOutcome, spans: number, error?: Error) => void;
+
+/**
+ * The spans that have ended, until a collector has taken them. OpenTelemetry's processor sends them in batches, one
+ * after the other, beside the work; nothing waits for it. This class bounds and counts all of them, those under way
+ * included.
+ */
+export class SpanQueue implements SpanProcessor {
+  private readonly batches: BatchSpanProcessor;
+  private count = 0;
+
+  constructor(
+    private readonly exporter: SpanExporter,
+    private readonly report: SpanReport,
+  ) {
+    this.batches = new BatchSpanProcessor({
+      exporter: {
+        export: (spans, done) => this.export(spans, done),
+        shutdown: () => exporter.shutdown(),
+      },
+      maxQueueSize: MOST_SPANS,
+      maxExportBatchSize: SENT_TOGETHER,
+      scheduledDelayMillis: COLLECTED_MS,
+    });
+  }
+
+  /** Spans that have ended, and of which it is not known yet whether the collector took them. */
+  get size(): number {
+    return this.count;
+  }
+
+  onStart(_span: Span, _parent: Context): void {
+    // A span counts when it ends.
+  }
+
+  onEnd(span: ReadableSpan): void {
+    if (this.count >= MOST_SPANS) return this.report('queue_full', 1);
+    this.count += 1;
+    this.batches.onEnd(span);
+  }
+
+  forceFlush(): Promise<void> {
+    return this.batches.forceFlush();
+  }
+
+  shutdown(): Promise<void> {
+    return this.batches.shutdown();
+  }
+
+  private export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    this.exporter.export(spans, (result) => {
+      this.count -= spans.length;
+      const outcome = result.code === ExportResultCode.SUCCESS ? 'exported' : 'export_failed';
+      this.report(outcome, spans.length, result.error);
+      done(result);
+    });
+  }
+}
