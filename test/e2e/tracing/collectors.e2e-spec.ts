@@ -78,9 +78,9 @@ describe('a collector', () => {
   });
 
   it('that is away neither', async () => {
-    const { url, close } = await startOtlpReceiver();
-    await close();
-    const service = await startApp(tracingTo(url));
+    const collector = await startOtlpReceiver();
+    await collector.close();
+    const service = await startApp(tracingTo(collector.url));
     await fillBatch(service);
     await service.close();
     expect(service.log.filter(({ msg }) => msg === 'Spans were lost at the stop')).toHaveLength(1);
