@@ -42,7 +42,7 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
     ({ url, pid }: { readonly url: string; readonly pid: number }) =>
     async (): Promise<number> => {
       const counted = new CpuPerAnswer(pid);
-      const options = { url, connections: CONNECTIONS, seconds: quick ? 2 : 5, next: () => call };
+      const options = { url, connections: CONNECTIONS, seconds: quick ? 1 : 2, next: () => call };
       await counted.during(() => load(options));
       if (counted.milliseconds === undefined)
         throw new Error('This system does not tell the CPU of a process');
@@ -64,7 +64,10 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
       const before = collector.requests();
       try {
         const sides = { floor: cpu(service), ours: cpu(recording) };
-        const paired = await repeat(bench, progress.named(name), 'multiple', sides, { warmUps: 2 });
+        const paired = await repeat(bench, progress.named(name), 'multiple', sides, {
+          warmUps: 3,
+          repetitions: 11,
+        });
         rows.push({
           name,
           ours: `POST /transform, 3 KB, ${CONNECTIONS} connections`,

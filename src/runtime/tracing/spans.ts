@@ -35,8 +35,8 @@ export interface BegunRequest {
 }
 
 /**
- * Records what the service does as spans of traces. Where a span begins, its parent is passed as a value and is not
- * ambient; {@link RequestContext} says why.
+ * Records what the service does as spans of traces. The parent of a span is passed as a value, as the context of a
+ * request is, and is not ambient.
  */
 export abstract class Spans {
   /** Begins a request, in the trace of its caller if the headers name one. */

@@ -48,6 +48,24 @@ describe('SpanQueue', () => {
     await empty();
   });
 
+  it('gives back the places of spans that cannot be encoded', async () => {
+    let lost = 0;
+    const broken = {
+      export: () => {
+        throw new TypeError('No');
+      },
+      shutdown: () => Promise.resolve(),
+    };
+    const queue = new SpanQueue(
+      broken,
+      (outcome, spans) => void (lost += outcome === 'export_failed' ? spans : 0),
+    );
+    const tracer = new TracerProvider({ spanProcessors: [queue] }).getTracer('test');
+    for (let each = 0; each < 3; each++) tracer.startSpan('work').end();
+    await queue.forceFlush().catch(() => undefined);
+    expect([queue.size, lost]).toEqual([0, 3]);
+  });
+
   it('counts every span once, whatever the collector does', async () => {
     const steps = fc.array(fc.oneof(fc.nat(900), fc.constantFrom(taken, failed)), { maxLength: 20 });
     await fc.assert(

@@ -9,7 +9,7 @@ import {
 import type { Context } from '@opentelemetry/api';
 import type { SpanOutcome } from '../../metrics/metrics';
 
-/** Spans that wait or are being sent, at most: some 2 MB. What comes on top is dropped. */
+/** Spans that wait or are being sent, at most: some 3 MB. What comes on top is dropped. */
 export const MOST_SPANS = 2_048;
 
 /** Spans that are sent together. Encoding them takes the event loop about a millisecond. */
@@ -69,11 +69,20 @@ export class SpanQueue implements SpanProcessor {
   }
 
   private export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
-    this.exporter.export(spans, (result) => {
+    const settle = (result: ExportResult): void => {
       this.count -= spans.length;
       const outcome = result.code === ExportResultCode.SUCCESS ? 'exported' : 'export_failed';
       this.report(outcome, spans.length, result.error);
       done(result);
-    });
+    };
+    try {
+      this.exporter.export(spans, settle);
+    } catch (error) {
+      // Spans that cannot be encoded must not take the place of others for ever.
+      settle({
+        code: ExportResultCode.FAILED,
+        error: error instanceof Error ? error : new Error(String(error)),
+      });
+    }
   }
 }
