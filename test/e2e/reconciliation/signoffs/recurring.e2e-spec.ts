@@ -9,6 +9,7 @@ import { api } from '../../../support/api';
 import { startApp, type RunningApp } from '../../../support/app';
 import { GivenRecords, record } from '../../../support/given-records';
 import { connect } from '../../../support/listings';
+import { someRequest } from '../../../support/request';
 import { StoredRecords } from '../../../support/stored-records';
 
 jest.setTimeout(240_000);
@@ -112,7 +113,8 @@ describe(`The figures of a scope that is read again and again (FC_SEED=${seed})`
           for (const scope of scopes) {
             const books = await statements.recurringBooks(customerId, scope, projectOnceNamed);
             const { types } = statementFrom(books);
-            const whole = await statements.statement(customerId, scope, new AbortController().signal);
+            const { signal } = new AbortController();
+            const whole = await statements.statement(customerId, scope, someRequest, signal);
             const figures = (shown: typeof types) => shown.map(({ ages: _, ...one }) => one);
             expect(figures(types)).toEqual(figures(whole.types));
           }
