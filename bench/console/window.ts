@@ -24,12 +24,13 @@ const SLOW = { cpu: 4, megabits: 10, latency: 40 };
 
 const watch = `
   window.seen = { table: 0, shift: 0 };
+  window.table = new Promise((resolve) => { window.tableIsThere = resolve; });
   const of = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
   of('layout-shift', ({ value, hadRecentInput }) => { if (!hadRecentInput) window.seen.shift += value; });
   const rows = new MutationObserver(() => {
     if (document.querySelector('main tbody tr') === null) return;
     rows.disconnect();
-    requestAnimationFrame(() => { window.seen.table = performance.now(); });
+    requestAnimationFrame(() => { window.seen.table = performance.now(); window.tableIsThere(); });
   });
   rows.observe(document, { childList: true, subtree: true });`;
 

@@ -68,13 +68,23 @@ describe('the first visit', () => {
     await page.addInitScript(`
       window.moved = 0;
       new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (window.moved += value)))
-        .observe({ type: 'layout-shift', buffered: true });`);
+        .observe({ type: 'layout-shift', buffered: true });
+      window.asked = [];
+      const send = window.fetch;
+      window.fetch = (request) => {
+        window.asked.push([new URL(request.url).pathname, document.querySelectorAll('#console *').length]);
+        return send(request);
+      };`);
     await page.reload();
     await page.getByText('1 USD = 3.64 QAR').waitFor();
     await page.getByText(/^36 records/).waitFor();
     expect(await page.evaluate('window.moved')).toBeLessThan(0.02);
     const nodes = await page.evaluate('document.querySelectorAll("*").length');
     expect(nodes).toBeLessThan(1500);
+    // A session that goes on asks before anything is drawn, and once.
+    const asked = await page.evaluate<[path: string, drawn: number][]>('window.asked');
+    const first = ['/api/v1/me', '/api/v1/reconciliation'];
+    expect(asked.filter(([path]) => first.includes(path))).toEqual(first.map((path) => [path, 0]));
   });
 
   it('says when it may be tried again after too many demo sessions', async () => {

@@ -1,10 +1,12 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useMemo, type ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
 import { Router } from 'wouter';
-import { ApiProvider, clientWith, createQueryClient } from './data/api';
+import { ApiProvider } from './data/api';
 import { EntryScreen } from './entry/entry-screen';
 import { usePath, useSearchText } from './location';
+import { openedFor } from './opened';
 import { useSaid } from './parts/announcer';
+import { prepareTimes } from './parts/values/time-text';
 import type { Session } from './session/session';
 import { useHeld } from './session/session';
 import { Shell } from './shell/shell';
@@ -27,8 +29,8 @@ export function App(): ReactNode {
 
 /** What was read belongs to the key: another key begins with an empty cache. */
 function Open({ session }: { readonly session: Session }): ReactNode {
-  const queries = useMemo(createQueryClient, []);
-  const api = useMemo(() => clientWith(session.key), [session.key]);
+  const { queries, api } = openedFor(session);
+  useEffect(prepareTimes, []);
   return (
     <QueryClientProvider client={queries}>
       <ApiProvider value={api}>

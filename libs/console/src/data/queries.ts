@@ -1,5 +1,6 @@
 import type { components, operations } from '@app/client';
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { TranslationClient } from '@app/client';
+import { queryOptions, useQuery, type QueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useApi } from './api';
 
 type Schemas = components['schemas'];
@@ -24,14 +25,16 @@ export const queryKeys = {
   statement: (query: StatementQuery) => ['statement', query],
 } as const;
 
-/** The caller: whose key it is, what it may do, the time zone and currencies of the customer. */
-export function useMe(): UseQueryResult<Me> {
-  const api = useApi();
-  return useQuery({
+const meOf = (api: TranslationClient) =>
+  queryOptions({
     queryKey: queryKeys.me,
     queryFn: ({ signal }) => api.me({ signal }),
     staleTime: 300_000,
   });
+
+/** The caller: whose key it is, what it may do, the time zone and currencies of the customer. */
+export function useMe(): UseQueryResult<Me> {
+  return useQuery(meOf(useApi()));
 }
 
 /** Whether the key has a permission. What it may not do is not offered. */
@@ -69,18 +72,35 @@ export type ReadStatement = Statement & { readonly query: StatementQuery; readon
 /** Reasons that pass by themselves within seconds. */
 const passing: ReadonlySet<string> = new Set(['comparing', 'run_under_way']);
 
-/** The statement of a query, read again while it is about to be complete. While another one is read, the one before stays. */
-export function useStatement(query: StatementQuery): UseQueryResult<ReadStatement> {
-  const api = useApi();
-  return useQuery({
+const statementOf = (api: TranslationClient, query: StatementQuery) =>
+  queryOptions({
     queryKey: queryKeys.statement(query),
     queryFn: async ({ signal }): Promise<ReadStatement> => {
       let requestId = '';
       const onAnswer = (facts: { readonly requestId: string }): void => void ({ requestId } = facts);
       return { ...(await api.statement(query, { signal, onAnswer })), query, requestId };
     },
+  });
+
+/** The statement of a query, read again while it is about to be complete. While another one is read, the one before stays. */
+export function useStatement(query: StatementQuery): UseQueryResult<ReadStatement> {
+  return useQuery({
+    ...statementOf(useApi(), query),
     placeholderData: (before) => before,
     refetchInterval: ({ state }) =>
       state.data?.reasons.some(({ reason }) => passing.has(reason)) ? LOOK_EVERY : false,
   });
+}
+
+/**
+ * Begins to read what every screen shows, and the statement where it opens. Called before anything is drawn: to draw the frame
+ * of a screen takes about as long as an answer.
+ */
+export function readAhead(
+  queries: QueryClient,
+  api: TranslationClient,
+  statement: StatementQuery | undefined,
+): void {
+  void queries.prefetchQuery(meOf(api));
+  if (statement !== undefined) void queries.prefetchQuery(statementOf(api, statement));
 }

@@ -40,10 +40,13 @@ export function forgetSession(why?: string): void {
   hold({ session: undefined, why });
 }
 
-/** Takes up a demo session that a reload interrupted. */
-export function resumeSession(): void {
+/** Takes up a demo session that a reload interrupted; undefined where there is none. */
+export function resumeSession(): Session | undefined {
   const key = keptDemoKey();
-  if (key !== undefined && modeOf(key) === 'demo') hold({ session: { key, mode: 'demo' }, why: undefined });
+  if (key === undefined || modeOf(key) !== 'demo') return undefined;
+  const session: Session = { key, mode: 'demo' };
+  hold({ session, why: undefined });
+  return session;
 }
 
 /** What the page holds, followed as it changes. */

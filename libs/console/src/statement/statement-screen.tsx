@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useDeferredValue, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import {
@@ -33,6 +33,8 @@ export function StatementScreen(): ReactNode {
   const query = queryOf(useQueryMembers());
   const statement = useStatement(query);
   const isThere = statement.data !== undefined;
+  // The overview is drawn first, and the rest in the turns that follow: it is most of the page, and below the window.
+  const isWhole = useDeferredValue(isThere, false);
   // The first table does not wait for what stands above it.
   const sync = useSync();
   const connections = useConnections({ enabled: isThere, watch: sync.under !== undefined });
@@ -49,10 +51,8 @@ export function StatementScreen(): ReactNode {
               <Nothing />
             ) : (
               <>
-                <Sections statement={data} oldest={oldest} />
-                <Suspense>
-                  <Signing statement={data} onLook={() => void statement.refetch()} />
-                </Suspense>
+                <Overview statement={data} oldest={oldest} />
+                {isWhole && <Details statement={data} onLook={() => void statement.refetch()} />}
               </>
             )}
           </>
@@ -62,14 +62,22 @@ export function StatementScreen(): ReactNode {
   );
 }
 
-function Sections({ statement, oldest }: Parameters<typeof Overview>[0]): ReactNode {
+interface DetailsProps {
+  readonly statement: ReadStatement;
+  readonly onLook: () => void;
+}
+
+/** Every type by itself, the rates, and the names under the figures. */
+function Details({ statement, onLook }: DetailsProps): ReactNode {
   return (
     <>
-      <Overview statement={statement} oldest={oldest} />
       {statement.types.map((type) => (
         <TypeSection key={type.entity_type} type={type} statement={statement} />
       ))}
       <Rates statement={statement} />
+      <Suspense>
+        <Signing statement={statement} onLook={onLook} />
+      </Suspense>
     </>
   );
 }
