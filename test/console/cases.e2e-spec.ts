@@ -45,8 +45,7 @@ const rowsOf = (page: Page) => casesTable(page).locator('tbody tr');
 
 describe('cases', () => {
   it('are opened from a line of the statement, and are those behind it', async () => {
-    const { page } = await browser.open(app.url);
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { key: caller.key });
     const invoices = page.getByRole('region', { name: 'Invoices', exact: true });
     await invoices.locator('.bridge').getByRole('link', { name: 'Less: on platform_a only' }).click();
     await page.getByRole('heading', { level: 1, name: 'Cases' }).waitFor();
@@ -57,8 +56,7 @@ describe('cases', () => {
   });
 
   it('are chosen by facets, whose counts are those of the list; the choice stands in the address', async () => {
-    const { page, requests } = await browser.open(app.url, { at: '#/cases' });
-    await enter(page, caller.key);
+    const { page, requests } = await browser.open(app.url, { at: '#/cases', key: caller.key });
     const { facets } = await listed();
     await page.getByText(`${facets.total} cases, oldest first`).waitFor();
     const count = facets.kind.find(({ value }) => value === 'only_on')?.count ?? 0;
@@ -77,8 +75,7 @@ describe('cases', () => {
   });
 
   it('are gone through by the arrows, and a slash leads to the search', async () => {
-    const { page } = await browser.open(app.url, { at: '#/cases' });
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { at: '#/cases', key: caller.key });
     await rowsOf(page).nth(2).waitFor();
     expect(await focusedName(page)).toBe('Cases');
     await page.keyboard.press('/');
@@ -109,8 +106,8 @@ describe('cases', () => {
   it('of one platform alone are chosen, and come to the sum of their line', async () => {
     const { page } = await browser.open(app.url, {
       at: '#/cases?entity_type=payment&kind=only_on&platform=platform_b',
+      key: caller.key,
     });
-    await enter(page, caller.key);
     const { body } = await api(app.url, caller.key).get('/reconciliation?entity_type=payment');
     const line = (body.data as Statement).types[0]?.totals?.lines.find(
       ({ cause }) => cause === 'only_on_platform_b',
@@ -181,8 +178,7 @@ describe('cases', () => {
 
   it('are accepted and assigned, several at once, those that were ticked and no others', async () => {
     const own = await connected();
-    const { page } = await browser.open(app.url, { at: '#/cases?kind=only_on' });
-    await enter(page, own.key);
+    const { page } = await browser.open(app.url, { at: '#/cases?kind=only_on', key: own.key });
     const { data, facets } = await listed('&kind=only_on', own);
     for (const row of [0, 2]) await rowsOf(page).nth(row).getByRole('checkbox').check();
     await page.getByText('2 chosen').waitFor();
@@ -205,8 +201,7 @@ describe('cases', () => {
   });
 
   it('are a file with the same rows', async () => {
-    const { page } = await browser.open(app.url, { at: '#/cases?kind=only_on' });
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { at: '#/cases?kind=only_on', key: caller.key });
     const { data, facets } = await listed('&kind=only_on');
     const [file] = await Promise.all([
       page.waitForEvent('download'),

@@ -49,8 +49,7 @@ describe('changes', () => {
     customer.far.platform_b.reactions.push({ reject: 'The period is closed' });
     await change('refused');
     await customer.decided();
-    const { page, requests } = await browser.open(service.app.url, { at: '#/changes' });
-    await enter(page, customer.key);
+    const { page, requests } = await browser.open(service.app.url, { at: '#/changes', key: customer.key });
     await table(page).getByText('The period is closed').waitFor();
     expect(await table(page).locator('tbody tr').count()).toBe(2);
     expect(await page.locator('img').count()).toBe(0);

@@ -24,8 +24,7 @@ afterAll(async () => {
 describe('connections', () => {
   it('are made and read again, and the statement follows', async () => {
     const { key } = await app.issueKey('test');
-    const { page } = await browser.open(app.url, { at: '#/' });
-    await enter(page, key);
+    const { page } = await browser.open(app.url, { at: '#/', key });
     await page.getByRole('heading', { name: 'No platform is connected' }).waitFor();
     await page.getByRole('link', { name: 'Connect a platform' }).click();
     await page.getByRole('button', { name: 'Connect platform_a' }).click();
@@ -48,7 +47,10 @@ describe('connections', () => {
 
   it('show a reading that is under way, with the records so far, and its end', async () => {
     const { key } = await app.issueKey('test');
-    const { page } = await browser.open(app.url, { at: '#/connections' });
+    // Its clock goes on when the test says so, too: the page looks again every second and a half.
+    const { page } = await browser.open(app.url, { at: '#/connections', own: true });
+    await page.clock.install();
+    await page.reload();
     let reads = 0;
     const connection = (status: 'running' | 'done', records: number) => ({
       platform: 'platform_a',
@@ -75,7 +77,9 @@ describe('connections', () => {
     });
     await enter(page, key);
     await page.getByText(/Reading for .*, 1,000 records so far/).waitFor();
+    await page.clock.fastForward(1500);
     await page.getByText(/Reading for .*, 2,000 records so far/).waitFor();
+    await page.clock.fastForward(1500);
     await page.getByText('2,500', { exact: true }).waitFor();
     await page.getByText('payments: no rights').waitFor();
     await page.getByText(/1,234 records seem to be gone/).waitFor();
@@ -84,8 +88,7 @@ describe('connections', () => {
 
   it('are not offered to be read by a key that may not', async () => {
     const { key } = await app.issueKey('live', ['read']);
-    const { page } = await browser.open(app.url, { at: '#/connections' });
-    await enter(page, key);
+    const { page } = await browser.open(app.url, { at: '#/connections', key });
     await page.getByText('Not connected.').first().waitFor();
     await page.getByText('A customer', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: /^(Connect|Sync now)/ }).count()).toBe(0);
@@ -105,8 +108,7 @@ describe('connections', () => {
     await client.post('/connect', { platform: 'platform_a' });
     while (!(await fails())) await receiver.until(1);
 
-    const { page } = await browser.open(app.url, { at: '#/connections' });
-    await enter(page, key);
+    const { page } = await browser.open(app.url, { at: '#/connections', key });
     const section = page.getByRole('region', { name: 'Webhook endpoints', exact: true });
     await section.getByRole('row', { name: /run\.completed.*failing since.*503/ }).waitFor();
     await section.getByText(receiver.url, { exact: true }).first().waitFor();

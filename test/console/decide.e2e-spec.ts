@@ -77,8 +77,10 @@ describe('a decision', () => {
   it('is made by keyboard alone: evidence, dry run, link, next case, undo', async () => {
     const caller = await portfolio();
     const before = await casesOf(caller, 'kind=ambiguous');
-    const { page } = await browser.open(app.url, { at: '#/cases?kind=ambiguous&sort=amount' });
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, {
+      at: '#/cases?kind=ambiguous&sort=amount',
+      key: caller.key,
+    });
     const atB = before.find(({ records }) => records[0]?.platform === 'platform_b');
     await page.locator(`a[href^="#/cases/${atB?.id ?? ''}"]`).focus();
     await page.keyboard.press('Enter');
@@ -225,8 +227,7 @@ describe('a decision', () => {
       decided_by: 'Omar',
     };
     await api(app.url, caller.key).post('/reconciliation/decisions', body);
-    const { page } = await browser.open(app.url, { at: '#/decisions' });
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { at: '#/decisions', key: caller.key });
     const row = page.getByRole('row', { name: /Not the same.*platform_a 2.*Omar/ });
     await row.getByText(HOSTILE).waitFor();
     expect(await row.getByRole('link').count()).toBe(2);

@@ -88,7 +88,9 @@ describe('the first visit', () => {
   });
 
   it('says when it may be tried again after too many demo sessions', async () => {
-    const { page } = await browser.open(app.url, { failures: 'expected' });
+    const { page } = await browser.open(app.url, { failures: 'expected', own: true });
+    await page.clock.install();
+    await page.reload();
     await page.route('**/api/v1/demo/session', (route) =>
       route.fulfill({
         status: 429,
@@ -102,6 +104,7 @@ describe('the first visit', () => {
     await page.getByText('Too many sessions').waitFor();
     await page.getByText('req_tooMany12345').waitFor();
     expect(await page.getByRole('button', { name: /^Try again in [123] s$/ }).isDisabled()).toBe(true);
+    for (let second = 0; second < 3; second += 1) await page.clock.fastForward(1000);
     await page.getByRole('button', { name: 'Try it with a demo session' }).waitFor();
   });
 });

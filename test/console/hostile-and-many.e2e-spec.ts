@@ -5,7 +5,7 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
-import { enter, withBrowser } from '../support/console-browser';
+import { withBrowser } from '../support/console-browser';
 import { Scales, show, type Weight } from '../support/console-page';
 import { GivenRecords, record } from '../support/given-records';
 import { platforms } from '../support/portfolio';
@@ -89,8 +89,7 @@ describe('a hostile portfolio', () => {
     const kinds = [...new Map(cases.map((one) => [one.kind, one])).values()];
     const objects = [payment, ...kinds.map(({ canonical_id: id }) => id)];
 
-    const { page } = await browser.open(app.url);
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { key: caller.key });
     const spoiltScreens: string[] = [];
     for (const at of [
       ...[

@@ -64,8 +64,7 @@ async function explain(page: Page): Promise<void> {
 
 describe('the finder', () => {
   it('finds an object by a word, which leads to it', async () => {
-    const { page, requests } = await browser.open(app.url, { at: '#/objects' });
-    await enter(page, caller.key);
+    const { page, requests } = await browser.open(app.url, { at: '#/objects', key: caller.key });
     await page.getByLabel('Type').selectOption('contract');
     await page.getByLabel('Number, title or name').fill('po-dch');
     await page.getByLabel('Status').selectOption('approved');

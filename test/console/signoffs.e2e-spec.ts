@@ -70,8 +70,7 @@ async function openDialog(page: Page): Promise<void> {
 describe('signing', () => {
   it('puts a preparer and a reviewer under exactly the figures that show', async () => {
     const caller = await connected();
-    const { page, requests } = await browser.open(app.url, { failures: 'expected' });
-    await enter(page, caller.key);
+    const { page, requests } = await browser.open(app.url, { failures: 'expected', key: caller.key });
     await signing(page).getByText('Nobody has signed exactly these figures.').waitFor();
     const digest = await page.locator('code.digest').innerText();
 
@@ -109,8 +108,7 @@ describe('signing', () => {
 
   it('says what moved when the figures are others by then, and lets the person look again', async () => {
     const caller = await connected();
-    const { page } = await browser.open(app.url);
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { key: caller.key });
     await signing(page).getByText('Nobody has signed').waitFor();
     await moveFigures(caller);
     await complete(caller);
@@ -164,8 +162,7 @@ describe('signing', () => {
   it('is offered neither for an incomplete statement nor to a key that may not', async () => {
     const half = await app.openSession();
     await api(app.url, half.key).post('/connect', { platform: 'platform_a' });
-    const { page } = await browser.open(app.url);
-    await enter(page, half.key);
+    const { page } = await browser.open(app.url, { key: half.key });
     await signing(page).getByText('Only a complete statement can be signed').waitFor();
     expect(await page.getByRole('button', { name: /^Sign/ }).count()).toBe(0);
 
@@ -192,8 +189,7 @@ describe('sign-offs', () => {
     await signed(caller, 'reviewed', 'Omar');
     await moveFigures(caller);
     await complete(caller);
-    const { page } = await browser.open(app.url, { at: '#/signoffs' });
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { at: '#/signoffs', key: caller.key });
     const rows = page.getByRole('table', { name: 'The latest first' }).locator('tbody tr');
     await rows
       .filter({ hasText: 'Mariam' })
@@ -228,8 +224,7 @@ describe('sign-offs', () => {
     const caller = await connected();
     await signed(caller, 'prepared', 'Mariam');
     await signed(caller, 'reviewed', 'Omar');
-    const { page } = await browser.open(app.url, { at: '#/signoffs', failures: 'expected' });
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { at: '#/signoffs', failures: 'expected', key: caller.key });
     const withdraw = async (name: string): Promise<void> => {
       await page.getByRole('link', { name: 'Sign-offs', exact: true }).click();
       await page.getByRole('link', { name, exact: true }).click();

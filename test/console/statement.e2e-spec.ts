@@ -72,8 +72,7 @@ async function amountsOf(page: Page, name: RegExp): Promise<number[]> {
 
 describe('the statement', () => {
   it('has the figures of the API, whose lines lead from one sum to the other', async () => {
-    const { page } = await browser.open(app.url);
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { key: caller.key });
     const invoices = page.getByRole('region', { name: 'Invoices', exact: true });
     await invoices.waitFor();
     const { from, to, lines } = invoicesOf(await complete(caller));
@@ -169,8 +168,7 @@ describe('the statement', () => {
   });
 
   it('stands in the address with its time, its cut-off and its currency', async () => {
-    const { page, requests } = await browser.open(app.url);
-    await enter(page, caller.key);
+    const { page, requests } = await browser.open(app.url, { key: caller.key });
     await page.getByRole('table', { name: /^All types/ }).waitFor();
     await page.getByLabel('Documents through').fill('2026-01-31');
     await page.getByLabel('Currency').selectOption('QAR');
@@ -186,8 +184,7 @@ describe('the statement', () => {
   });
 
   it('is of one type and one project, by the address, and says how old the oldest open item is', async () => {
-    const { page } = await browser.open(app.url);
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { key: caller.key });
     const { data: cases } = (await api(app.url, caller.key).get('/reconciliation/cases?sort=age&limit=1'))
       .body as {
       data: { age_days: number; project_id: string }[];
@@ -215,8 +212,7 @@ describe('the statement', () => {
   });
 
   it('is a file with the same figures', async () => {
-    const { page } = await browser.open(app.url);
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { key: caller.key });
     const [file] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'CSV' }).click(),
@@ -231,8 +227,7 @@ describe('the statement', () => {
   });
 
   it('prints on landscape pages whose tables repeat their heads, without what only a screen needs', async () => {
-    const { page } = await browser.open(app.url);
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { key: caller.key });
     await page.getByRole('table', { name: /^All types/ }).waitFor();
     await page.emulateMedia({ media: 'print' });
     expect(await page.getByRole('navigation').isVisible()).toBe(false);
@@ -248,8 +243,7 @@ describe('the statement', () => {
   });
 
   it('keeps what it read while the service is away, says from when it is, and tries again', async () => {
-    const { page } = await browser.open(app.url, { failures: 'expected' });
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { failures: 'expected', key: caller.key });
     await page.getByRole('table', { name: /^All types/ }).waitFor();
     await page.route('**/api/v1/reconciliation*', (route) => route.abort());
     await page.getByLabel('Currency').selectOption('QAR');
@@ -265,8 +259,7 @@ describe('the statement', () => {
   it('says what is missing while one platform is not connected', async () => {
     const alone = await app.openSession();
     await api(app.url, alone.key).post('/connect', { platform: 'platform_a' });
-    const { page } = await browser.open(app.url);
-    await enter(page, alone.key);
+    const { page } = await browser.open(app.url, { key: alone.key });
     await page.getByText('Incomplete.').waitFor();
     await page
       .getByText(/platform_b is not connected/)
@@ -281,7 +274,9 @@ describe('the statement', () => {
   });
 
   it('offers to read a platform that is live or was read long ago, shows how far that is, and follows', async () => {
-    const { page, requests } = await browser.open(app.url);
+    const { page, requests } = await browser.open(app.url, { own: true });
+    await page.clock.install();
+    await page.reload();
     let isReading = false;
     let end = (): void => undefined;
     const ended = new Promise<void>((resolve) => (end = resolve));
@@ -310,6 +305,8 @@ describe('the statement', () => {
     );
     const [first] = syncs;
     await first?.click();
+    await page.getByText(/^◌ Reading for/).waitFor();
+    await page.clock.fastForward(1500); // Then the page looks again.
     await page.getByText(/Reading for .*, 1,000 records so far/).waitFor();
     for (const sync of syncs) expect(await sync.isDisabled()).toBe(true);
     expect(await findingsInBothSchemes(page)).toEqual([]);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
-import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
+import { findingsInBothSchemes, withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
 
@@ -28,8 +28,7 @@ async function decide(page: Page, act: string, reason = 'Agreed at the yearly re
 describe('terms', () => {
   it('are rates in words, set, changed and removed with a reason', async () => {
     const { key } = await app.issueKey('test', ['read', 'administer']);
-    const { page, requests } = await browser.open(app.url, { at: '#/terms', failures: 'expected' });
-    await enter(page, key);
+    const { page, requests } = await browser.open(app.url, { at: '#/terms', failures: 'expected', key });
     await page.getByText('No rate is agreed.').waitFor();
     await page.getByRole('button', { name: 'Agree on a rate …' }).click();
     const dialog = page.getByRole('dialog', { name: 'Agree on a rate' });
@@ -68,8 +67,7 @@ describe('terms', () => {
 
   it('are the order of platforms for a field, and back to the default', async () => {
     const { key } = await app.issueKey('test', ['read', 'administer']);
-    const { page } = await browser.open(app.url, { at: '#/terms', failures: 'expected' });
-    await enter(page, key);
+    const { page } = await browser.open(app.url, { at: '#/terms', failures: 'expected', key });
     await page.getByText('values count in this order: platform_a, then platform_b.').waitFor();
     await page.getByRole('button', { name: 'Set the order of a field …' }).click();
     await page.getByRole('combobox', { name: 'Type' }).selectOption('payment');
@@ -91,8 +89,7 @@ describe('terms', () => {
 
   it('are the levels of rules, and back to the default', async () => {
     const { key } = await app.issueKey('test', ['read', 'administer']);
-    const { page } = await browser.open(app.url, { at: '#/terms' });
-    await enter(page, key);
+    const { page } = await browser.open(app.url, { at: '#/terms', key });
     const rule = page.getByRole('row', { name: /^Payments of an invoice above its amount/ });
     await rule.getByText('by default').waitFor();
     await rule.getByRole('button', { name: /^Change …/ }).click();
@@ -109,8 +106,7 @@ describe('terms', () => {
 
   it('are read, and not offered to be changed, with a key that may only read', async () => {
     const { key } = await app.issueKey('live', ['read']);
-    const { page } = await browser.open(app.url, { at: '#/terms' });
-    await enter(page, key);
+    const { page } = await browser.open(app.url, { at: '#/terms', key });
     await page.getByText('No rate is agreed.').waitFor();
     await page.getByText('Records that a connected platform lacks').waitFor();
     await page.getByText('A customer', { exact: true }).waitFor();

@@ -1,7 +1,7 @@
 import { api } from '../support/api';
 import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
-import { enter, withBrowser } from '../support/console-browser';
+import { withBrowser } from '../support/console-browser';
 
 jest.setTimeout(90_000);
 
@@ -17,8 +17,7 @@ afterAll(() => app.close());
 
 describe('translate', () => {
   it('translates a sample, and lists what is lost first', async () => {
-    const { page } = await browser.open(app.url, { at: '#/translate' });
-    await enter(page, key);
+    const { page } = await browser.open(app.url, { at: '#/translate', key });
     await page.getByRole('button', { name: 'Load a sample' }).click();
     await page
       .getByLabel(/^Source/)
@@ -51,8 +50,7 @@ describe('translate', () => {
   });
 
   it('says at the record what the service refuses, and sends no number that a browser would change', async () => {
-    const { page, requests } = await browser.open(app.url, { at: '#/translate', failures: 'expected' });
-    await enter(page, key);
+    const { page, requests } = await browser.open(app.url, { at: '#/translate', failures: 'expected', key });
     const record = page.getByLabel(/^Source/);
     await record.fill('{"amount":"12,50"}');
     await page.getByRole('button', { name: 'Translate' }).click();
@@ -72,8 +70,7 @@ describe('translate', () => {
   });
 
   it('asks for the kind of a contract of platform_a, and shows hostile text as text', async () => {
-    const { page } = await browser.open(app.url, { at: '#/translate' });
-    await enter(page, key);
+    const { page } = await browser.open(app.url, { at: '#/translate', key });
     await page.getByLabel('Record').selectOption('contract');
     await page.getByLabel('Kind of contract').selectOption('PurchaseOrderContract');
     const title = '<img src=x onerror="document.title=1">';

@@ -32,12 +32,12 @@ export function withBrowser(): { readonly open: (url: string, options?: Opening)
   });
   afterAll(() => browser?.close());
   return {
-    open: async (url, { own = false, ...options } = {}) => {
+    open: async (url, { own = false, key, ...options } = {}) => {
       if (browser === undefined) throw new Error('The browser is not open');
       const page = own ? undefined : resting.pop();
       const shown = page?.shown ?? (await newPage(browser));
       opened.push({ shown, own });
-      await show(shown, url, options);
+      await show(shown, url, options, key);
       return shown;
     },
   };
@@ -49,6 +49,8 @@ export interface Opening {
   readonly failures?: 'expected';
   /** The part of the address behind `/console`. */
   readonly at?: string;
+  /** The key of a session that goes on; without it the page asks for one. */
+  readonly key?: string;
   /** Whether the page is for this test alone, such as one that stops the clock or counts what a first visit loads. */
   readonly own?: boolean;
 }
@@ -107,15 +109,22 @@ async function newPage(browser: Browser): Promise<ShownPage> {
 const USUAL: ViewportSize = { width: 1280, height: 900 };
 
 /** Loads the console, as in a new window: nothing of what the page showed before is left. */
-async function show(shown: ShownPage, url: string, { failures, at = '', viewport }: Opening): Promise<void> {
+async function show(
+  shown: ShownPage,
+  url: string,
+  { failures, at = '', viewport }: Omit<Opening, 'own' | 'key'>,
+  key: string | undefined,
+): Promise<void> {
   const { page } = shown;
   const stays = shown.url === url;
   Object.assign(shown, { url, failures });
   await page.setViewportSize(viewport ?? USUAL);
   if (stays) await page.evaluate(`history.replaceState(null, '', ${JSON.stringify(`console${at}`)})`);
   for (const faults of [shown.problems, shown.elsewhere, shown.requests]) faults.length = 0;
+  if (stays && key !== undefined) return reloadWith(page, key);
   if (stays) await page.reload();
   else await page.goto(`${url}/console${at}`);
+  if (key !== undefined) await enter(page, key);
 }
 
 /** Takes back what a test did to its page. False if the page can no longer be used. */
@@ -134,6 +143,15 @@ export async function enter(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Open the console' }).click();
 }
 
+/** Loads the page anew with a key: as after a reload with that of a demo session, which the tab keeps; others are given to the entry. */
+export async function reloadWith(page: Page, key: string): Promise<void> {
+  const isKept = key.startsWith('sk_demo_');
+  const keep = `sessionStorage.setItem('console.demo-key', ${JSON.stringify(key)})`;
+  await page.evaluate(isKept ? keep : 'sessionStorage.clear()');
+  await page.reload();
+  if (!isKept) await enter(page, key);
+}
+
 /**
  * What axe finds against WCAG 2.2 AA, one line for each element: in the light scheme everything, in the dark one what depends on
  * colours. A script tag would be refused by the policy.
@@ -149,7 +167,9 @@ export async function findingsInBothSchemes(page: Page): Promise<string[]> {
 }
 
 async function findings(page: Page, options: RunOptions): Promise<string[]> {
-  const all = { ...options, resultTypes: ['violations'] };
+  // There are no frames and no media, and no rule that runs reads style sheets: axe need not load them. Nobody reads its selectors.
+  const lean = { iframes: false, preload: false, selectors: false, xpath: false, ancestry: false };
+  const all = { ...options, ...lean, resultTypes: ['violations'] };
   const violations = await page.evaluate<AxeResults['violations']>(
     `axe.run(document, ${JSON.stringify(all)}).then(({ violations }) => violations)`,
   );

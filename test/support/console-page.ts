@@ -1,5 +1,5 @@
 import type { Page, Request } from 'playwright-core';
-import { enter } from './console-browser';
+import { reloadWith } from './console-browser';
 
 /** Shows another screen of a console that is open, and waits until it has read what it shows. */
 export async function show(page: Page, path: string): Promise<void> {
@@ -50,9 +50,7 @@ export class Scales {
   async weigh(path: string, isShown: () => Promise<unknown> = () => Promise.resolve()): Promise<Weight> {
     await this.settled();
     await this.page.evaluate(`history.replaceState(null, '', ${JSON.stringify(`console#${path}`)})`);
-    await this.page.evaluate('sessionStorage.clear()'); // A reload keeps the key of a demo session.
-    await this.page.reload();
-    await enter(this.page, this.key);
+    await reloadWith(this.page, this.key);
     await isRead(this.page);
     await isShown();
     await this.settled();
