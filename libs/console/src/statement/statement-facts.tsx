@@ -25,31 +25,35 @@ export function StatementFacts({ statement, connections, sync }: StatementFactsP
     return <Reading connection={connection} sync={sync} isPast={statement.query.as_of !== undefined} />;
   };
   return (
-    <dl className="facts">
-      <div className="on-paper">
-        <dt>Customer</dt>
-        <dd>{customer}</dd>
-      </div>
-      <ScopeFacts statement={statement} />
-      <div>
-        <dt>Digest</dt>
-        <dd>
-          <code className="digest">{statement.digest}</code>{' '}
-          <CopyButton text={statement.digest} what="digest" />
-        </dd>
-      </div>
-      <div className="on-paper">
-        <dt>Request</dt>
-        <dd>{statement.requestId}</dd>
-      </div>
-      {/* Last, because they come last: nothing moves when they do. */}
-      {statement.platforms.map((platform) => (
-        <div key={platform} className="reading">
-          <dt>{platform}</dt>
-          <dd>{readingOf(platform)}</dd>
+    <>
+      <dl className="facts">
+        <div className="on-paper">
+          <dt>Customer</dt>
+          <dd>{customer}</dd>
         </div>
-      ))}
-    </dl>
+        <ScopeFacts statement={statement} />
+        <div>
+          <dt>Digest</dt>
+          <dd>
+            <code className="digest">{statement.digest}</code>{' '}
+            <CopyButton text={statement.digest} what="digest" />
+          </dd>
+        </div>
+        <div className="on-paper">
+          <dt>Request</dt>
+          <dd>{statement.requestId}</dd>
+        </div>
+      </dl>
+      {/* On a line of their own, because they come last: nothing moves when they do. */}
+      <dl className="facts">
+        {statement.platforms.map((platform) => (
+          <div key={platform} className="reading">
+            <dt>{platform}</dt>
+            <dd>{readingOf(platform)}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }
 
