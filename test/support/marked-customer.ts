@@ -10,6 +10,7 @@ import type { StoredRecords } from './stored-records';
 /** A customer who has something of everything that has an ID, with a mark in every text. */
 export interface MarkedCustomer {
   readonly customerId: string;
+  readonly key: string;
   readonly client: ReturnType<typeof api>;
   readonly ids: OwnIds;
 }
@@ -48,6 +49,7 @@ export async function markedCustomer(service: RunningApp, mark: string): Promise
   expect([decided.status, sign.status]).toEqual([200, 200]);
   return {
     customerId,
+    key,
     client,
     ids: {
       objects: changed.canonical.id,

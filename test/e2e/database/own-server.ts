@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
@@ -21,11 +21,24 @@ export class OwnServer {
     private readonly port: number,
   ) {}
 
-  static async start(): Promise<OwnServer> {
+  /**
+   * @param fill puts the files of a cluster into the folder, if it is not to be a new one
+   * @param open makes or opens the cluster under the folder, if not that of the embedded PostgreSQL
+   */
+  static async start(
+    fill: (folder: string) => Promise<void> = () => Promise.resolve(),
+    open: (folder: string) => Promise<Cluster> = (folder) => openCluster(folder, false),
+  ): Promise<OwnServer> {
     const folder = await mkdtemp(join(tmpdir(), 'translation-own-server-'));
-    const server = new OwnServer(folder, await openCluster(folder, false), await freePort());
+    await fill(folder);
+    const server = new OwnServer(folder, await open(folder), await freePort());
     await server.start();
     return server;
+  }
+
+  /** The folder of the cluster: its data, its log, and the password of its roles. */
+  get home(): string {
+    return dirname(this.cluster.data);
   }
 
   get url(): string {
