@@ -37,6 +37,11 @@ export async function migratedDatabase(): Promise<TestDatabase> {
   return createFrom(TEMPLATE);
 }
 
+/** A fresh database with what another one has, which must have no connections. */
+export function copyOfDatabase({ url }: TestDatabase): Promise<TestDatabase> {
+  return createFrom(new URL(url).pathname.slice(1));
+}
+
 async function createFrom(template: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await withServer((server) => server.query(`create database ${name} template ${template}`));

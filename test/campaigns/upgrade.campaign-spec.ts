@@ -1,0 +1,174 @@
+// Databases with records are brought to the schemas of earlier migrations and up again, with connections cut meanwhile: each resumes, and shows the same records.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../src/database/schema/data-source';
+import { listMigrations, migrate, MIGRATIONS } from '../../src/database/schema/migrate';
+import { HostResolver } from '../../src/webhook-endpoints/address/endpoint-addresses';
+import { masterKey } from '../e2e/credentials/master-keys';
+import { fc } from '../../libs/mapper/src/testing/property';
+import { api } from '../support/api';
+import { startApp, type RunningApp } from '../support/app';
+import { campaign } from '../support/campaign';
+import { copyOfDatabase, createDatabase, migratedDatabase, type TestDatabase } from '../support/database';
+import { markedCustomer, rowsAtRest, type MarkedCustomer } from '../support/marked-customer';
+import { platforms, storedTypes, type Listed } from '../support/portfolio';
+import { StoredRecords } from '../support/stored-records';
+
+/** Where an upgrade begins, and when its connections are cut, in milliseconds after each attempt has begun. */
+const upgrades = fc.record({
+  applied: fc.integer({ min: 1, max: MIGRATIONS.length - 1 }),
+  cuts: fc.array(fc.integer({ min: 0, max: 1_200 }), { minLength: 1, maxLength: 4 }),
+});
+
+/** A record as it is listed, but for when it was read. */
+interface ListedRecord extends Omit<Listed, 'mappings' | 'version'> {
+  readonly platform: string;
+  readonly type: string;
+}
+
+campaign('upgrade', (campaign) => {
+  const settings = { credentialsKeys: [masterKey('upgrade')], logLevel: 'silent' } as const;
+  let original: TestDatabase;
+  let customer: MarkedCustomer;
+  let records: readonly ListedRecord[];
+  let schema: unknown;
+  beforeAll(async () => {
+    const fresh = await createDatabase();
+    await migrate(fresh.url);
+    schema = await schemaOf(fresh);
+    await fresh.drop();
+    original = await migratedDatabase();
+    const app = await startOn(original);
+    customer = await markedCustomer(app, 'upgraded');
+    const stored = await StoredRecords.open(original.url);
+    await rowsAtRest(stored, customer);
+    await stored.close();
+    records = await recordsOf(app);
+    await app.close();
+  });
+  afterAll(() => original.drop());
+
+  async function startOn({ url }: TestDatabase): Promise<RunningApp> {
+    const app = await startApp({ ...settings, databaseUrl: url });
+    const resolver = app.app.get(HostResolver, { strict: false });
+    jest.spyOn(resolver, 'resolve').mockResolvedValue([{ address: '93.184.215.14', family: 4 }]);
+    return app;
+  }
+
+  /** Every record that is listed, with the object that it belongs to. */
+  async function recordsOf({ url }: RunningApp): Promise<readonly ListedRecord[]> {
+    const client = api(url, customer.key);
+    const listed: ListedRecord[] = [];
+    for (const platform of platforms) {
+      for (const type of storedTypes) {
+        const { status, body } = await client.get(`/objects?platform=${platform}&entity_type=${type}`);
+        expect({ platform, type, status }).toEqual({ platform, type, status: 200 });
+        for (const { id, canonical_id, data, platform_data } of body.data as readonly Listed[])
+          listed.push({ platform, type, id, canonical_id, data: { ...data, updated_at: '' }, platform_data });
+      }
+    }
+    return listed;
+  }
+
+  /** Platforms are read again, a change goes to both, and the statement has them. What a migration undid is not there any more. */
+  async function expectGoesOn({ url }: RunningApp): Promise<void> {
+    const client = api(url, customer.key);
+    for (const platform of platforms) {
+      const { body } = await client.post('/connect', { platform });
+      const expected = records.filter((record) => record.platform === platform).length;
+      const read = Object.values<number>(body.data.entities).reduce((sum, count) => sum + count, 0);
+      expect({ platform, read }).toEqual({ platform, read: expected });
+    }
+    const { body } = await client.post('/propagate', {
+      ...{ format: 'platform', platform: 'platform_a', entity_type: 'payment', platform_id: '1823456' },
+      data: { notes: 'after the upgrade' },
+    });
+    expect(body.data.propagated).toMatchObject({
+      platform_a: { status: 'applied' },
+      platform_b: { status: 'applied' },
+    });
+    expect((await client.get('/reconciliation?currency=USD')).status).toBe(200);
+  }
+
+  async function looking<Row extends object>({ url }: TestDatabase, sql: string): Promise<Row[]> {
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    try {
+      return (await client.query<Row>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Columns, constraints and indexes as the database says them. */
+  function schemaOf(database: TestDatabase): Promise<unknown> {
+    return looking(
+      database,
+      `select table_name || '.' || column_name as name, data_type || ' ' || is_nullable || ' ' ||
+           coalesce(column_default, '') || ' ' || coalesce(collation_name, '') as says
+         from information_schema.columns where table_schema = 'public'
+       union all
+       select conrelid::regclass || ' ' || conname, pg_get_constraintdef(oid) from pg_constraint
+         where connamespace = 'public'::regnamespace
+       union all
+       select indexname, indexdef from pg_indexes where schemaname = 'public'
+       order by 1, 2`,
+    );
+  }
+
+  async function undoTo(database: TestDatabase, applied: number): Promise<void> {
+    const dataSource = new DataSource(dataSourceOptions(database.url, { migrations: MIGRATIONS }));
+    await dataSource.initialize();
+    try {
+      for (let left = MIGRATIONS.length; left > applied; left -= 1) await dataSource.undoLastMigration();
+    } finally {
+      await dataSource.destroy();
+    }
+  }
+
+  /** An attempt whose connections are cut has changed nothing, or everything. */
+  async function cut(database: TestDatabase, afterMs: number): Promise<void> {
+    const before = await listMigrations(database.url);
+    const attempt = migrate(database.url).then(
+      () => 'done',
+      () => 'cut',
+    );
+    await sleep(afterMs);
+    const isWhole = await looking(
+      database,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+    ).then(() => attempt);
+    campaign.count(`attempts ${isWhole}`);
+    const after = await listMigrations(database.url);
+    const whole = before.map(({ name }) => ({ name, state: 'applied' }));
+    // The commit may have been the last thing before the cut.
+    expect(after).toEqual(
+      isWhole === 'done' || after.every(({ state }) => state === 'applied') ? whole : before,
+    );
+  }
+
+  campaign.part('resume and show the same', async (time) => {
+    for (const { applied, cuts } of time.cases(upgrades)) {
+      const database = await copyOfDatabase(original);
+      try {
+        await undoTo(database, applied);
+        for (const afterMs of cuts) await cut(database, afterMs);
+        await migrate(database.url);
+        expect(await schemaOf(database)).toEqual(schema);
+        const app = await startOn(database);
+        try {
+          expect({ applied, records: await recordsOf(app) }).toEqual({ applied, records });
+          await expectGoesOn(app);
+        } finally {
+          await app.close();
+        }
+      } finally {
+        await database.drop();
+      }
+      campaign.count('upgrades');
+      campaign.count('migrations', MIGRATIONS.length - applied);
+    }
+  });
+});
