@@ -45,10 +45,13 @@ export class Instances {
 
   /** Has instances with exactly these clocks, in milliseconds ahead of the machine's: ends others, and starts what is missing. */
   async have(skews: readonly number[]): Promise<void> {
-    const kept = this.alive.filter(({ skewMs }) => skews.includes(skewMs));
-    await Promise.all(this.alive.filter((one) => !kept.includes(one)).map((one) => one.kill()));
-    const missing = skews.filter((skew) => !kept.some(({ skewMs }) => skewMs === skew));
-    this.alive = [...kept, ...(await Promise.all(missing.map((skew) => this.start(skew))))];
+    const others = [...this.alive];
+    const kept = skews.map((skew) => {
+      const at = others.findIndex(({ skewMs }) => skewMs === skew);
+      return at < 0 ? undefined : others.splice(at, 1)[0];
+    });
+    await Promise.all(others.map((one) => one.kill()));
+    this.alive = await Promise.all(skews.map(async (skew, at) => kept[at] ?? (await this.start(skew))));
   }
 
   /** The address of one that lives, by turns. */
@@ -87,7 +90,7 @@ export class Instances {
     this.alive = this.alive.filter((instance) => instance !== victim);
     await victim.kill();
     this.kills += 1;
-    void this.start()
+    void this.start(victim.skewMs)
       .then(async (next) => {
         if (this.closed) await next.kill();
         else this.alive.push(next);

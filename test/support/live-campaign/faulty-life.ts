@@ -1,0 +1,243 @@
+import { Pool } from 'pg';
+import { storedEntityTypes, stringifyJson, type NativeChange, type StoredEntityType } from '@app/mapper';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
+import { keysSetting, masterKey } from '../../e2e/credentials/master-keys';
+import { api } from '../api';
+import { startApp, type Caller } from '../app';
+import { migratedDatabase, type TestDatabase } from '../database';
+import { hurry } from '../hasty-platforms';
+import { platforms, type Platform } from '../portfolio';
+import { CampaignCustomer, type Scene } from './campaign-customer';
+import { Instances } from './instances';
+import type { Sequence } from './sequence';
+
+/** Connections that look behind the service. */
+const LOOKING = 4;
+
+interface CommandRow {
+  readonly id: string;
+  readonly platform: Platform;
+  readonly entity_type: StoredEntityType;
+  readonly platform_id: string | null;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly change: string;
+  readonly changes: readonly NativeChange[];
+}
+
+/** Instances on which sequences of changes, faults and edits of others are lived through, and what came of them. */
+export class FaultyLife {
+  /** How many changes were answered with each status; 0 for no answer. */
+  readonly answers = new Map<number, number>();
+  /** How many commands came to each end. */
+  readonly outcomes = new Map<string, number>();
+  private numbers = 0;
+
+  private constructor(
+    private readonly scene: Scene & { readonly database: Pool },
+    private readonly testDatabase: TestDatabase,
+  ) {}
+
+  /**
+   * @param count instances that send changes and may be killed
+   * @param env what else their processes are told
+   */
+  static async start(count: number, env: Readonly<Record<string, string>> = {}): Promise<FaultyLife> {
+    const key = masterKey('campaign');
+    const testDatabase = await migratedDatabase();
+    const database = new Pool({ connectionString: testDatabase.url, max: LOOKING });
+    const office = await startApp({
+      databaseUrl: testDatabase.url,
+      credentialsKeys: [key],
+      syncIntervalMs: 0,
+      logLevel: 'error',
+    });
+    hurry(office.app);
+    // Changes are sent by instances that may be killed.
+    await office.app.get(Dispatcher, { strict: false }).beforeApplicationShutdown();
+    const instances = await Instances.start(count, testDatabase.url, database, {
+      CREDENTIALS_KEYS: keysSetting(key),
+      SYNC_INTERVAL: '0',
+      PROPAGATE_WAIT: '0',
+      ...env,
+    });
+    return new FaultyLife({ office, database, instances }, testDatabase);
+  }
+
+  get instances(): Instances {
+    return this.scene.instances;
+  }
+
+  async close(): Promise<void> {
+    await this.scene.instances.close();
+    await this.scene.office.close();
+    await this.scene.database.end();
+    await this.testDatabase.drop();
+  }
+
+  /**
+   * Lives through a sequence with a customer of its own, and compares what came of it.
+   *
+   * @param place of the sequence among all, which decides what the platforms are like
+   */
+  async run(sequence: Sequence, place: number): Promise<void> {
+    const customPayments = place % 2 === 0;
+    const customer = await CampaignCustomer.open(this.scene, { seed: place + 1, customPayments });
+    try {
+      for (const platform of platforms) await customer.connect(platform);
+      customer.expectTroubles(sequence);
+      for (const action of sequence.actions) await customer.act(action, (this.numbers += 1));
+      await customer.calm();
+      await customer.settled();
+      await customer.readAll(customer.caller);
+      // What is gone is believed the second time.
+      if (customer.console.hasRemoved) await customer.readAll(customer.caller);
+      for (const status of customer.answers) this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
+      await this.expectTruth(customer);
+      this.expectNothingOverwritten(customer);
+      await this.expectTheSame(customer, customPayments);
+      expect([...customer.a.control.defects, ...customer.b.control.defects]).toEqual([]);
+    } finally {
+      await customer.close();
+    }
+  }
+
+  /** Each command had no effect or one, and what is said of it is so. */
+  private async expectTruth(customer: CampaignCustomer): Promise<void> {
+    for (const platform of platforms) {
+      expect({ platform, repeated: customer.witnesses[platform].repeated() }).toEqual({
+        platform,
+        repeated: [],
+      });
+    }
+    const { rows } = await this.scene.database.query<CommandRow>(
+      `select id, platform, entity_type, platform_id, status, reason, propagation_id as change, changes
+       from outbox_commands where customer_id = $1 order by seq`,
+      [customer.customerId],
+    );
+    for (const row of rows) {
+      this.outcomes.set(row.status, (this.outcomes.get(row.status) ?? 0) + 1);
+      const answer = await api(this.scene.office.url, customer.caller.key).get(`/propagations/${row.change}`);
+      const said = answer.body.data.propagated[row.platform];
+      const effects = customer.witnesses[row.platform].effectsOf({
+        platform: row.platform,
+        entityType: row.entity_type,
+        platformId: row.platform_id,
+        changes: row.changes,
+      });
+      expect({ ...row, said: said.status, effects }).toEqual({
+        ...row,
+        said: row.status,
+        effects: this.possible(row.status, effects),
+      });
+      expect({ ...row, reason: said.reason ?? null }).toEqual(row);
+      this.expectPart(customer, row);
+    }
+    const created = customer.witnesses.platform_b.created('salesOrders');
+    for (const id of created) {
+      const lines = customer.b.control.records('salesOrderLines').filter((line) => line['documentId'] === id);
+      expect(lines.length).toBeLessThanOrEqual(1);
+    }
+    for (const kind of ['work_order_contracts', 'purchase_order_contracts'] as const) {
+      const ids = customer.witnesses.platform_a.created(kind);
+      this.outcomes.set(kind, (this.outcomes.get(kind) ?? 0) + ids.length);
+      const made = customer.a.control
+        .records(kind)
+        .filter((row) => ids.includes(stringifyJson(row['id'] ?? null)));
+      for (const { line_items: lines } of made) {
+        expect(Array.isArray(lines) ? lines.length : 0).toBeLessThanOrEqual(1);
+      }
+    }
+  }
+
+  /** Where only a part of a change was written, the reason names the rest of it, and nothing else is missing. */
+  private expectPart(customer: CampaignCustomer, row: CommandRow): void {
+    if (row.status !== 'applied') return;
+    const named = /not written: (.*?) \(/.exec(row.reason ?? '')?.[1]?.split(', ') ?? [];
+    if (named.length > 0) this.outcomes.set('in part', (this.outcomes.get('in part') ?? 0) + 1);
+    if (row.platform_id === null) return;
+    for (const change of row.changes) {
+      const field = change.path.join('.');
+      const effects = customer.witnesses[row.platform].effectsOf({
+        platform: row.platform,
+        entityType: row.entity_type,
+        platformId: row.platform_id,
+        changes: [change],
+      });
+      expect({ ...row, field, effects }).toEqual({ ...row, field, effects: named.includes(field) ? 0 : 1 });
+    }
+  }
+
+  /** The effects that a command may have had of which this is said; the number there was, if it may have been that. */
+  private possible(said: string, effects: number): number {
+    if (said === 'applied') return 1;
+    if (said === 'held') return Math.min(effects, 1);
+    return 0;
+  }
+
+  /** What somebody else wrote is overwritten only by who knew of it. */
+  private expectNothingOverwritten(customer: CampaignCustomer): void {
+    for (const platform of platforms) {
+      for (const { theirs, ours, table, at } of customer.witnesses[platform].overwritten) {
+        const [change, value] = [numberIn(ours), numberIn(theirs)];
+        if (customer.known.get(change)?.has(value) === true) continue;
+        const written = customer.console.written.get(value) ?? 0;
+        const wasLookedAt = platform === 'platform_b' || this.looksBetween(customer, table, written, at);
+        expect({ platform, theirs, ours, wasLookedAt }).toEqual({
+          platform,
+          theirs,
+          ours,
+          wasLookedAt: false,
+        });
+      }
+    }
+  }
+
+  /**
+   * Whether a writer had looked at a record since somebody else wrote it. platform_a has no versions: what is written between
+   * the look and the write nobody can see.
+   */
+  private looksBetween(customer: CampaignCustomer, table: string, written: number, at: number): boolean {
+    if (customer.readings.some(([from, to]) => from < at && to > written)) return false;
+    const own = table === 'vendors' ? /vendors.*501004/ : /contract_id=1945782/;
+    return customer.a.control.log
+      .list()
+      .slice(written, at)
+      .some(({ method, path, handled }) => method === 'GET' && handled && own.test(path));
+  }
+
+  /** Our records are those that somebody sees who reads the platforms anew, and nothing is expected to come. */
+  private async expectTheSame(customer: CampaignCustomer, customPayments: boolean): Promise<void> {
+    const reader = await this.scene.office.issueKey('live');
+    await customer.goLive(reader, customPayments);
+    await customer.readAll(reader);
+    for (const platform of platforms) {
+      for (const entityType of storedEntityTypes) {
+        const [ours, theirs] = [
+          await this.records(customer.caller, platform, entityType),
+          await this.records(reader, platform, entityType),
+        ];
+        expect({ platform, entityType, records: ours }).toEqual({ platform, entityType, records: theirs });
+      }
+    }
+    const { rows } = await this.scene.database.query<{ count: number }>(
+      `select (select count(*) from platform_records where customer_id = $1 and accepted is not null)::int
+         + (select count(*) from propagations where customer_id = $1 and decided_at is null)::int as count`,
+      [customer.customerId],
+    );
+    expect(rows).toEqual([{ count: 0 }]);
+  }
+
+  private async records({ key }: Caller, platform: Platform, entityType: StoredEntityType): Promise<object> {
+    const { status, body } = await api(this.scene.office.url, key).get(
+      `/objects?platform=${platform}&entity_type=${entityType}`,
+    );
+    expect(status).toBe(200);
+    const listed = body.data as readonly { readonly id: string; readonly platform_data: object }[];
+    return Object.fromEntries(listed.map(({ id, platform_data: data }) => [id, data]));
+  }
+}
+
+function numberIn(text: string): number {
+  return Number(/(?:ours|theirs)[- ]?(\d+)/i.exec(text)?.[1] ?? NaN);
+}
