@@ -17,11 +17,21 @@ export function cpuSecondsOf(pid: number): number | undefined {
 
 /** Peak of a process's resident memory in bytes; undefined where the system does not say it in /proc. */
 export function peakMemoryOf(pid: number): number | undefined {
+  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(statusOf(pid)) ?? [];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
+
+/** A process's resident memory in bytes; undefined where the system does not say it in /proc. */
+export function memoryOf(pid: number): number | undefined {
+  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(statusOf(pid)) ?? [];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
+
+function statusOf(pid: number): string {
   try {
-    const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
 }
 

@@ -21,6 +21,8 @@ export interface Load {
   readonly next: (index: number) => Call;
   /** Every so manieth answer is checked whole; of all others the status alone. */
   readonly checkEvery?: number;
+  /** Milliseconds that a connection rests between an answer and its next request; none by default. */
+  readonly pauseMs?: number;
   /** Takes any answer, also a refusal, and connects again where the server hangs up, which counts as status 0. */
   readonly tolerant?: boolean;
 }
@@ -61,6 +63,7 @@ export async function load(options: Load): Promise<Loaded> {
     next,
     checkEvery = CHECK_EVERY,
     tolerant = false,
+    pauseMs = 0,
   } = options;
   const latencies: number[] = [];
   const statuses: number[] = [];
@@ -89,6 +92,7 @@ export async function load(options: Load): Promise<Loaded> {
         }
         if (answer.body !== undefined && answer.status === 200) call.check?.(answer);
       },
+      pauseMs,
     );
   const persistent = async (): Promise<void> => {
     while (performance.now() < until && sent < requests) {
@@ -123,6 +127,7 @@ function converse(
   url: string,
   next: () => { readonly call: Call; readonly keep: boolean } | undefined,
   answered: (answer: Answer, call: Call, milliseconds: number) => void,
+  pauseMs = 0,
 ): Promise<void> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -147,7 +152,8 @@ function converse(
       (answer) => {
         if (current === undefined) throw new Error('An answer came without a request');
         answered(answer, current.call, performance.now() - since);
-        send();
+        if (pauseMs > 0) setTimeout(send, pauseMs);
+        else send();
       },
     );
     socket.on('connect', send);

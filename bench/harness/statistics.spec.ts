@@ -1,4 +1,4 @@
-import { difference, geometricMean, median, quantile, spreadOf } from './statistics';
+import { difference, geometricMean, median, quantile, slopeOf, spreadOf } from './statistics';
 
 describe('the middle of repetitions', () => {
   it('is the middle one, whatever their order', () => expect(median([9, 1, 5])).toBe(5));
@@ -18,6 +18,25 @@ describe('a quantile', () => {
     expect(quantile(values, 1)).toBe(200);
     expect(quantile(values, 0)).toBe(1);
   });
+});
+
+describe('the slope of points', () => {
+  it('is that of their line', () => {
+    const line = [3, 1, 2].map((x) => [x, 5 - 2 * x] as const);
+    expect(slopeOf(line)).toBeCloseTo(-2);
+  });
+
+  it('lies in the middle of what is off the line on both sides', () => {
+    const off = [
+      [0, 1],
+      [0, -1],
+      [10, 21],
+      [10, 19],
+    ] as const;
+    expect(slopeOf(off)).toBeCloseTo(2);
+  });
+
+  it('does not exist for one point', () => expect(() => slopeOf([[1, 1]])).toThrow(RangeError));
 });
 
 describe('the geometric mean', () => {

@@ -21,6 +21,15 @@ export function geometricMean(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }
 
+/** The slope of the straight line that fits some points best, by least squares. */
+export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
+  if (points.length < 2) throw new RangeError('There is no slope of fewer than two points');
+  const mean = (of: 0 | 1): number => points.reduce((sum, point) => sum + point[of], 0) / points.length;
+  const [meanX, meanY] = [mean(0), mean(1)];
+  const spread = points.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0);
+  return points.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0) / spread;
+}
+
 /** Several repetitions in short. */
 export interface Spread {
   readonly median: number;
