@@ -17,6 +17,8 @@ export interface InstalledTools {
   readonly folder: string;
   /** Runs a program to its end in the folder. @returns what it printed. @throws Error with its output, where it fails */
   run(program: string, ...args: readonly string[]): Promise<Printed>;
+  /** The same in another folder. */
+  runIn(folder: string, program: string, ...args: readonly string[]): Promise<Printed>;
   /** Starts a program that serves. The caller ends it. */
   start(program: string, ...args: readonly string[]): ChildProcess;
   remove(): void;
@@ -41,17 +43,19 @@ export async function installTools(packages: Readonly<Record<string, string>>): 
   const node = join(folder, 'node_modules/node/bin/node');
   const commandOf = (program: string): string =>
     program.includes('.') ? join(folder, program) : join(folder, 'node_modules/.bin', program);
+  const runIn = async (cwd: string, program: string, ...args: readonly string[]): Promise<Printed> => {
+    const options = { cwd, env, timeout: LONGEST, maxBuffer: 64 * 1024 * 1024 };
+    try {
+      return await execute(node, [commandOf(program), ...args], options);
+    } catch (cause) {
+      const { stdout = '', stderr = '' } = cause as Partial<Printed>; // As execFile rejects.
+      throw new Error(`${program} failed:\n${stdout}\n${stderr}`, { cause });
+    }
+  };
   return {
     folder,
-    run: async (program, ...args) => {
-      const options = { cwd: folder, env, timeout: LONGEST, maxBuffer: 64 * 1024 * 1024 };
-      try {
-        return await execute(node, [commandOf(program), ...args], options);
-      } catch (cause) {
-        const { stdout = '', stderr = '' } = cause as Partial<Printed>; // As execFile rejects.
-        throw new Error(`${program} failed:\n${stdout}\n${stderr}`, { cause });
-      }
-    },
+    run: (program, ...args) => runIn(folder, program, ...args),
+    runIn,
     start: (program, ...args) =>
       spawn(node, [commandOf(program), ...args], { cwd: folder, env, stdio: 'ignore' }),
     remove: () => rmSync(folder, { recursive: true, force: true }),

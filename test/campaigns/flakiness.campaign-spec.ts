@@ -1,0 +1,97 @@
+// The suite's files run in random order, in random company and beside processes that spin; the unit tests in random order too: all are green.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fc } from '../../libs/mapper/src/testing/property';
+import { campaign } from '../support/campaign';
+
+const ROOT = join(__dirname, '../..');
+
+/** Files that run together, before others have their turn. */
+const FILES = { unit: 30, e2e: 4 } as const;
+type Project = keyof typeof FILES;
+
+/** A process that spins until it is ended, or its parent is gone. */
+const spin = 'for (const parent = process.ppid; process.ppid === parent; );';
+
+/** What Jest says of its run, as far as it is read. */
+interface JestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly message: string;
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
+}
+
+const folders: Readonly<Record<Project, readonly string[]>> = {
+  unit: ['src', 'libs', 'tools', 'bench'],
+  e2e: ['test'],
+};
+const suffixes = { unit: '.spec.ts', e2e: '.e2e-spec.ts' } as const;
+
+/** Paths of the files of a project's tests. Those that wait or measure need the machine to themselves. */
+function filesOf(project: Project): readonly string[] {
+  return folders[project].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith(suffixes[project]))
+      .map((file) => join(ROOT, folder, file))
+      .toSorted(),
+  );
+}
+
+campaign('flakiness', (campaign) => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'flakiness-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  /** Runs files in an order that the seed gives, beside two processes that spin. */
+  async function run(project: Project, files: readonly string[], seed: number): Promise<JestReport> {
+    const report = join(folder, `${project}-${seed}.json`);
+    const spinning = [0, 1].map(() => spawn(process.execPath, ['-e', spin], { stdio: 'ignore' }));
+    try {
+      const jest = spawn(
+        process.execPath,
+        [
+          ...[join(ROOT, 'node_modules/jest/bin/jest.js'), '--selectProjects', project, '--maxWorkers=2'],
+          ...['--testSequencer', join(ROOT, 'test/support/shuffled-sequencer.cjs')],
+          // Tests of a unit stand alone. Those over HTTP often tell a story, whose parts are in order.
+          ...(project === 'unit' ? ['--randomize', '--seed', String(seed % 2 ** 31)] : []),
+          ...['--silent', '--json', '--outputFile', report, '--runTestsByPath', ...files],
+        ],
+        { cwd: ROOT, stdio: 'ignore', env: { ...process.env, FC_SEED: String(seed) } },
+      );
+      await once(jest, 'exit');
+    } finally {
+      for (const one of spinning) one.kill('SIGKILL');
+    }
+    return JSON.parse(readFileSync(report, 'utf8')) as JestReport; // As Jest documents it.
+  }
+
+  for (const project of ['unit', 'e2e'] as const) {
+    campaign.part(`${project} tests are green in any order`, async (time) => {
+      const all = filesOf(project);
+      for (const seed of time.seeds()) {
+        const chosen = fc.shuffledSubarray([...all], {
+          minLength: FILES[project],
+          maxLength: FILES[project],
+        });
+        const [files = []] = fc.sample(chosen, { seed, numRuns: 1 });
+        const { numPassedTests, numFailedTests, testResults } = await run(project, files, seed);
+        campaign.count(`${project}: files`, testResults.length);
+        campaign.count(`${project}: tests`, numPassedTests + numFailedTests);
+        const failed = testResults.filter(({ status }) => status !== 'passed');
+        campaign.count(`${project}: failed files`, failed.length);
+        const told = failed.map(({ name, message }) => `${relative(ROOT, name)}\n${message}`);
+        expect({ seed, told }).toEqual({ seed, told: [] });
+      }
+    });
+  }
+});
