@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EndedRequest } from './ended-request';
 import type { PoolState } from '../../database/connection/pool-state';
 import type { EntityResult } from './entity-result';
-import type { EndedRun, ReadingCounts } from './run-result';
+import { RUN_OUTCOMES, type EndedRun, type ReadingCounts } from './run-result';
 import type { NoticeResult, SubscriptionAction } from './webhook-result';
 
 /** The size and age of the outbox. */
@@ -222,6 +222,15 @@ export class Metrics {
 
   countRun({ platform, mode, outcome }: EndedRun): void {
     this.runs.inc({ platform, mode, outcome });
+  }
+
+  /**
+   * Shows the readings of a live platform that alerts ask for as 0 before there was one. Without it the first reading that
+   * fails would begin a series at 1, in which Prometheus sees no growth.
+   */
+  showLiveReadings(platform: string): void {
+    for (const outcome of RUN_OUTCOMES) this.runs.inc({ platform, mode: 'live', outcome }, 0);
+    this.heldDeletions.inc({ platform }, 0);
   }
 
   /** Counts the records that a run has read, and its calls. */

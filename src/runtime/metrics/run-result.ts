@@ -1,10 +1,12 @@
+/** `incomplete`: a part of the platform could not be read. */
+export const RUN_OUTCOMES = ['complete', 'incomplete', 'failed'] as const;
+
 /** How a reading of a platform ended. */
 export interface EndedRun {
   readonly platform: string;
   /** `sandbox` or `live`. */
   readonly mode: string;
-  /** `incomplete`: a part of the platform could not be read. */
-  readonly outcome: 'complete' | 'incomplete' | 'failed';
+  readonly outcome: (typeof RUN_OUTCOMES)[number];
 }
 
 /** The cost of a reading of a platform. */

@@ -1,6 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CallBudget, Connector } from '../../platforms/connector';
+import { eachLivePlatform } from '../../platforms/live/live-platforms';
 import { Connectors } from '../../platforms/registry';
 import { asConflict } from '../../records/lock-conflict';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
@@ -33,7 +34,7 @@ const BUDGET_LIMIT = 30_000;
 
 /** Executes a run: reads the platform, publishes what was read, and reports the result. */
 @Injectable()
-export class RunExecution {
+export class RunExecution implements OnModuleInit {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly runs: RunsRepository,
@@ -47,6 +48,10 @@ export class RunExecution {
     private readonly spans: Spans,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
+
+  onModuleInit(): void {
+    for (const [platform] of eachLivePlatform()) this.metrics.showLiveReadings(platform);
+  }
 
   /** Continues a run from its checkpoints to its end. */
   carryOut(

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { createServer, type Server } from 'node:net';
 import { createLogger } from '../../../src/runtime/logging/logger';
+import { livePlatforms } from '../../../src/platforms/live/live-platforms';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { serveMetrics, type MetricsServer } from '../../../src/runtime/metrics/metrics-server';
 import { api } from '../../support/api';
@@ -131,6 +132,22 @@ describe('/metrics', () => {
     expect(await growth('translation_propagations_total', change({ nonsense: 1 }))).toEqual({
       '{platform="none",entity_type="payment",outcome="failed"}': 1,
     });
+  });
+
+  // The growth of a counter whose first sample is 1 already is 0 for Prometheus, and its alert would miss it.
+  it('shows readings of live platforms that alerts ask for as 0 before there was one', async () => {
+    const platforms = Object.keys(livePlatforms);
+    expect(await samples('translation_sync_deletions_held_total')).toEqual(
+      Object.fromEntries(platforms.map((platform) => [`{platform="${platform}"}`, 0])),
+    );
+    const outcomes = ['complete', 'incomplete', 'failed'];
+    expect(await samples('translation_sync_runs_total')).toMatchObject(
+      Object.fromEntries(
+        platforms.flatMap((platform) =>
+          outcomes.map((outcome) => [`{platform="${platform}",mode="live",outcome="${outcome}"}`, 0]),
+        ),
+      ),
+    );
   });
 
   it('shows what waits in the outbox, and how old the oldest is', async () => {
