@@ -15,6 +15,7 @@ export interface Copy {
   readonly stage: string | undefined;
   readonly owner: string | undefined;
   readonly sources: readonly string[];
+  readonly destination: string;
 }
 
 /** The stages of the project's Dockerfile, in order. */
@@ -49,15 +50,19 @@ export function argumentsOf(stage: Stage, keyword: string): string[] {
 export function copies(stage: Stage): Copy[] {
   return stage.instructions
     .filter((instruction) => ['COPY', 'ADD'].includes(instruction.getKeyword()))
-    .map((instruction) => ({
-      keyword: instruction.getKeyword(),
-      stage: flagOf(instruction, 'from'),
-      owner: flagOf(instruction, 'chown'),
-      sources: instruction
-        .getArguments()
-        .slice(0, -1)
-        .map((argument) => argument.getValue()),
-    }));
+    .map(copyOf);
+}
+
+/** What one COPY or ADD says. */
+export function copyOf(instruction: Instruction): Copy {
+  const paths = instruction.getArguments().map((argument) => argument.getValue());
+  return {
+    keyword: instruction.getKeyword(),
+    stage: flagOf(instruction, 'from'),
+    owner: flagOf(instruction, 'chown'),
+    sources: paths.slice(0, -1),
+    destination: paths.at(-1) ?? '',
+  };
 }
 
 function flagOf(instruction: Instruction, name: string): string | undefined {
