@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { PlatformName } from '@app/mapper';
 import { ApiError } from '../common/errors/api-error';
 import type { Connection, Connector } from './connector';
 import { LIVE_CONNECTORS, type LiveConnectors } from './live/live-connectors';
@@ -11,6 +12,11 @@ export class Connectors {
     private readonly sandbox: SandboxConnector,
     @Inject(LIVE_CONNECTORS) private readonly live: LiveConnectors,
   ) {}
+
+  /** The platforms that have more than a sandbox. */
+  get livePlatforms(): readonly PlatformName[] {
+    return [...this.live.keys()];
+  }
 
   /**
    * Returns the connector of a customer's connection. A command for the platform itself never reaches a sandbox.

@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CallBudget, Connector } from '../../platforms/connector';
-import { eachLivePlatform } from '../../platforms/live/live-platforms';
 import { Connectors } from '../../platforms/registry';
 import { asConflict } from '../../records/lock-conflict';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
@@ -50,7 +49,7 @@ export class RunExecution implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    for (const [platform] of eachLivePlatform()) this.metrics.showLiveReadings(platform);
+    for (const platform of this.connectors.livePlatforms) this.metrics.showLiveReadings(platform);
   }
 
   /** Continues a run from its checkpoints to its end. */
