@@ -44,10 +44,12 @@ export async function openPublicAddress(): Promise<PublicAddress> {
       const body = Buffer.concat(chunks).toString();
       const { method = '', url: target = '', headers } = request;
       const instance = instances[(turn += 1) % instances.length];
-      const status = address.refuseWith ?? (instance === undefined ? 502 : undefined);
-      if (status !== undefined || instance === undefined) {
-        passed.push({ method, target, headers, body, status: status ?? 502 });
-        response.writeHead(status ?? 502).end();
+      const refuse = (status: number): void => {
+        passed.push({ method, target, headers, body, status });
+        response.writeHead(status).end();
+      };
+      if (address.refuseWith !== undefined || instance === undefined) {
+        refuse(address.refuseWith ?? 502);
         return;
       }
       // What concerns the connection between two, fetch sets itself.
@@ -56,7 +58,11 @@ export async function openPublicAddress(): Promise<PublicAddress> {
         method,
         headers: rest.map(([name, value]): [string, string] => [name, String(value)]),
         ...(method === 'POST' && { body }),
-      });
+      }).catch(() => undefined);
+      if (answer === undefined) {
+        refuse(502);
+        return;
+      }
       passed.push({ method, target, headers, body, status: answer.status });
       response.writeHead(answer.status, {
         'content-type': answer.headers.get('content-type') ?? 'text/none',
