@@ -8,6 +8,7 @@ import { startApp, type RunningApp } from '../app';
 import { endBackgroundTasks } from '../background-tasks';
 import { migratedDatabase, type TestDatabase } from '../database';
 import { startDatabaseProxy, type DatabaseProxy } from '../database-proxy';
+import { startOtlpReceiver } from '../otlp-receiver';
 import { openPublicAddress, type PublicAddress } from '../public-address';
 import { startServiceProcess, type ServiceProcess } from '../service-process';
 import { StoredRecords } from '../stored-records';
@@ -71,7 +72,8 @@ export class WatchedService {
     const office = await startApp({ databaseUrl: database.url, credentialsKeys: [key] });
     await endBackgroundTasks(office.app);
     const address = await openPublicAddress();
-    return new WatchedService(
+    const collector = await startOtlpReceiver();
+    const service = new WatchedService(
       database,
       await startDatabaseProxy(database.url),
       await StoredRecords.open(database.url),
@@ -84,10 +86,13 @@ export class WatchedService {
         METRICS_PORT: '0',
         PROPAGATE_WAIT: '0',
         DEMO_SESSION_TTL: '20s',
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       },
       command,
       onInstances,
     );
+    service.called.push(collector);
+    return service;
   }
 
   async begin({ env = {}, skewMs = 0 }: InstanceOptions = {}): Promise<WatchedInstance> {
