@@ -392,7 +392,7 @@ describe('TranslationClient', () => {
       'GET /api/v1/reconciliation?entity_type=payment&as_of=2026-01-15',
       'GET /api/v1/reconciliation/cases?kind=ambiguous',
       'GET /api/v1/reconciliation/cases/case_1',
-      'GET /api/v1/reconciliation/cases?age=over-90',
+      'GET /api/v1/reconciliation/cases?age=over-90&facets=false',
       'GET /api/v1/objects/pay_1/history?limit=5',
       'GET /api/v1/reconciliation/decisions?status=standing',
       'GET /api/v1/reconciliation/signoffs?role=reviewed',

@@ -4,6 +4,7 @@ import { platformNames } from '@app/mapper';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER } from '../../runtime/logging/logger';
 import { Metrics } from '../../runtime/metrics/metrics';
+import { NoSpans, Spans } from '../../runtime/tracing/spans';
 import { LiveTransportModule } from './live-transport.module';
 import { RateLimiterStopped } from './pacing/process-limiter';
 import { RATE_LIMIT_RULES, RateLimiter, type RateLimitRulesByPlatform } from './pacing/rate-limiter';
@@ -13,6 +14,7 @@ import { PlatformClients } from './transport/platform-clients';
 const providers = [
   { provide: UnitOfWork, useValue: {} },
   { provide: Metrics, useValue: new Metrics() },
+  { provide: Spans, useValue: new NoSpans() },
   { provide: LOGGER, useValue: keptLog().logger },
 ];
 
