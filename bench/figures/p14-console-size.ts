@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Scales, type Weight } from '../../test/support/console-page';
 import { ensureChromium, inWindow } from '../console/window';
 import type { Database } from '../harness/databases';
@@ -11,7 +10,7 @@ import { makeCustomer, type BenchCustomer } from '../service/customer';
 import { recordsIn } from '../service/population';
 import { startService, type Service } from '../service/service';
 import { BenchClient } from '../statement/client';
-import { untilCompared } from '../statement/steps';
+import { untilCompared, untilFinished } from '../statement/steps';
 
 /** Records of each platform: few, and many. */
 const SIZES = { few: 500, many: 500_000, quick: 5_000 };
@@ -105,7 +104,7 @@ async function filled(
     await client.ask('/propagate', { method: 'POST', body });
   }
   await untilCompared(client);
-  await untilFinished(database, customer);
+  await untilFinished(database, customer.id);
   const { data } = await client.json<{ readonly data: SignedStatement }>('/reconciliation');
   const { as_of, currency, digest } = data;
   for (let number = 0; number < SIGNOFFS; number += 1) {
@@ -113,15 +112,6 @@ async function filled(
     await client.ask('/reconciliation/signoffs', { method: 'POST', body });
   }
   return customer;
-}
-
-/** Waits until the refresh that compared everything has noted its end: until then, a time in the past has all compared anew. */
-async function untilFinished(database: Database, { id }: BenchCustomer): Promise<void> {
-  await database.use(async (client) => {
-    const finished = `select 1 from comparison_states s join comparison_marks m using (customer_id)
-      where s.customer_id = $1 and m.mark = s.changed_until`;
-    while ((await client.query(finished, [id])).rows.length === 0) await sleep(500);
-  });
 }
 
 /** What a sign-off names of its statement. */
