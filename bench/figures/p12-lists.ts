@@ -10,7 +10,7 @@ import { makeCustomer } from '../service/customer';
 import { recordsIn } from '../service/population';
 import { startService } from '../service/service';
 import { BenchClient } from '../statement/client';
-import { untilCompared, untilFinished } from '../statement/steps';
+import { untilCompared } from '../statement/steps';
 
 /** Elements of a page, and pages that are read one after the other. */
 const PAGE = 50;
@@ -73,7 +73,6 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
     }
     const client = new BenchClient(service.url, customer.key);
     await untilCompared(client);
-    await untilFinished(database, customer.id);
     await database.settle();
     const { next_cursor: cursor } = await client.json<{ readonly next_cursor: string }>(
       `/reconciliation/cases?limit=${PAGE}`,

@@ -10,7 +10,7 @@ import { makeCustomer, type BenchCustomer } from '../service/customer';
 import { recordsIn } from '../service/population';
 import { startService, type Service } from '../service/service';
 import { BenchClient } from '../statement/client';
-import { untilCompared, untilFinished } from '../statement/steps';
+import { untilCompared } from '../statement/steps';
 
 /** Records of each platform: few, and many. */
 const SIZES = { few: 500, many: 500_000, quick: 5_000 };
@@ -104,7 +104,6 @@ async function filled(
     await client.ask('/propagate', { method: 'POST', body });
   }
   await untilCompared(client);
-  await untilFinished(database, customer.id);
   const { data } = await client.json<{ readonly data: SignedStatement }>('/reconciliation');
   const { as_of, currency, digest } = data;
   for (let number = 0; number < SIGNOFFS; number += 1) {

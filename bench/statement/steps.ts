@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../harness/databases';
 import type { Service } from '../service/service';
 import type { BenchClient } from './client';
 import { spreadOf } from '../harness/statistics';
@@ -54,15 +53,6 @@ export async function untilComplete({
     if (data.complete) return { waited: performance.now() - begun, statement: data };
     await sleep(LOOK_MS);
   }
-}
-
-/** Waits until the refresh that compared everything has noted its end: until then, a time in the past has all compared anew. */
-export async function untilFinished(database: Database, customerId: string): Promise<void> {
-  await database.use(async (client) => {
-    const finished = `select 1 from comparison_states s join comparison_marks m using (customer_id)
-      where s.customer_id = $1 and m.mark = s.changed_until`;
-    while ((await client.query(finished, [customerId])).rows.length === 0) await sleep(LOOK_MS);
-  });
 }
 
 /** Asks for the statement until all records are compared, though a platform may be missing. */

@@ -26,6 +26,8 @@ export interface Progress {
   readonly changed: boolean;
   /** Whether objects are marked. */
   readonly stale: boolean;
+  /** Whether the refresh up to that time has noted its end, from which times in the past are shown. */
+  readonly finished: boolean;
   /** Whether the counts of its cases follow each write of the comparisons. */
   readonly counted: boolean;
 }
@@ -43,16 +45,18 @@ export async function progressOf(tx: CustomerTransaction): Promise<Progress | un
     walked: string | null;
     changed: boolean;
     stale: boolean;
+    finished: boolean;
     counted: boolean;
   }>(
     `select s.fingerprint, s.changed_until::text as changed_until, s.walked, ${isCounted} as counted,
        exists (select from changes c where c.customer_id = $1 and c.at > s.changed_until) as changed,
-       exists (select from stale_comparisons o where o.customer_id = $1) as stale
+       exists (select from stale_comparisons o where o.customer_id = $1) as stale,
+       exists (select from comparison_marks m where m.customer_id = $1 and m.mark = s.changed_until) as finished
      from comparison_states s where s.customer_id = $1`,
   );
   if (row === undefined) return undefined;
-  const { fingerprint, changed_until: changedUntil, walked, changed, stale, counted } = row;
-  return { fingerprint, changedUntil, walked, changed, stale, counted };
+  const { changed_until: changedUntil, ...progress } = row;
+  return { ...progress, changedUntil };
 }
 
 /** Whether every object has been compared with the present terms, though some may have changed since. */
@@ -60,9 +64,12 @@ export function isMade(progress: Progress | undefined, fingerprint: string): pro
   return progress?.fingerprint === fingerprint && progress.walked === null;
 }
 
-/** Whether the comparisons include all changes of the records, in the snapshot of both. */
+/**
+ * Whether the comparisons include all changes of the records, in the snapshot of both, and show this time later on as well:
+ * without the end of the refresh, nothing tells that they were complete.
+ */
 export function isUpToDate(progress: Progress | undefined, fingerprint: string): boolean {
-  return isMade(progress, fingerprint) && !progress.changed && !progress.stale;
+  return isMade(progress, fingerprint) && !progress.changed && !progress.stale && progress.finished;
 }
 
 /**

@@ -129,6 +129,31 @@ describe('kept comparisons', () => {
       });
     });
 
+    it('answer without comparing as soon as the statement is complete, however long a refresh takes to end', async () => {
+      const times = service.app.get(StatementTimes, { strict: false });
+      const { read, statement } = await open(books(10), books(11));
+      await statement();
+      // A refresh notes its end when everything is compared. It does not come to that while others keep the table.
+      await stored.query('begin');
+      await stored.query('lock table comparison_marks in share mode');
+      times.wait = 200;
+      try {
+        await read(a, books(11));
+        const seen: Body[] = [];
+        for (let looks = 0; looks < 10; looks += 1) seen.push(await statement());
+        expect(seen.map(({ complete }) => complete)).not.toContain(true);
+        expect(seen.at(-1).types.at(-1).counts.agree).toBe(6);
+        await stored.query('rollback');
+        times.wait = new StatementTimes().wait;
+        const one = await statement();
+        expect(one.complete).toBe(true);
+        await withoutComparing(async () => expect(await statement(`?as_of=${one.as_of}`)).toEqual(one));
+      } finally {
+        await stored.query('rollback');
+        times.wait = new StatementTimes().wait;
+      }
+    });
+
     it('are those of the terms of their time', async () => {
       const { customerId, statement } = await open(
         { 1: { check: 'CHK-1', amount: 10 } },

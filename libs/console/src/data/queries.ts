@@ -1,5 +1,4 @@
-import type { components, operations } from '@app/client';
-import type { TranslationClient } from '@app/client';
+import type { components, operations, TranslationClient } from '@app/client';
 import { queryOptions, useQuery, type QueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useApi } from './api';
 
