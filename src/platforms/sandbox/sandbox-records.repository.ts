@@ -77,9 +77,12 @@ export class SandboxRecordsRepository {
     entityType: StoredEntityType,
     wanted: readonly { readonly platform: PlatformName; readonly platformId: string }[],
   ): Promise<(SandboxRecord & { readonly platform: PlatformName })[]> {
+    // The lists stand in subqueries, where the planner cannot count them. For lists of two it would make a plan of their own each
+    // time, which takes longer than the statement.
     return tx.query(
       `select platform, ${columns} from sandbox_records
-       where customer_id = $1 and entity_type = $2 and (platform, platform_id) in (select * from unnest($3::text[], $4::text[]))
+       where customer_id = $1 and entity_type = $2
+         and (platform, platform_id) in (select * from unnest((select $3::text[]), (select $4::text[])))
        order by platform, platform_id for update`,
       [entityType, wanted.map(({ platform }) => platform), wanted.map(({ platformId }) => platformId)],
     );

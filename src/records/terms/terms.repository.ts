@@ -4,7 +4,8 @@ import { termsFrom } from './terms-text';
 
 /**
  * SQL for the terms in force for a customer, `$1`, as one JSON text; null if nothing was agreed. It stands in the
- * statement that reads the data, so that both show the same moment. {@link termsFrom} parses the text.
+ * statement that reads the data, so that both show the same moment. {@link termsFrom} parses the text. `offset 0` lets it read
+ * rates and terms once, although it names them twice.
  *
  * @param asOf SQL for an earlier time
  */
@@ -23,6 +24,7 @@ export function termsColumn(asOf?: string): string {
         select json_agg(json_build_array(kind, name, value) order by kind, name)
         from customer_terms where customer_id = $1 and ${holds('since', 'until')}
       ) as terms
+      offset 0
     ) agreed
   )`;
 }
