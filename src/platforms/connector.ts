@@ -410,11 +410,14 @@ export abstract class Connector {
 
 /** See {@link Connector.local}. */
 export interface LocalWrites {
-  /**
-   * Locks the records of some new commands in the caller's transaction.
-   *
-   * @returns a function that applies one of these writes, at most once each. The write is stored with the caller's
-   *   commit at the latest
-   */
-  lock(store: Store, commands: readonly WriteCommand[]): Promise<(command: WriteCommand) => WriteOutcome>;
+  /** Locks the records of some new commands in the caller's transaction. */
+  lock(store: Store, commands: readonly WriteCommand[]): Promise<LockedWrites>;
+}
+
+/** The writes of some commands whose records are locked. */
+export interface LockedWrites {
+  /** Applies one of the writes, at most once each. */
+  apply(command: WriteCommand): WriteOutcome;
+  /** Stores the writes that were applied, with the caller's commit at the latest. */
+  save(): void;
 }

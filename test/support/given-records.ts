@@ -46,10 +46,14 @@ export class GivenConnector extends Connector {
           [command, await storedPayload(store.forCustomer(command.customerId), command)] as const,
       );
       const payloads = new Map(await Promise.all(found));
-      return (command) => ({
-        status: 'applied',
-        payload: written(command, payloads.get(command), occasionAt(new Date())),
-      });
+      return {
+        apply: (command) => ({
+          status: 'applied',
+          payload: written(command, payloads.get(command), occasionAt(new Date())),
+        }),
+        // The records themselves are all there is.
+        save: () => undefined,
+      };
     },
   };
 

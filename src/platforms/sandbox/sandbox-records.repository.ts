@@ -13,6 +13,9 @@ export type SandboxRecord = Readonly<
 /** The records of one type on one platform. */
 export type SandboxRecords = Readonly<Pick<SandboxRecordRow, 'platform' | 'entityType'>>;
 
+/** A record after a write, on its platform. */
+export type WrittenRecord = SandboxRecord & SandboxRecords;
+
 const select = { platformId: true, variant: true, payloadText: true, commandId: true } as const;
 const columns = `platform_id as "platformId", variant, payload::text as "payloadText", command_id as "commandId"`;
 
@@ -88,18 +91,28 @@ export class SandboxRecordsRepository {
     );
   }
 
-  /** Stores a record as it is after a write, with the commit at the latest. */
-  save(
-    tx: CustomerTransaction,
-    { platform, entityType }: SandboxRecords,
-    { platformId, variant, payloadText, commandId }: SandboxRecord,
-  ): void {
+  /** Stores records as they are after a write, with the commit at the latest. No record stands twice among them. */
+  save(tx: CustomerTransaction, records: readonly WrittenRecord[]): void {
+    if (records.length === 0) return;
     tx.queryLater(
       `insert into sandbox_records (customer_id, platform, entity_type, platform_id, variant, payload, command_id)
-       values ($1, $2, $3, $4, $5, $6, $7)
+       select $1, platform, entity_type, platform_id, variant, payload::json, command_id
+       from json_to_recordset($2) as written(
+         platform text, entity_type text, platform_id text, variant text, payload text, command_id uuid)
        on conflict (customer_id, platform, entity_type, platform_id)
        do update set payload = excluded.payload, command_id = excluded.command_id`,
-      [platform, entityType, platformId, variant, payloadText, commandId],
+      [
+        JSON.stringify(
+          records.map(({ platform, entityType, platformId, variant, payloadText, commandId }) => ({
+            platform,
+            entity_type: entityType,
+            platform_id: platformId,
+            variant,
+            payload: payloadText,
+            command_id: commandId,
+          })),
+        ),
+      ],
     );
   }
 

@@ -10,7 +10,7 @@ import {
 } from '@app/mapper';
 import { behaviourOf, forecastAt, occasionAt, type Occasion } from '@app/behaviour';
 import { Clock } from '../../runtime/clock/clock';
-import type { CustomerTransaction, Store } from '../../database/transaction/store';
+import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import {
   Connector,
@@ -18,6 +18,7 @@ import {
   type Checkpoint,
   type Connection,
   type LocalWrites,
+  type LockedWrites,
   type RecordPage,
   type PlatformFacts,
   type Prediction,
@@ -29,7 +30,11 @@ import {
   type WriteOutcome,
 } from '../connector';
 import { idOf, portfolioOf } from './portfolio';
-import { SandboxRecordsRepository, type SandboxRecord } from './sandbox-records.repository';
+import {
+  SandboxRecordsRepository,
+  type SandboxRecord,
+  type WrittenRecord,
+} from './sandbox-records.repository';
 
 /** Records of one page. */
 const PAGE = 500;
@@ -114,7 +119,9 @@ export class SandboxConnector extends Connector {
     return this.unitOfWork.runFor(customerId, async (tx) => {
       const { platformId, id } = command;
       const row = await this.records.lock(tx, command, platformId, id);
-      return this.write(tx, command, row);
+      const { outcome, record } = this.write(command, row);
+      if (record !== undefined) this.records.save(tx, [record]);
+      return outcome;
     });
   }
 
@@ -132,10 +139,7 @@ export class SandboxConnector extends Connector {
       : { status: 'applied', payload: payloadOf(row) };
   }
 
-  private async lock(
-    store: Store,
-    commands: readonly WriteCommand[],
-  ): Promise<(command: WriteCommand) => WriteOutcome> {
+  private async lock(store: Store, commands: readonly WriteCommand[]): Promise<LockedWrites> {
     const rows = new Map<string, SandboxRecord>();
     const known = commands.flatMap(({ platform, platformId }) =>
       platformId === null ? [] : [{ platform, platformId }],
@@ -147,39 +151,54 @@ export class SandboxConnector extends Connector {
         rows.set(`${row.platform} ${row.platformId}`, row);
       }
     }
-    return (command) =>
-      this.write(
-        store.forCustomer(command.customerId),
-        command,
-        rows.get(`${command.platform} ${command.platformId ?? ''}`),
-      );
+    const made: WrittenRecord[] = [];
+    return {
+      apply: (command) => {
+        const row = rows.get(`${command.platform} ${command.platformId ?? ''}`);
+        const { outcome, record } = this.write(command, row);
+        if (record !== undefined) made.push(record);
+        return outcome;
+      },
+      save: () => {
+        if (first !== undefined) this.records.save(store.forCustomer(first.customerId), made);
+      },
+    };
   }
 
-  /** @param row the locked record, where it was changed before or written by this command */
+  /**
+   * What a write makes of a record.
+   *
+   * @param row the locked record, where it was changed before or written by this command
+   * @returns the outcome, and the record to store unless it stays as it is
+   */
   private write(
-    tx: CustomerTransaction,
     command: WriteCommand,
     row: SandboxRecord | undefined,
-  ): WriteOutcome {
+  ): { readonly outcome: WriteOutcome; readonly record?: WrittenRecord } {
     const { platform, entityType, variant, platformId, id } = command;
-    if (row?.commandId === id) return { status: 'applied', payload: payloadOf(row) };
+    if (row?.commandId === id) return { outcome: { status: 'applied', payload: payloadOf(row) } };
     const sample = platformId === null ? undefined : portfolioOf(platform, entityType).get(platformId);
     const current = row === undefined ? sample?.payload : payloadOf(row);
     if (platformId !== null && current === undefined) {
-      return { status: 'rejected', reason: `${platform} has no ${entityType} with ID ${platformId}` };
+      const reason = `${platform} has no ${entityType} with ID ${platformId}`;
+      return { outcome: { status: 'rejected', reason } };
     }
     const reason = lockOn(command, current);
-    if (reason !== undefined) return { status: 'rejected', reason };
+    if (reason !== undefined) return { outcome: { status: 'rejected', reason } };
     const payload = written(command, current, occasionAt(this.clock.now()));
-    if (payload !== current) {
-      this.records.save(tx, command, {
+    const outcome: WriteOutcome = { status: 'applied', payload };
+    if (payload === current) return { outcome };
+    return {
+      outcome,
+      record: {
+        platform,
+        entityType,
         platformId: platformId ?? idOf(platform, { entityType, variant, payload }),
         variant,
         payloadText: stringifyJson(payload),
         commandId: id,
-      });
-    }
-    return { status: 'applied', payload };
+      },
+    };
   }
 }
 

@@ -43,7 +43,7 @@ export async function executePlan(
   const writes = steps.map((step, position) =>
     step.kind === 'write' ? commandFor(context, step, propagationId, position) : undefined,
   );
-  const submit = await lockLocal(tx, writes, connectors);
+  const local = await lockLocal(tx, writes, connectors);
   for (const [position, step] of steps.entries()) {
     const command = writes[position];
     const rejected = refusalOf(results[0]);
@@ -52,7 +52,7 @@ export async function executePlan(
     } else if (rejected !== undefined) {
       results.push({ step, outcome: { status: 'skipped', reason: `${rejected} did not take the change` } });
     } else {
-      const write = submit.get(step.platform);
+      const write = local.writes.get(step.platform);
       const isFree =
         command.waitsFor.length === 0 &&
         commands.every(({ status }) => status !== 'waiting') &&
@@ -75,15 +75,24 @@ export async function executePlan(
       }
     }
   }
+  local.save();
   return { results, commands };
 }
 
-/** Locks the records of local writes, and returns a function for each that applies the write. */
+/** Local writes whose records are locked. */
+interface LockedLocalWrites {
+  /** Applies the write to a platform. */
+  readonly writes: ReadonlyMap<PlatformName, () => WriteOutcome>;
+  /** Stores what was applied, with the commit at the latest. */
+  save(): void;
+}
+
+/** Locks the records of local writes. */
 async function lockLocal(
   tx: CustomerTransaction,
   writes: readonly (OutboxCommand | undefined)[],
   connectors: Connectors,
-): Promise<ReadonlyMap<PlatformName, () => WriteOutcome>> {
+): Promise<LockedLocalWrites> {
   const groups = new Map<LocalWrites, WriteCommand[]>();
   for (const command of writes) {
     if (command === undefined) continue;
@@ -99,12 +108,21 @@ async function lockLocal(
     else group.push(write);
   }
   const locked = await Promise.all(
-    [...groups].map(async ([local, commands]) => {
-      const submit = await local.lock(tx.store, commands);
-      return commands.map((command) => [command.platform, () => submit(command)] as const);
-    }),
+    [...groups].map(async ([local, commands]) => ({
+      commands,
+      records: await local.lock(tx.store, commands),
+    })),
   );
-  return new Map(locked.flat());
+  return {
+    writes: new Map(
+      locked.flatMap(({ commands, records }) =>
+        commands.map((command) => [command.platform, () => records.apply(command)] as const),
+      ),
+    ),
+    save: () => {
+      for (const { records } of locked) records.save();
+    },
+  };
 }
 
 // The first step belongs to the leading platform.

@@ -27,9 +27,12 @@ class Answering extends GivenConnector {
 
   override readonly local = {
     lock: () =>
-      Promise.resolve((command: WriteCommand): WriteOutcome => {
-        const prediction = this.predict(command, undefined);
-        return prediction.status === 'applied' ? this.answer(command, prediction.payload) : prediction;
+      Promise.resolve({
+        apply: (command: WriteCommand): WriteOutcome => {
+          const prediction = this.predict(command, undefined);
+          return prediction.status === 'applied' ? this.answer(command, prediction.payload) : prediction;
+        },
+        save: () => undefined,
       }),
   };
 }
