@@ -10,15 +10,30 @@ import type { CustomerTransaction } from './store';
  * @returns whether the customer exists
  * @throws QueryFailedError LOCK_NOT_AVAILABLE when the lock is not given within the transaction's `lock_timeout`
  */
-export async function lockCustomer(tx: CustomerTransaction, mode: 'shared' | 'exclusive'): Promise<boolean> {
-  const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+export async function lockCustomer(tx: CustomerTransaction, mode: LockMode): Promise<boolean> {
   const [, found] = await Promise.all([
-    tx.store.query(`select ${lock}(hashtextextended($1, 0))`, [lockName(tx.customerId)]),
+    takeCustomerLock(tx, mode),
     // A separate statement after the lock, because the previous holder may have deleted the customer.
     tx.query('select 1 from customers where id = $1'),
   ]);
   return found.length > 0;
 }
+
+/**
+ * Locks a customer like {@link lockCustomer}, for callers whose next statement also reads {@link CUSTOMER_EXISTS}.
+ *
+ * @throws as {@link lockCustomer} does
+ */
+export async function takeCustomerLock(tx: CustomerTransaction, mode: LockMode): Promise<void> {
+  const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
+  await tx.store.query(`select ${lock}(hashtextextended($1, 0))`, [lockName(tx.customerId)]);
+}
+
+/** SQL for whether the customer, `$1`, exists. */
+export const CUSTOMER_EXISTS = 'exists (select from customers where id = $1)';
+
+/** See {@link lockCustomer}. */
+type LockMode = 'shared' | 'exclusive';
 
 /**
  * Locks a customer exclusively, like {@link lockCustomer}, if no other transaction holds or awaits the lock. Never

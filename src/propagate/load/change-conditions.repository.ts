@@ -1,19 +1,24 @@
 import type { PlatformName, Terms } from '@app/mapper';
+import { CUSTOMER_EXISTS } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ConnectedPlatform, EarlierCommand } from '../plan/context/change-context';
+import { COMPARISONS_ARE_DUE } from '../../records/changes/due-comparisons.repository';
 import { termsColumn } from '../../records/terms/terms.repository';
 import { termsFrom } from '../../records/terms/terms-text';
 import type { TargetSql } from './locked-object.repository';
 
 /**
  * Loads the database's time after the locks, the customer's connections and terms, the object's open and held commands,
- * the platforms on which the object is deleted, and whether records are still to be created.
+ * the platforms on which the object is deleted, whether records are still to be created, and whether the customer exists.
  */
 export async function loadChangeSurroundings(
   tx: CustomerTransaction,
   { id, parameters }: TargetSql,
 ): Promise<{
+  readonly customerExists: boolean;
   readonly at: string;
+  /** See {@link COMPARISONS_ARE_DUE}. */
+  readonly comparisonsAreDue: boolean;
   readonly connections: readonly ConnectedPlatform[];
   readonly terms: Terms;
   readonly earlier: readonly EarlierCommand[];
@@ -22,14 +27,17 @@ export async function loadChangeSurroundings(
   readonly goneFrom: readonly PlatformName[];
 }> {
   const [row] = await tx.query<{
+    customer_exists: boolean;
     at: string;
+    comparisons_are_due: boolean;
     connections: ConnectedPlatform[] | null;
     terms: string | null;
     earlier: EarlierCommand[] | null;
     has_creations: boolean;
     gone: PlatformName[] | null;
   }>(
-    `select clock_timestamp()::text as at,
+    `select ${CUSTOMER_EXISTS} as customer_exists, clock_timestamp()::text as at,
+       ${COMPARISONS_ARE_DUE} as comparisons_are_due,
        (select json_agg(json_build_object('platform', platform, 'currency', currency, 'mode', mode, 'settings', (
             select settings from live_connections l where l.customer_id = $1 and l.platform = c.platform and c.mode = 'live')))
           from connections c where customer_id = $1) as connections,
@@ -44,7 +52,9 @@ export async function loadChangeSurroundings(
   );
   if (row === undefined) throw new Error('The database has no time');
   return {
+    customerExists: row.customer_exists,
     at: row.at,
+    comparisonsAreDue: row.comparisons_are_due,
     connections: row.connections ?? [],
     terms: termsFrom(row.terms),
     earlier: row.earlier ?? [],

@@ -68,19 +68,15 @@ async function loadObjectState(
   // All statements share one round trip, and each runs separately after the locks, because the previous holders may
   // have changed the values. Under the customer's lock no object moves, so all statements find the same object. Open
   // commands are read before the records, so a record that is created between the two reads is among the records.
-  const [
-    { customerExists, id },
-    figures,
-    { at, connections, terms, earlier, hasCreations, goneFrom },
-    loaded,
-  ] = await Promise.all([
+  const [id, figures, around, loaded] = await Promise.all([
     lockObject(tx, entityType, sql),
     // This comes before the neighbours, because it locks the objects that the change's amount is compared with.
     wanted === 'present' ? loadFigures(tx, entityType, sql) : noFigures,
     loadChangeSurroundings(tx, sql),
     loadWithNeighbours(tx, sql.id, sql.parameters),
   ]);
-  if (!customerExists) throw new CustomerDeleted();
+  const { at, comparisonsAreDue, connections, terms, earlier, hasCreations, goneFrom } = around;
+  if (!around.customerExists) throw new CustomerDeleted();
   const object = loaded.find((one) => one.id === id);
   if (object === undefined) throw notFound(change);
   const copies = object.copies.map((copy) => copyState(copy, entityType, terms.own));
@@ -92,6 +88,7 @@ async function loadObjectState(
       : undefined;
   const state = {
     at,
+    comparisonsAreDue,
     entityType,
     object,
     canonical: assembleFields(object, undefined, terms),

@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import { lockCustomer } from '../../database/transaction/customer-lock';
+import { takeCustomerLock } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ChangeTarget } from '../plan/intent/change';
 
@@ -25,20 +25,22 @@ export function targetSql(entityType: StoredEntityType, target: ChangeTarget): T
 
 /**
  * Locks the customer shared, so that work on all of its data waits, and then the object of the change. The lock
- * serialises changes of one object. The ID is undefined if the object does not exist.
+ * serialises changes of one object.
+ *
+ * @returns undefined if the object does not exist. The caller asks later whether the customer does
  */
 export async function lockObject(
   tx: CustomerTransaction,
   entityType: StoredEntityType,
   { id, parameters }: TargetSql,
-): Promise<{ readonly customerExists: boolean; readonly id: string | undefined }> {
+): Promise<string | undefined> {
   const type = `$${parameters.length + 2}`;
-  const [customerExists, [row]] = await Promise.all([
-    lockCustomer(tx, 'shared'),
+  const [, [row]] = await Promise.all([
+    takeCustomerLock(tx, 'shared'),
     tx.query<{ id: string }>(
       `select id from canonical_objects where customer_id = $1 and entity_type = ${type} and id = ${id} for update`,
       [...parameters, entityType],
     ),
   ]);
-  return { customerExists, id: customerExists ? row?.id : undefined };
+  return row?.id;
 }

@@ -43,11 +43,11 @@ export function saveChange(
   { commands }: PlanResult,
   { propagationId, request, touched, warnings, why }: SavedUnder,
 ): void {
-  const { entityType, object, canonical, origin, at } = context;
+  const { entityType, object, canonical, origin, at, comparisonsAreDue } = context;
   const { after, outcomes, changed, updatedFields } = result;
   const { requestId } = request;
   const cause = { id: propagationId, at };
-  recordChange(tx, cause, { origin: 'propagation', requestId });
+  recordChange(tx, cause, { origin: 'propagation', requestId, comparisonsAreDue });
   // The object's lock protects its own records. The ID of a new record was checked before.
   saveOwnRecords(tx, object, changed, cause);
   const hasOtherExtra = !sameJson(after.extra, object.extra);

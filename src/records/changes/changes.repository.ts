@@ -11,7 +11,12 @@ import { noteDue, noteDueApart } from './due-comparisons.repository';
 /** The source of a change. */
 export type ChangeOrigin =
   | { readonly origin: 'run'; readonly platform: PlatformName; readonly ruleVersion: number }
-  | { readonly origin: 'propagation'; readonly requestId: string }
+  | {
+      readonly origin: 'propagation';
+      readonly requestId: string;
+      /** Whether a statement behind the customer's lock has seen that comparisons are marked as behind already. */
+      readonly comparisonsAreDue: boolean;
+    }
   /** The outcome of a command: a platform's later response, or an operator's decision. */
   | { readonly origin: 'outcome'; readonly commandId: string }
   | { readonly origin: 'decision'; readonly decisionId: string; readonly ruleVersion: number }
@@ -24,7 +29,7 @@ export type ChangeOrigin =
 export function recordChange(tx: CustomerTransaction, cause: ChangeCause, origin: ChangeOrigin): void {
   const { id, at } = cause;
   if (origin.origin === 'terms') noteDueApart(tx, cause);
-  else noteDue(tx, cause);
+  else if (origin.origin !== 'propagation' || !origin.comparisonsAreDue) noteDue(tx, cause);
   if (origin.origin === 'outcome') {
     tx.queryLater(
       `insert into changes (customer_id, id, at, origin, propagation_id)

@@ -141,13 +141,19 @@ export async function comparedCustomers(
   return rows.map((row) => row.customer_id);
 }
 
-// Every change that a refresh of comparisons takes up is committed before it does so, and holds the customer's lock until then.
-// So a row that this statement sees, and that no refresh has taken, will be taken by one that sees this change as well.
+/**
+ * SQL for whether the comparisons of the customer, `$1`, are marked as behind by a row that no refresh has taken.
+ *
+ * Every change that a refresh takes up is committed before it does so, and holds the customer's lock until then. So a row that a
+ * change sees behind that lock will be taken by a refresh that sees the change as well.
+ */
+export const COMPARISONS_ARE_DUE =
+  'exists (select from due_comparisons d where d.customer_id = $1 and not d.taken)';
+
 const dueOnce = `
   insert into due_comparisons (customer_id, id, since, due_at)
   select c.id, $2::uuid, $3::timestamptz, $3::timestamptz from customers c
-  where c.id = $1 and c.kind <> 'demo'
-    and not exists (select from due_comparisons d where d.customer_id = c.id and not d.taken)`;
+  where c.id = $1 and c.kind <> 'demo' and not ${COMPARISONS_ARE_DUE}`;
 
 // A change of terms holds no lock that a refresh waits for, so the row that it sees may be taken before it is committed.
 const dueApart = `

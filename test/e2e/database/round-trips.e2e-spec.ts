@@ -189,9 +189,9 @@ describe('A request', () => {
         }),
       'platform_records',
     );
-    // Begin, two settings, three for the locks, two that load; the sandboxes’ records; two of them, the cause,
+    // Begin, two settings, two for the locks, two that load; the sandboxes’ records; these records, the cause,
     // that comparisons are behind, the versions that end, the records, the history, the events, commit.
-    expect(trips.map((trip) => trip.length)).toEqual([8, 1, 9]);
+    expect(trips.map((trip) => trip.length)).toEqual([7, 1, 8]);
   });
 
   it('with an Idempotency-Key makes one more, and only one when it is repeated', async () => {
@@ -216,7 +216,7 @@ describe('A request', () => {
       0, 1, 1, 2, 3, 4,
     ]);
     // The lock of the key goes with the other locks, the answer with the records.
-    expect(effect.map((trip) => trip.length)).toEqual([9, 1, 10]);
+    expect(effect.map((trip) => trip.length)).toEqual([8, 1, 9]);
     expect((await tripsOf(send, 'idempotency_keys')).map((trip) => trip.length)).toEqual([6]);
   });
 });

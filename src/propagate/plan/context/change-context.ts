@@ -36,6 +36,8 @@ export interface EarlierCommand {
 export interface CurrentObjectState {
   /** The database's time, read after the locks were taken. It is the time of the change. */
   readonly at: string;
+  /** Whether the customer's comparisons were marked as behind before this change. The plan does not depend on it. */
+  readonly comparisonsAreDue: boolean;
   readonly entityType: StoredEntityType;
   readonly object: LoadedObject;
   /** The present canonical fields. */
