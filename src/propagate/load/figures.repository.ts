@@ -68,20 +68,23 @@ async function loadAround(store: Store, parents: string, parameters: readonly un
   };
 }
 
+const { columns: copyColumns, joins } = copyQuery();
+
+const childIds = (entityType: 'payment' | 'invoice', column: string): string => `
+  (select c.canonical_id from platform_records c
+   where c.customer_id = $1 and c.entity_type = '${entityType}' and c.${column} in (select p.id from parents p)
+   limit ${MOST.records + 1})`;
+
 function childrenOf(parents: string): string {
-  const { columns, joins } = copyQuery();
-  const ids = (entityType: 'payment' | 'invoice', column: string): string => `
-    (select c.canonical_id from platform_records c
-     where c.customer_id = $1 and c.entity_type = '${entityType}' and c.${column} in (${parents})
-     limit ${MOST.records + 1})`;
   return `
+    with parents (id) as materialized (${parents})
     select * from (
       select copy.*, (count(*) over ())::int as found, row_number() over places as place,
         sum(octet_length(copy.payload) + coalesce(octet_length(copy.accepted), 0)) over places as bytes
       from (
-        select ${columns} from platform_records r ${joins}
+        select ${copyColumns} from platform_records r ${joins}
         where r.customer_id = $1 and r.canonical_id in (
-          ${ids('payment', 'invoice_canonical_id')} union ${ids('invoice', 'contract_canonical_id')}
+          ${childIds('payment', 'invoice_canonical_id')} union ${childIds('invoice', 'contract_canonical_id')}
         )
         limit ${MOST.records + 1} offset 0
       ) copy

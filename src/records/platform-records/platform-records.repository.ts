@@ -50,9 +50,7 @@ export function saveOwnRecords(
 ): void {
   if (copies.length === 0) return;
   keepReplaced(tx, object, copies, cause);
-  // The column takes no null.
-  const own = `case when platform_records.canonical_id = excluded.canonical_id then excluded.canonical_id end`;
-  tx.queryLater(`${upsert}, canonical_id = ${own}`, parametersOf(object, copies, cause));
+  tx.queryLater(upsertOwn, parametersOf(object, copies, cause));
 }
 
 function keepReplaced(
@@ -79,6 +77,9 @@ const upsert = `
   on conflict (customer_id, platform, entity_type, platform_id) do update set
     ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')},
     missed = 0, missing_since = null`;
+// The column takes no null.
+const upsertOwn = `${upsert}, canonical_id =
+  case when platform_records.canonical_id = excluded.canonical_id then excluded.canonical_id end`;
 
 function parametersOf(
   { id, entityType }: Pick<LoadedObject, 'id' | 'entityType'>,
