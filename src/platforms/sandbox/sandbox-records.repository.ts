@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import { Any, MoreThan, type Repository } from 'typeorm';
 import { SandboxRecordRow } from '../../database/entities/sandbox-record.entity';
+import { listParameter } from '../../database/transaction/list-parameter';
 import type { CustomerTransaction } from '../../database/transaction/store';
 
 /** A record of a sandbox that was changed or created there. */
@@ -80,12 +81,10 @@ export class SandboxRecordsRepository {
     entityType: StoredEntityType,
     wanted: readonly { readonly platform: PlatformName; readonly platformId: string }[],
   ): Promise<(SandboxRecord & { readonly platform: PlatformName })[]> {
-    // The lists stand in subqueries, where the planner cannot count them. For lists of two it would make a plan of their own each
-    // time, which takes longer than the statement.
     return tx.query(
       `select platform, ${columns} from sandbox_records
        where customer_id = $1 and entity_type = $2
-         and (platform, platform_id) in (select * from unnest((select $3::text[]), (select $4::text[])))
+         and (platform, platform_id) in (select * from unnest(${listParameter('$3')}, ${listParameter('$4')}))
        order by platform, platform_id for update`,
       [entityType, wanted.map(({ platform }) => platform), wanted.map(({ platformId }) => platformId)],
     );

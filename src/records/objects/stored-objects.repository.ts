@@ -1,3 +1,4 @@
+import { listParameter } from '../../database/transaction/list-parameter';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { referenceColumns, referenceFields } from '../platform-records/record-columns';
 import type { LoadedObject } from '../loaded-object';
@@ -6,7 +7,7 @@ import { byObject, copyQuery, objectFrom, type CopyRow } from './copy-rows';
 const { columns, joins } = copyQuery();
 const objectsById = `
   select ${columns} from platform_records r ${joins}
-  where r.customer_id = $1 and r.canonical_id = any($2)`;
+  where r.customer_id = $1 and r.canonical_id = any(${listParameter('$2')})`;
 
 const parents = referenceFields.map((field) => referenceColumns[field].id);
 

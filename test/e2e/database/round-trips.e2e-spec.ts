@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { DatabaseClient } from '../../../src/database/connection/database-client';
 import { RoundTrip } from '../../../src/database/connection/round-trip';
 import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
@@ -192,6 +193,53 @@ describe('A request', () => {
     // Begin, two settings, two for the locks, two that load; the sandboxes’ records; these records, the cause,
     // that comparisons are behind, the versions that end, the records, the history, the events, commit.
     expect(trips.map((trip) => trip.length)).toEqual([7, 1, 8]);
+  });
+
+  it('to propagate a change has no statement that the server plans each time', async () => {
+    const change = (number: number) =>
+      client.post('/propagate', {
+        format: 'platform',
+        platform: 'platform_a',
+        platform_id: '1823456',
+        entity_type: 'payment',
+        data: { amount: `${1000 + number}.00`, notes: `Planned ${number}` },
+      });
+    // In small tables every plan is as good as any other.
+    const database = app.app.get(DataSource, { strict: false });
+    await database.query(
+      `insert into sandbox_records (customer_id, platform, entity_type, platform_id, payload)
+       select s.customer_id, p.platform, 'payment', 'other-' || n, '{}'
+       from (select customer_id from connections limit 1) s, generate_series(1, 3000) n,
+         (values ('platform_a'), ('platform_b')) p (platform)`,
+    );
+    await database.query('analyze');
+    const query = jest.spyOn(DatabaseClient.prototype, 'query');
+    const plans = new Map<string, { generic: number; custom: number }>();
+    let sessions = 0;
+    try {
+      for (let number = 0; number < 40; number++) expect((await change(number)).status).toBe(200);
+      const calls = query.mock.calls.map(([asked]: unknown[]) => asked);
+      const used = query.mock.contexts.filter((_, place) => {
+        const asked = calls[place];
+        return asked instanceof RoundTrip && asked.statements.some(({ sql }) => sql.includes('propagations'));
+      });
+      for (const session of new Set(used) as Set<DatabaseClient>) {
+        sessions += 1;
+        const { rows } = await session.query<{ statement: string; generic: number; custom: number }>(
+          'select statement, generic_plans::int as generic, custom_plans::int as custom from pg_prepared_statements',
+        );
+        for (const { statement, generic, custom } of rows) {
+          const before = plans.get(statement) ?? { generic: 0, custom: 0 };
+          plans.set(statement, { generic: before.generic + generic, custom: before.custom + custom });
+        }
+      }
+    } finally {
+      query.mockRestore();
+    }
+    // A session makes five plans for given parameters before it compares them with one for any.
+    const often = [...plans].filter(([, { generic, custom }]) => generic + custom > 5 * sessions);
+    expect(often.length).toBeGreaterThan(10);
+    expect(often.filter(([, { generic }]) => generic === 0)).toEqual([]);
   });
 
   it('with an Idempotency-Key makes one more, and only one when it is repeated', async () => {
