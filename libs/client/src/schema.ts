@@ -7976,7 +7976,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The database cannot be reached; try again later. The same status means that too much other work waits for the database; then `Retry-After` is the number of seconds to wait. */
+        /** @description The database cannot be reached, or too much other work waits for it. Then `Retry-After` is the number of seconds to wait. */
         DatabaseUnavailable: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];

@@ -7,6 +7,9 @@ import { ApiError, ERROR_STATUS, invalidKey, type ErrorType } from './api-error'
 /** The message for an internal error. The log has the error under the request ID. */
 const INTERNAL_MESSAGE = 'Something went wrong on our side; the request ID helps us to find out what';
 
+/** Seconds. A database that restarts is back about then, and so is room for more work. */
+const COME_BACK = { 'Retry-After': '1' };
+
 /**
  * Converts any error to an ApiError. Errors of the framework get this service's messages, because the framework's are
  * written for developers. Any other error becomes a 500 that reveals nothing.
@@ -17,12 +20,13 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof Overloaded) {
     return new ApiError('EXTERNAL_SERVICE_ERROR', 'The service is overloaded; try again in a moment', {
       cause: error,
-      headers: { 'Retry-After': '1' },
+      headers: COME_BACK,
     });
   }
   if (error instanceof DatabaseUnavailable) {
     return new ApiError('EXTERNAL_SERVICE_ERROR', 'The database cannot be reached; try again later', {
       cause: error,
+      headers: COME_BACK,
     });
   }
   if (error instanceof HttpException && error.getStatus() < 500) return fromHttpException(error);

@@ -94,7 +94,7 @@ export const errorMeanings = {
   429: 'Too many demo sessions from one address; `Retry-After` is the number of seconds to wait.',
   431: 'The header fields are too large.',
   500: 'A fault of the service. Its operator can find it by the request ID.',
-  502: 'The database cannot be reached; try again later. The same status means that too much other work waits for the database; then `Retry-After` is the number of seconds to wait.',
+  502: 'The database cannot be reached, or too much other work waits for it. Then `Retry-After` is the number of seconds to wait.',
 } as const;
 
 /** The meaning of 429 for a request that adds to the stored data. */

@@ -73,6 +73,7 @@ describe('GET /health', () => {
       expect(performance.now() - start).toBeLessThan(5000);
       for (const answer of answers) {
         expectError(answer, 502, 'EXTERNAL_SERVICE_ERROR', 'The database cannot be reached; try again later');
+        expect(answer.headers.get('Retry-After')).toBe('1');
       }
     });
 
