@@ -40,6 +40,11 @@ export class Campaign {
     this.figures.set(figure, (this.figures.get(figure) ?? 0) + by);
   }
 
+  /** Keeps the largest value of a figure. */
+  most(figure: string, value: number): void {
+    this.figures.set(figure, Math.max(this.counted(figure), value));
+  }
+
   counted(figure: string): number {
     return this.figures.get(figure) ?? 0;
   }

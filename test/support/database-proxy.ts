@@ -10,10 +10,12 @@ export interface DatabaseProxy {
   freeze(): void;
   /** Works again. */
   restore(): Promise<void>;
+  /** Passes new connections to another server. */
+  moveTo(databaseUrl: string): void;
 }
 
 export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
-  const target = new URL(databaseUrl);
+  let target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let frozen = false;
 
@@ -53,6 +55,9 @@ export async function startDatabaseProxy(databaseUrl: string): Promise<DatabaseP
       frozen = false;
       for (const socket of sockets) socket.resume();
       if (!server.listening) await listen(port);
+    },
+    moveTo: (otherUrl) => {
+      target = new URL(otherUrl);
     },
   };
 }

@@ -53,9 +53,22 @@ export class OwnServer {
     }
   }
 
+  /** Waits until it takes connections. A server that did not survive is started, as an operator would. */
+  async untilServing(): Promise<void> {
+    while (!(await this.answers())) {
+      if ((await findPostmaster(this.cluster.data)) === undefined) await this.start();
+      await sleep(20);
+    }
+  }
+
   async stop(): Promise<void> {
     const postmaster = await findPostmaster(this.cluster.data);
     if (postmaster !== undefined) await stopPostmaster(this.cluster, postmaster);
+  }
+
+  /** Ends all of its processes at once, as a machine that fails. */
+  async kill(): Promise<void> {
+    for (const pid of await this.processes()) process.kill(pid, 'SIGKILL');
   }
 
   /** Freezes all of its processes: connections stay open and silent, new ones are not answered. */
