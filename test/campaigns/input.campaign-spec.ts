@@ -1,11 +1,15 @@
-// Generated, damaged and hostile requests over every route and every slot: no fault, and no answer that the description of the API leaves out.
+// Generated, damaged, hostile and slow requests over every route and every slot: no fault, no answer that the description of the API leaves out, no memory that grows, and nothing that another customer waits for.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryOf } from '../../bench/harness/cpu';
 import { fc } from '../../libs/mapper/src/testing/property';
+import { commandsOn } from '../e2e/cli/run-command';
 import { connectedRecords, requests, type Sent } from '../e2e/openapi/request.arbitrary';
 import { damaged, hostileText } from '../e2e/openapi/schema.arbitrary';
 import { api } from '../support/api';
-import { startApp, type RunningApp } from '../support/app';
 import { campaign } from '../support/campaign';
 import { exampleRequests, filled } from '../support/described-slots';
+import { servicesToKill } from '../support/services-to-kill';
+import { sendSlowly, slowRequests } from '../support/slow-requests';
 
 const examples = exampleRequests();
 
@@ -22,17 +26,35 @@ const mutated: fc.Arbitrary<Sent> = fc.constantFrom(...examples).chain((example)
   return fc.oneof(...slots, ...(method === 'GET' ? [] : [damage]));
 });
 
-campaign('input', (campaign) => {
-  let app: RunningApp;
-  beforeAll(async () => {
-    app = await startApp({ logLevel: 'error' });
-  });
-  afterAll(() => app.close());
+/** Connections on which requests arrive slowly, all the time. */
+const SLOW = 24;
 
-  campaign.part('meets no fault and no answer that is not described', async (time) => {
-    const { key } = await app.issueKey('test'); // Not a demo key: a DELETE would end the session.
-    const client = api(app.url, key);
+/** The share of the time after which memory counts as warm. */
+const WARM = 0.3;
+
+/** What is promised of runs that are this long. In a shorter one a step of the heap is a large part, and shown only. */
+const LONG_MINUTES = 10;
+const MOST_DRIFT = 1.05;
+const MOST_WAIT_MS = 200;
+
+campaign('input', (campaign) => {
+  const services = servicesToKill();
+  const commands = commandsOn(() => services.databaseUrl);
+
+  campaign.part('meets no fault, grows by nothing and lets nobody wait', async (time) => {
+    const service = await services.start({ logLevel: 'error' });
+    // No demo keys: a DELETE would end the session.
+    const [own, other] = [await keyOf('Attacker'), await keyOf('Bystander')];
+    const client = api(service.url, own);
     const records = await connectedRecords(client);
+    await connectedRecords(api(service.url, other));
+    const began = performance.now();
+    const isWarm = (): boolean => performance.now() - began > campaign.minutes * 60_000 * WARM;
+    const memory = { warm: 0 };
+    const state = { over: false };
+    const slow = Array.from({ length: SLOW }, (_, place) => sendSlowOnes(place));
+    const bystander = longestWait();
+
     for (const { method, path, headers, body } of time.cases(fc.oneof(requests(records), mutated))) {
       // The answer is compared with the description behind this call.
       const { status } = await client.send(method, path, {
@@ -41,9 +63,48 @@ campaign('input', (campaign) => {
       });
       campaign.count(`answers ${status}`);
       expect({ method, path, body, isFault: status >= 500 }).toEqual({ method, path, body, isFault: false });
+      if (memory.warm === 0 && isWarm()) memory.warm = memoryOf(service.pid) ?? 0;
     }
-    expect(app.log.filter(({ level }) => level === 'error')).toEqual([]);
+    state.over = true;
+    await Promise.all(slow);
+    const waited = await bystander;
+    const end = memoryOf(service.pid) ?? 0;
+    campaign.most('ms that another customer waited', waited);
+    campaign.count('MB when warm', memory.warm / 1024 ** 2);
+    campaign.count('MB at the end', end / 1024 ** 2);
+    expect(service.output.filter((line) => line.includes('"level":"error"'))).toEqual([]);
+    if (campaign.minutes >= LONG_MINUTES) {
+      expect(end).toBeLessThan(memory.warm * MOST_DRIFT);
+      expect(waited).toBeLessThan(MOST_WAIT_MS);
+    }
+
+    async function sendSlowOnes(place: number): Promise<void> {
+      for (let seed = campaign.seed + place; !state.over; seed += SLOW) {
+        for (const request of fc.sample(slowRequests(examples, own), { seed, numRuns: 1 })) {
+          const answer = await sendSlowly(service.url, request);
+          campaign.count(answer === undefined ? 'slow without an answer' : `slow ${answer.status}`);
+          expect({ request, isFault: (answer?.status ?? 0) >= 500 }).toEqual({ request, isFault: false });
+        }
+      }
+    }
+
+    /** Of one request after the other by another customer, in milliseconds. */
+    async function longestWait(): Promise<number> {
+      const reader = api(service.url, other);
+      let longest = 0;
+      while (!state.over) {
+        const sent = performance.now();
+        expect((await reader.get('/objects?platform=platform_a&entity_type=payment')).status).toBe(200);
+        longest = Math.max(longest, performance.now() - sent);
+        await sleep(50);
+      }
+      return longest;
+    }
   });
+
+  async function keyOf(name: string): Promise<string> {
+    return (await commands.aKey(await commands.aCustomer(name), 'test')).api_key;
+  }
 });
 
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?').trim();

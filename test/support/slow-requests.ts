@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fc } from '../../libs/mapper/src/testing/property';
+import type { ExampleRequest } from './described-slots';
+import { filled } from './described-slots';
+import { rawHttp, type RawAnswer } from './raw-http';
+
+/** A request that arrives in pieces. */
+export interface SlowRequest {
+  readonly pieces: readonly string[];
+  /** Milliseconds between two pieces. */
+  readonly pauseMs: number;
+  /** What the client does behind the last piece: it waits for the answer, goes, or sends a byte each second without an end. */
+  readonly then: 'waits' | 'goes' | 'trickles';
+}
+
+/** Requests of the description's examples, whole or damaged on the wire, cut anywhere. */
+export function slowRequests(examples: readonly ExampleRequest[], key: string): fc.Arbitrary<SlowRequest> {
+  const wire = fc
+    .record({
+      example: fc.constantFrom(...examples),
+      // More or fewer bytes than the head says, or none that it says.
+      length: fc.constantFrom('right', 'right', 'right', 'longer', 'shorter', 'chunked', 'broken chunk'),
+    })
+    .map(({ example, length }) => wireOf(example, key, length));
+  return fc
+    .record({
+      text: wire,
+      cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 6 }),
+      pauseMs: fc.integer({ min: 0, max: 400 }),
+      then: fc.constantFrom('waits', 'waits', 'goes', 'trickles'),
+    })
+    .map(({ text, cuts, pauseMs, then }) => ({ pieces: piecesOf(text, cuts), pauseMs, then }));
+}
+
+/**
+ * Sends one.
+ *
+ * @returns the answer, if one came before the connection ended
+ */
+export async function sendSlowly(url: string, request: SlowRequest): Promise<RawAnswer | undefined> {
+  let over = false;
+  const sending = rawHttp(
+    url,
+    (socket) => {
+      void (async () => {
+        for (const piece of request.pieces) {
+          if (over) return;
+          socket.write(piece);
+          await sleep(request.pauseMs);
+        }
+        if (request.then === 'goes') socket.destroy();
+        while (request.then === 'trickles' && !over) {
+          socket.write(' ');
+          await sleep(1_000);
+        }
+      })();
+    },
+    1,
+  );
+  try {
+    return (await sending)[0];
+  } catch {
+    return undefined; // A reset: the service closed while more came.
+  } finally {
+    over = true;
+  }
+}
+
+function wireOf(example: ExampleRequest, key: string, length: string): string {
+  const { method, path, body } = filled(example, { in: 'header', name: 'X-Request-ID' }, '');
+  const text = method === 'GET' ? '' : JSON.stringify(body ?? {});
+  const bytes = Buffer.byteLength(text);
+  const chunk = `${bytes.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+  const [framing, sent] =
+    length === 'chunked'
+      ? ['Transfer-Encoding: chunked', chunk]
+      : length === 'broken chunk'
+        ? ['Transfer-Encoding: chunked', chunk.slice(1)]
+        : [`Content-Length: ${bytes + (length === 'longer' ? 9 : 0)}`, text];
+  const head = [
+    `${method} /api/v1${path} HTTP/1.1`,
+    'Host: x',
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/json',
+    ...(method === 'GET' ? [] : [framing]),
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${method === 'GET' ? '' : sent}${length === 'shorter' ? '{"more":1}' : ''}`;
+}
+
+function piecesOf(text: string, cuts: readonly number[]): readonly string[] {
+  const places = [
+    0,
+    ...cuts.map((cut) => Math.floor(cut * text.length)).sort((one, other) => one - other),
+    text.length,
+  ];
+  return places.slice(1).map((end, place) => text.slice(places[place], end));
+}
