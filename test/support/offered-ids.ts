@@ -27,8 +27,15 @@ export function collectIds(value: unknown, found: Map<string, string>, name = ''
   }
 }
 
-/** All IDs that a customer can read: in its lists, and in what each of these names. */
-export async function readIds(client: ReturnType<typeof api>): Promise<ReadonlyMap<string, string>> {
+/**
+ * IDs that a customer can read: in its lists, and in what each of these names.
+ *
+ * @param rows of each list of objects, changes and cases
+ */
+export async function readIds(
+  client: ReturnType<typeof api>,
+  rows: number,
+): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   const look = async (path: string): Promise<void> => {
     const { status, body } = await client.get(path);
@@ -36,14 +43,14 @@ export async function readIds(client: ReturnType<typeof api>): Promise<ReadonlyM
   };
   for (const platform of ['platform_a', 'platform_b'])
     for (const type of ['project', 'customer', 'contract', 'invoice', 'payment'])
-      await look(`/objects?platform=${platform}&entity_type=${type}&limit=5`);
+      await look(`/objects?platform=${platform}&entity_type=${type}&limit=${rows}`);
   for (const path of [
     '/connections',
-    '/propagations?limit=5',
+    `/propagations?limit=${rows}`,
     '/reconciliation',
-    '/reconciliation/cases?limit=5',
-    '/reconciliation/decisions?limit=5',
-    '/reconciliation/signoffs?limit=5',
+    `/reconciliation/cases?limit=${rows}`,
+    `/reconciliation/decisions?limit=${rows}`,
+    `/reconciliation/signoffs?limit=${rows}`,
     '/events?limit=20',
     '/webhook-endpoints',
     '/fields',
