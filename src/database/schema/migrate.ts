@@ -57,6 +57,7 @@ import { FailingEndpoints1796000086000 } from '../../../migrations/1796000086000
 import { CasesByCurrency1796000087000 } from '../../../migrations/1796000087000-cases-by-currency';
 import { KeptTallies1796000088000 } from '../../../migrations/1796000088000-kept-tallies';
 import { OrdersOfClosedCases1796000089000 } from '../../../migrations/1796000089000-orders-of-closed-cases';
+import { ReviewsByTime1796000090000 } from '../../../migrations/1796000090000-reviews-by-time';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { PassthroughRequests1796000080000 } from '../../../migrations/1796000080000-passthrough-requests';
@@ -128,6 +129,7 @@ export const MIGRATIONS = [
   CasesByCurrency1796000087000,
   KeptTallies1796000088000,
   OrdersOfClosedCases1796000089000,
+  ReviewsByTime1796000090000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

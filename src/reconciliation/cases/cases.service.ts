@@ -27,7 +27,7 @@ import { Freshness } from '../statement/freshness/freshness';
 import { projectNamed } from '../statement/projects.repository';
 import { comparisonContext } from '../comparisons/comparison-context.repository';
 import type { CasesQuery, CaseSort } from '../statement/statement.dto';
-import { pairOf } from '../statement/statement.service';
+import { pairOf } from '../statement/statement-scope';
 
 /** Kinds of which each pair of platforms has cases of its own, although each is about one record. */
 const ofPair: ReadonlySet<CaseKind> = new Set(['only_on', 'ambiguous', 'other_project']);

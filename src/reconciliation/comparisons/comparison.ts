@@ -88,6 +88,9 @@ export interface PairComparison {
   readonly differences: readonly Difference[];
 }
 
+/** A comparison as statements add it up. */
+export type ComparedPair = Omit<PairComparison, 'differences'>;
+
 /** An invalid field, which is left out of the canonical object. */
 export interface Unreadable {
   readonly platform: PlatformName;

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { databaseTime } from '../../database/transaction/database-time';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { noteEventsAt } from '../../records/events/events.repository';
-import { projectOnceNamed } from '../statement/projects.repository';
+import { RecurringBooks } from '../statement/recurring-books';
 import type { StatementQuery } from '../statement/statement.dto';
 import { StatementService } from '../statement/statement.service';
 import { signoffOutdated } from './signoff-events';
@@ -31,6 +32,8 @@ export class SignoffComparison {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly statements: StatementService,
+    private readonly recurring: RecurringBooks,
+    private readonly eventLoop: EventLoopScheduler,
     private readonly signoffs: SignoffsRepository,
   ) {}
 
@@ -45,19 +48,21 @@ export class SignoffComparison {
     signoffs: readonly StoredSignoff[],
     gone: AbortSignal,
   ): Promise<ReadonlyMap<string, Compared>> {
-    const compared = new Map<string, Compared>();
-    const scopes = new Map(
-      signoffs.filter(isStanding).map((one): [string, SignedScope] => [scopeKey(one), one]),
-    );
+    const standing = signoffs.filter(isStanding);
+    const scopes = new Map(standing.map((one): [string, SignedScope] => [scopeKey(one), one]));
     if (scopes.size > 0) await this.statements.follow(customerId);
-    for (const [key, scope] of scopes) {
+    const present = await this.presentOf(customerId, scopes, gone);
+    const compared = new Map<string, Compared>();
+    for (let place = 0; place < standing.length; place += READ_AT_A_TIME) {
       gone.throwIfAborted();
-      const present = await this.present(customerId, scope);
-      const own = signoffs.filter((one) => isStanding(one) && scopeKey(one) === key).map(({ id }) => id);
-      for (let place = 0; place < own.length; place += READ_AT_A_TIME) {
-        const ids = own.slice(place, place + READ_AT_A_TIME);
-        for (const [id, figures] of await this.figuresOf(customerId, ids))
-          compared.set(id, comparedWith(figures, present));
+      const some = standing.slice(place, place + READ_AT_A_TIME);
+      const signed = await this.figuresOf(
+        customerId,
+        some.map(({ id }) => id),
+      );
+      for (const one of some) {
+        const [figures, now] = [signed.get(one.id), present.get(scopeKey(one))];
+        if (figures !== undefined && now !== undefined) compared.set(one.id, comparedWith(figures, now));
       }
     }
     for (const one of signoffs) await this.tell(customerId, one, compared.get(one.id));
@@ -80,10 +85,29 @@ export class SignoffComparison {
     });
   }
 
-  /** The present figures of a scope, as the stored comparisons have them. */
-  async present(customerId: string, scope: SignedScope): Promise<PresentFigures> {
-    const books = await this.statements.recurringBooks(customerId, queryOf(scope), projectOnceNamed);
-    return { asOf: books.asOf, complete: books.reasons.length === 0, figures: signedFigures(books) };
+  /**
+   * The present figures of scopes, as the stored comparisons have them.
+   *
+   * @param scopes by any key
+   * @param gone ends the work when the client disconnects
+   * @returns by the same keys
+   */
+  async presentOf<Key>(
+    customerId: string,
+    scopes: ReadonlyMap<Key, SignedScope>,
+    gone: AbortSignal,
+  ): Promise<ReadonlyMap<Key, PresentFigures>> {
+    const queries = new Map([...scopes].map(([key, scope]): [Key, StatementQuery] => [key, queryOf(scope)]));
+    const books = await this.recurring.read(customerId, [...queries.values()], gone);
+    const present = new Map<Key, PresentFigures>();
+    for (const [key, query] of queries) {
+      const own = books.get(query);
+      if (own === undefined) continue;
+      await this.eventLoop.waitToContinue(customerId);
+      const { asOf, reasons } = own;
+      present.set(key, { asOf, complete: reasons.length === 0, figures: signedFigures(own) });
+    }
+    return present;
   }
 
   /** The figures that were signed, by ID. */

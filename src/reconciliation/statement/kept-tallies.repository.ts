@@ -42,33 +42,44 @@ export async function presentMarkOf(tx: CustomerTransaction): Promise<FinishedMa
   return row;
 }
 
-const keptState = `
-  select ${timeText('k.as_of')} as "asOf", ${timeText('k.mark')} as mark, ${timeText('k.read_until')} as "readUntil", k.fingerprint,
-    k.currencies, k.tallies
+const keptStates = `
+  select k.scope, ${timeText('k.as_of')} as "asOf", ${timeText('k.mark')} as mark, ${timeText('k.read_until')} as "readUntil",
+    k.fingerprint, k.currencies, k.tallies
   from kept_tallies k
   join comparison_marks m on m.customer_id = $1 and m.mark = k.mark and m.read_until = k.read_until
-  where k.customer_id = $1 and k.scope = $2`;
+  where k.customer_id = $1 and k.scope = any ($2::text[])`;
 
-/** What was kept of a scope, if the mark still tells of its comparisons. */
-export async function keptStateOf(tx: CustomerTransaction, scope: string): Promise<KeptState | undefined> {
-  const [row] = await tx.query<
-    Omit<KeptState, 'scope' | 'tallies'> & { readonly tallies: readonly KeptTally[] }
-  >(keptState, [scope]);
-  return row && { ...row, scope, tallies: row.tallies.map(tallyFrom) };
+/** What was kept of scopes, by scope, where the mark still tells of its comparisons. */
+export async function keptStatesOf(
+  tx: CustomerTransaction,
+  scopes: readonly string[],
+): Promise<ReadonlyMap<string, KeptState>> {
+  const rows = await tx.query<Omit<KeptState, 'tallies'> & { readonly tallies: readonly KeptTally[] }>(
+    keptStates,
+    [scopes],
+  );
+  return new Map(rows.map((row) => [row.scope, { ...row, tallies: row.tallies.map(tallyFrom) }]));
 }
 
-/** Puts the tallies of a scope in the place of earlier ones. */
-export async function keepState(
-  tx: CustomerTransaction,
-  { scope, asOf, mark, readUntil, fingerprint, currencies, tallies }: KeptState,
-): Promise<void> {
-  await tx.query(
-    `insert into kept_tallies (customer_id, scope, as_of, mark, read_until, fingerprint, currencies, tallies)
-     values ($1, $2, $3::timestamptz, $4::timestamptz, $5::timestamptz, $6, $7, $8::json)
-     on conflict (customer_id, scope) do update set as_of = excluded.as_of, mark = excluded.mark,
-       read_until = excluded.read_until, fingerprint = excluded.fingerprint,
-       currencies = excluded.currencies, tallies = excluded.tallies`,
-    [scope, asOf, mark, readUntil, fingerprint, currencies, JSON.stringify(tallies.map(keptFrom))],
+const keep = `
+  insert into kept_tallies (customer_id, scope, as_of, mark, read_until, fingerprint, currencies, tallies)
+  values ($1, $2, $3::timestamptz, $4::timestamptz, $5::timestamptz, $6, $7, $8::json)
+  on conflict (customer_id, scope) do update set as_of = excluded.as_of, mark = excluded.mark,
+    read_until = excluded.read_until, fingerprint = excluded.fingerprint,
+    currencies = excluded.currencies, tallies = excluded.tallies`;
+
+/** Puts the tallies of scopes in the place of earlier ones. */
+export async function keepStates(tx: CustomerTransaction, states: readonly KeptState[]): Promise<void> {
+  // In the order of their names, so that no two writers wait for each other.
+  const inOrder = states.toSorted((one, other) => (one.scope < other.scope ? -1 : 1));
+  await Promise.all(
+    inOrder.map(({ scope, asOf, mark, readUntil, fingerprint, currencies, tallies }) =>
+      tx.query(keep, [
+        ...[scope, asOf, mark, readUntil, fingerprint],
+        currencies,
+        JSON.stringify(tallies.map(keptFrom)),
+      ]),
+    ),
   );
 }
 

@@ -1,22 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { wholeSince } from '../../records/history/history-horizon.repository';
 import type { ComparisonContext } from '../comparisons/comparison-context.repository';
-import { replacedSince } from '../comparisons/replaced-since.repository';
+import { lastingRows, replacedSince, type ComparedMoment } from '../comparisons/replaced-since.repository';
+import { ReplacedObjects } from './figures/replaced-tallies';
 import { readTallies, type ScopeTallies, type StatementScope } from './figures/tallies.repository';
-import { replacedTallies } from './figures/tally-sums';
-import { keepState, keptStateOf, presentMarkOf, type KeptState } from './kept-tallies.repository';
+import {
+  keepStates,
+  keptStatesOf,
+  presentMarkOf,
+  type FinishedMark,
+  type KeptState,
+} from './kept-tallies.repository';
 
 /** Increased when the tallies of the same comparisons change. */
 const VERSION = 1;
 
-/** The most objects that are taken away and added. With more, all comparisons are added up anew. */
-const MOST_REPLACED = 2_000;
+/** The most rows that were replaced of objects that are taken away and added. With more, all comparisons are added up anew. */
+const MOST_REPLACED = 8_000;
 
-/** With more objects replaced, the present tallies are kept in the place of the earlier ones. */
-const KEPT_AGAIN = 200;
+/** With more rows replaced, the present tallies are kept in the place of the earlier ones. */
+const KEPT_AGAIN = 800;
 
 /** What the stored comparisons show, in the snapshot of a statement. */
 export interface ShownComparisons {
@@ -27,9 +34,14 @@ export interface ShownComparisons {
   readonly hasFollowed: boolean;
 }
 
-/** Present tallies without ages, and what is to be kept of them: nothing where what was kept is good enough. */
-interface RecurringTallies extends ScopeTallies {
-  readonly unkept: KeptState | undefined;
+/** What was read of some scopes in one snapshot. The others are left for another one. */
+export interface ReadScopes extends ShownComparisons {
+  /** Tallies as they are, or those of an earlier moment. */
+  readonly scopes: ReadonlyMap<StatementScope, ScopeTallies | KeptState>;
+  /** What has been replaced since the earlier moments. */
+  readonly replaced: ReplacedObjects;
+  /** With which the present tallies are to be kept; undefined where what was kept is good enough. */
+  readonly keepAt: FinishedMark | undefined;
 }
 
 /**
@@ -40,51 +52,89 @@ interface RecurringTallies extends ScopeTallies {
 export class KeptTallies {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly eventLoop: EventLoopScheduler,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>,
   ) {}
 
-  /** The tallies of a scope, in the caller's snapshot. */
+  /**
+   * Reads scopes in the caller's snapshot: together all whose tallies are kept, or else the first one, by adding up all
+   * comparisons.
+   */
   async read(
     tx: CustomerTransaction,
-    scope: StatementScope,
+    scopes: readonly StatementScope[],
     shown: ShownComparisons,
-  ): Promise<RecurringTallies> {
+  ): Promise<ReadScopes> {
     const { asOf, known, hasFollowed } = shown;
-    const replaced = hasFollowed ? await this.replaced(tx, scope, shown) : undefined;
-    if (replaced !== undefined && replaced.objects <= KEPT_AGAIN) return { ...replaced, unkept: undefined };
-    const read = replaced ?? (await readTallies(tx, scope, known.rates, asOf));
-    const mark = hasFollowed ? await presentMarkOf(tx) : undefined;
-    const { fingerprint } = known;
-    return { ...read, unkept: mark && { ...mark, ...read, scope: nameOf(scope), asOf, fingerprint } };
+    const kept = hasFollowed ? await this.kept(tx, scopes, shown) : undefined;
+    const isGoodEnough = kept !== undefined && kept.rows <= KEPT_AGAIN;
+    const keepAt = hasFollowed && !isGoodEnough ? await presentMarkOf(tx) : undefined;
+    if (kept !== undefined) return { ...shown, ...kept, keepAt };
+    const [first] = scopes;
+    const whole = first && ([[first, await readTallies(tx, first, known.rates, asOf)]] as const);
+    return { ...shown, scopes: new Map(whole), replaced: new ReplacedObjects(noRows), keepAt };
   }
 
-  /** Keeps tallies for the next time. */
-  keep(customerId: string, unkept: KeptState): Promise<void> {
-    return this.unitOfWork.runFor(customerId, (tx) => keepState(tx, unkept));
+  /** The present tallies of what was read, without ages. It takes turns of the event loop, and no connection. */
+  async tallies(customerId: string, read: ReadScopes): Promise<ReadonlyMap<StatementScope, ScopeTallies>> {
+    const { scopes, replaced, known, asOf, keepAt } = read;
+    const present = new Map<StatementScope, ScopeTallies>();
+    for (const [scope, tallies] of scopes) {
+      await this.eventLoop.waitToContinue(customerId);
+      present.set(
+        scope,
+        'mark' in tallies ? replaced.replacedIn(tallies, scope, known.rates, asOf) : tallies,
+      );
+    }
+    if (keepAt !== undefined) {
+      const { fingerprint } = known;
+      const states = [...present].map(([scope, { tallies, currencies }]): KeptState => {
+        return { ...keepAt, scope: nameOf(scope), asOf, fingerprint, tallies, currencies };
+      });
+      await this.unitOfWork.runFor(customerId, (tx) => keepStates(tx, states));
+    }
+    return present;
   }
 
-  /** The tallies by way of kept ones; undefined where that is not possible, or not less work. */
-  private async replaced(
+  /**
+   * The scopes whose kept tallies lead to the present ones with little work, with the number of rows that were replaced since the
+   * earliest of them; undefined without any.
+   */
+  private async kept(
     tx: CustomerTransaction,
-    scope: StatementScope,
-    { asOf, known: { fingerprint, rates } }: ShownComparisons,
-  ): Promise<(ScopeTallies & { readonly objects: number }) | undefined> {
-    const kept = await keptStateOf(tx, nameOf(scope));
-    if (kept?.fingerprint !== fingerprint || kept.asOf > asOf) return undefined;
-    // Versions and reviews that ended before are not there any more.
-    const since = await wholeSince(tx, this.environment.historyTtlMs);
-    if (since !== undefined && kept.asOf < since) return undefined;
-    const only = await replacedSince(tx, kept, asOf, MOST_REPLACED);
-    if (only === undefined) return undefined;
-    const objects = only.length;
-    if (objects === 0) return { ...kept, objects };
-    const before = await readTallies(tx, scope, rates, kept.asOf, { mark: kept.mark, only });
-    const now = await readTallies(tx, scope, rates, asOf, { only });
-    const tallies = replacedTallies(kept.tallies, before.tallies, now.tallies);
-    // Of what is not there any more, a currency may be left.
-    const currencies = [...new Set([...kept.currencies, ...now.currencies])].toSorted();
-    return { tallies, currencies, objects };
+    scopes: readonly StatementScope[],
+    { asOf, known: { fingerprint } }: ShownComparisons,
+  ): Promise<(Pick<ReadScopes, 'scopes' | 'replaced'> & { readonly rows: number }) | undefined> {
+    const [states, since] = await Promise.all([
+      keptStatesOf(tx, scopes.map(nameOf)),
+      // Versions and reviews that ended before are not there any more.
+      wholeSince(tx, this.environment.historyTtlMs),
+    ]);
+    let usable = scopes.flatMap((scope): [StatementScope, KeptState][] => {
+      const state = states.get(nameOf(scope));
+      const isRight = state?.fingerprint === fingerprint && state.asOf <= asOf;
+      return isRight && (since === undefined || state.asOf >= since) ? [[scope, state]] : [];
+    });
+    while (usable.length > 0) {
+      const begin = earliest(usable.map(([, state]) => state));
+      const rows = await replacedSince(tx, begin, asOf, MOST_REPLACED);
+      if (rows !== undefined) {
+        const replaced = new ReplacedObjects(await lastingRows(tx, [...new Set(rows)], begin.mark));
+        return { scopes: new Map(usable), replaced, rows: rows.length };
+      }
+      usable = usable.filter(([, { mark }]) => mark > begin.mark);
+    }
+    return undefined;
   }
+}
+
+const noRows = { pairs: [], cases: [], acceptances: [] } as const;
+
+/** A moment since which everything was replaced that was since any of these. */
+function earliest(moments: readonly ComparedMoment[]): ComparedMoment {
+  const least = (times: readonly string[]): string =>
+    times.reduce((one, other) => (one < other ? one : other));
+  return { mark: least(moments.map(({ mark }) => mark)), asOf: least(moments.map(({ asOf }) => asOf)) };
 }
 
 function nameOf({ left, right, types, projectId, currency, through }: StatementScope): string {

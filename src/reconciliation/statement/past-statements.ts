@@ -4,23 +4,15 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Case } from '../cases/case-parts';
 import { reviewMarks } from '../reviews/case-reviews.repository';
 import { isAccepted } from '../reviews/review';
-import { acceptedOf } from './figures/accepted-rows';
-import { agedFrom } from './figures/ages';
 import { gapsOf } from './freshness/completeness';
-import { converterInto } from './figures/conversion';
 import { figuresOf } from './figures/figures';
 import { PastComparisons } from '../comparisons/past/past-comparisons';
 import type { ComparisonContext } from '../comparisons/comparison-context.repository';
 import { runsAt } from './freshness/runs-at.repository';
 import type { StatementBooks } from './statement-record';
-import { rowsOfStatement, TallyBook } from './figures/tally';
+import { ScopeBook } from './figures/scope-book';
 import { readTallies, type StatementScope } from './figures/tallies.repository';
 import { deletedAt } from './figures/deleted-counts.repository';
-
-/** Whether a list of documents up to a day has what begins with another day. */
-function isThrough(from: string | null, through: string | undefined): boolean {
-  return through === undefined || from === null || from <= through;
-}
 
 type ScopeAt = (tx: CustomerTransaction, known: ComparisonContext) => Promise<StatementScope>;
 
@@ -54,33 +46,14 @@ export class PastStatements {
     );
     const { known } = past;
     const { scope, runs, rest, marks } = found;
-    const { left, right, types, projectId, through, ageBy } = scope;
-    const book = new TallyBook(converterInto(scope.currency, known.rates), Date.parse(time));
-    const currencies = new Set(rest?.currencies);
+    const book = new ScopeBook(scope, known.rates, Date.parse(time));
     // The time of opening does not depend on conversions.
     const convert = () => 0n;
     const isCaseAccepted = ({ id, valuesDigest }: Case): boolean =>
       isAccepted(marks.get(id), valuesDigest, time);
-    for await (const { object, pairs, cases } of this.comparisons.compared(
-      customerId,
-      past,
-      types,
-      convert,
-      gone,
-    )) {
-      const pair = pairs.find((one) => one.left === left && one.right === right);
-      const listed = cases.filter(({ listedFrom }) => isThrough(listedFrom, through));
-      for (const row of pair === undefined ? [] : rowsOfStatement(pair, projectId, through)) {
-        for (const amount of [row.leftAmount, row.rightAmount]) {
-          if (amount !== null) currencies.add(amount.currency);
-        }
-        const seen = pair?.openedAt;
-        const isOpen = seen !== undefined && row.state !== 'agree' && !row.isAfter;
-        const openedAt = isOpen ? agedFrom(ageBy, seen / 1000, row.dates) : undefined;
-        const accepted = pair && acceptedOf(pair, row, listed, isCaseAccepted, projectId);
-        book.add({ ...row, ...accepted, entityType: object.entityType, openedAt });
-      }
-    }
+    const compared = this.comparisons.compared(customerId, past, scope.types, convert, gone);
+    for await (const { object, pairs, cases } of compared)
+      book.add({ entityType: object.entityType, pairs, cases }, isCaseAccepted);
     const deleted = new Map<StoredEntityType, Map<PlatformName, number>>();
     for (const { entity_type, platform, count } of await this.comparisons.read(customerId, time, (tx) =>
       deletedAt(tx, scope, time),
@@ -89,16 +62,17 @@ export class PastStatements {
       deleted.set(entity_type, own.set(platform, count));
     }
     const connected = [...known.connectedAt].filter(([, begin]) => begin <= Date.parse(time));
-    const tallies = [...(rest?.tallies ?? []), ...book.all];
+    const { tallies: anew, currencies } = book.sums;
+    const tallies = [...(rest?.tallies ?? []), ...anew];
     return {
       asOf: time,
       scope,
       tallies,
       figures: figuresOf(tallies, scope.types),
       deleted,
-      currencies: [...currencies].toSorted(),
+      currencies: [...new Set([...(rest?.currencies ?? []), ...currencies])].toSorted(),
       rates: known.rates,
-      reasons: gapsOf([left, right], new Set(connected.map(([platform]) => platform)), runs),
+      reasons: gapsOf([scope.left, scope.right], new Set(connected.map(([platform]) => platform)), runs),
     };
   }
 }

@@ -14,6 +14,7 @@ import { SingleCases } from '../cases/single/single-cases';
 import { PastComparisons } from '../comparisons/past/past-comparisons';
 import { KeptTallies } from './kept-tallies';
 import { PastStatements } from './past-statements';
+import { RecurringBooks } from './recurring-books';
 import { ComparisonRetention } from '../comparisons/past/comparison-retention';
 import { ComparisonWorker } from '../comparisons/comparison-worker';
 import { ComparisonRefresher } from '../comparisons/refresher';
@@ -60,10 +61,11 @@ export class CasesModule {}
     StatementService,
     PastStatements,
     KeptTallies,
+    RecurringBooks,
     FilesService,
     ComparisonWorker,
     ComparisonRetention,
   ],
-  exports: [StatementService],
+  exports: [StatementService, RecurringBooks],
 })
 export class StatementModule {}

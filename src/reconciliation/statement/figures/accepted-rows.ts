@@ -1,6 +1,12 @@
 import type { Case } from '../../cases/case-parts';
-import { hasTwoProjects, isOnLeft, isOnRight, type PairComparison } from '../../comparisons/comparison';
+import { hasTwoProjects, isOnLeft, isOnRight, type ComparedPair } from '../../comparisons/comparison';
 import type { StatementRow, Tallied } from './tally';
+
+/** A case as it tells what is accepted of its object. */
+export type AcceptableCase = Pick<
+  Case,
+  'kind' | 'field' | 'platform' | 'left' | 'right' | 'listedFrom' | 'listedBefore'
+>;
 
 /**
  * What is accepted of an object in a row of a statement. A line's difference is accepted if the case is that states it: the
@@ -11,16 +17,16 @@ import type { StatementRow, Tallied } from './tally';
  * @param isAccepted of a case
  * @param projectId of the statement; undefined for all projects
  */
-export function acceptedOf(
-  pair: PairComparison,
+export function acceptedOf<Of extends AcceptableCase>(
+  pair: ComparedPair,
   row: StatementRow,
-  cases: readonly Case[],
-  isAccepted: (one: Case) => boolean,
+  cases: readonly Of[],
+  isAccepted: (one: Of) => boolean,
   projectId: string | undefined,
 ): Required<Pick<Tallied, 'isAccepted' | 'isWhole'>> {
   if (row.isAfter) return { isAccepted: false, isWhole: false };
   const own = cases.filter((one) => isOfPair(one, pair));
-  const accepts = (test: (one: Case) => boolean): boolean => own.some((one) => test(one) && isAccepted(one));
+  const accepts = (test: (one: Of) => boolean): boolean => own.some((one) => test(one) && isAccepted(one));
   if (row.isSplit) {
     const platform = row.state === 'only_left' ? pair.left : pair.right;
     const isAlone = accepts((one) => one.listedBefore !== null && one.platform === platform);
@@ -34,12 +40,12 @@ export function acceptedOf(
 }
 
 /** Whether a case is about these two platforms, or about a record on one of them. */
-function isOfPair(one: Case, { left, right }: PairComparison): boolean {
+function isOfPair(one: AcceptableCase, { left, right }: ComparedPair): boolean {
   if (one.left === one.right) return one.left === left || one.left === right;
   return one.left === left && one.right === right;
 }
 
-function statesLine(one: Case, pair: PairComparison, projectId: string | undefined): boolean {
+function statesLine(one: AcceptableCase, pair: ComparedPair, projectId: string | undefined): boolean {
   if (!isOnLeft(pair.state) || !isOnRight(pair.state))
     return one.kind === 'only_on' || one.kind === 'ambiguous';
   if (projectId === undefined || !hasTwoProjects(pair))

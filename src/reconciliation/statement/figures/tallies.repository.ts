@@ -83,19 +83,15 @@ export interface TallySource {
   readonly mark?: string | undefined;
   /** IDs of objects that are left out. */
   readonly without?: readonly string[];
-  /** IDs of the only objects that are added up. */
-  readonly only?: readonly string[];
 }
 
-/** SQL for objects that a source leaves out, or for the only ones. `objects` is the parameter that holds their IDs. */
+/** SQL for the objects that a source does not leave out. `objects` is the parameter that holds the IDs of the others. */
 type ChosenSql = (alias: string, objects: string) => string;
 
-const chosenBy = ({ only, without }: TallySource): ChosenSql =>
-  only !== undefined
-    ? (alias, objects) => `${alias}.object_id = any (${objects}::text[])`
-    : without !== undefined
-      ? (alias, objects) => `${alias}.object_id <> all (${objects}::text[])`
-      : (_alias, objects) => `${objects}::text[] is null`;
+const chosenBy = ({ without }: TallySource): ChosenSql =>
+  without !== undefined
+    ? (alias, objects) => `${alias}.object_id <> all (${objects}::text[])`
+    : (_alias, objects) => `${objects}::text[] is null`;
 
 /** @param chosen the condition of objects */
 const scoped = (chosen: string): string =>
@@ -132,8 +128,6 @@ interface AcceptedParameters {
   readonly through: string | undefined;
   /** Whether there are few acceptances. */
   readonly areFew: boolean;
-  /** SQL for the only objects whose cases count, by the alias of a case; undefined for all. */
-  readonly only: ((alias: string) => string) | undefined;
 }
 
 /** As many acceptances lead to their objects faster than all cases are read. */
@@ -142,7 +136,7 @@ const FEW_ACCEPTANCES = 5_000;
 /**
  * SQL for the objects with an accepted case, and what it makes accepted of a row; see `acceptedOf`. Each object is there once.
  */
-function marksSql({ time, mark, through, areFew, only }: AcceptedParameters): string {
+function marksSql({ time, mark, through, areFew }: AcceptedParameters): string {
   const listed =
     through === undefined
       ? 'k.listed_before is null'
@@ -153,7 +147,7 @@ function marksSql({ time, mark, through, areFew, only }: AcceptedParameters): st
   const project = (platform: string): string =>
     `bool_or(${whole} and c.kind = 'other_project' and c.platform = ${platform})`;
   const reviews = reviewsIn(time);
-  const areLed = areFew && mark === undefined && only === undefined;
+  const areLed = areFew && mark === undefined;
   const cases = mark === undefined ? casesIn('open') : casesAt(mark);
   const ofObject = `(select o.* from ${casesIn('open')} o where o.object_id = a.object_id offset 0)`;
   return `
@@ -167,7 +161,7 @@ function marksSql({ time, mark, through, areFew, only }: AcceptedParameters): st
         ${listed} as is_listed, ${acceptedSql('k', time)} as is_accepted
       from ${areLed ? `accepted a cross join lateral ${ofObject}` : cases} k
       left join ${reviews} r on r.customer_id = $1 and r.case_id = k.id
-      where k.customer_id = $1 ${only === undefined ? '' : `and ${only('k')}`} and ((k.left_platform = $2 and k.right_platform = $3)
+      where k.customer_id = $1 and ((k.left_platform = $2 and k.right_platform = $3)
         or (k.left_platform = k.right_platform and k.left_platform in ($2, $3)))
     ) c group by c.object_id having bool_or(c.is_accepted)`;
 }
@@ -305,12 +299,12 @@ export async function readTallies(
   time: string,
   source: TallySource = {},
 ): Promise<ScopeTallies> {
-  const { mark: refreshed, only } = source;
+  const { mark: refreshed, without } = source;
   const comparisonsIn = (mark: number): string =>
     refreshed === undefined ? 'comparisons' : comparisonsAt(`$${mark}`);
   const chosen = chosenBy(source);
   const scope = [left, right, types, projectId ?? null];
-  const objects = [only ?? source.without ?? null, ...(refreshed === undefined ? [] : [refreshed])];
+  const objects = [without ?? null, ...(refreshed === undefined ? [] : [refreshed])];
   const found = await tx.query<{ currency: string }>(currenciesIn(comparisonsIn(7), chosen), [
     ...scope,
     ...objects,
@@ -334,7 +328,6 @@ export async function readTallies(
         mark,
         through: day,
         areFew: acceptances <= FEW_ACCEPTANCES,
-        only: only && ((alias) => chosen(alias, '$13')),
       })
     : undefined;
   const rowsOf = chosen('c', '$13');

@@ -5,7 +5,7 @@ import {
   isOnLeft,
   isOnRight,
   type AmountVerdict,
-  type PairComparison,
+  type ComparedPair,
   type State,
 } from '../../comparisons/comparison';
 import { ageGroupOf, type AgeCounts, noAges } from './ages';
@@ -57,7 +57,7 @@ export interface Tally {
 }
 
 /** One object between the two platforms of a statement, without the amount of a record that the statement excludes. */
-export type Tallied = Pick<PairComparison, 'state' | 'amounts' | 'leftAmount' | 'rightAmount'> & {
+export type Tallied = Pick<ComparedPair, 'state' | 'amounts' | 'leftAmount' | 'rightAmount'> & {
   readonly entityType: StoredEntityType;
   readonly part: Part;
   /** See {@link Tally.isAfter}; false unless set. */
@@ -86,7 +86,7 @@ export type StatementRow = Pick<Tallied, 'state' | 'amounts' | 'leftAmount' | 'r
  * @param through the day, `YYYY-MM-DD`; undefined for all documents
  */
 export function rowsOfStatement(
-  pair: PairComparison,
+  pair: ComparedPair,
   projectId: string | undefined,
   through: string | undefined,
 ): readonly StatementRow[] {
@@ -135,7 +135,7 @@ export function rowsOfStatement(
  * @param projectId canonical ID; undefined for a statement of all projects
  */
 export function partOfProject(
-  pair: PairComparison,
+  pair: ComparedPair,
   projectId: string | undefined,
 ): Pick<Tallied, 'state' | 'amounts' | 'leftAmount' | 'rightAmount' | 'part'> | undefined {
   const { state, amounts, leftAmount, rightAmount, leftProject, rightProject } = pair;

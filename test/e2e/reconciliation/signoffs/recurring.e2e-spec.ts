@@ -1,5 +1,5 @@
 import { fc, randomCases, seed } from '../../../../libs/mapper/src/testing/property';
-import { projectOnceNamed } from '../../../../src/reconciliation/statement/projects.repository';
+import { RecurringBooks } from '../../../../src/reconciliation/statement/recurring-books';
 import { statementFrom } from '../../../../src/reconciliation/statement/statement-record';
 import { StatementService } from '../../../../src/reconciliation/statement/statement.service';
 import type { StatementQuery } from '../../../../src/reconciliation/statement/statement.dto';
@@ -84,6 +84,7 @@ describe(`The figures of a scope that is read again and again (FC_SEED=${seed})`
 
   it('are those of the statement, whatever changed, was accepted or agreed since', async () => {
     const statements = service.app.get(StatementService, { strict: false });
+    const recurring = service.app.get(RecurringBooks, { strict: false });
     const rates = service.app.get(ExchangeRatesService, { strict: false });
     let taken = 0;
     await fc.assert(
@@ -110,10 +111,9 @@ describe(`The figures of a scope that is read again and again (FC_SEED=${seed})`
           ]);
         const sameFigures = async (): Promise<void> => {
           await statements.follow(customerId);
-          for (const scope of scopes) {
-            const books = await statements.recurringBooks(customerId, scope, projectOnceNamed);
+          const { signal } = new AbortController();
+          for (const [scope, books] of await recurring.read(customerId, scopes, signal)) {
             const { types } = statementFrom(books);
-            const { signal } = new AbortController();
             const whole = await statements.statement(customerId, scope, someRequest, signal);
             const figures = (shown: typeof types) => shown.map(({ ages: _, ...one }) => one);
             expect(figures(types)).toEqual(figures(whole.types));

@@ -1,0 +1,93 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { deletedCounts, type DeletedCounts } from './figures/deleted-counts.repository';
+import type { StatementScope } from './figures/tallies.repository';
+import { KeptTallies, type ReadScopes } from './kept-tallies';
+import { atPresent, booksOf, type PresentMoment } from './present-moment';
+import { projectOnceNamed } from './projects.repository';
+import { scopeOf } from './statement-scope';
+import type { StatementQuery } from './statement.dto';
+import type { StatementBooks } from './statement-record';
+
+/** What one snapshot tells of some queries. */
+interface ReadBooks {
+  readonly moment: PresentMoment;
+  readonly scopes: ReadonlyMap<StatementQuery, StatementScope>;
+  readonly read: ReadScopes;
+  readonly deleted: ReadonlyMap<StatementScope, DeletedCounts>;
+}
+
+/** The present books of scopes that are read again and again. */
+@Injectable()
+export class RecurringBooks {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly kept: KeptTallies,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
+  ) {}
+
+  /**
+   * The books as the stored comparisons have them, without ages: what is read is kept, so that the next time takes time in
+   * proportion to what has changed since. One snapshot has all scopes of which something is kept. Each other scope has its own, so
+   * that what was added up of it stays if the next one fails.
+   *
+   * @param gone ends the work when the client disconnects
+   */
+  async read<Query extends StatementQuery>(
+    customerId: string,
+    queries: readonly Query[],
+    gone: AbortSignal,
+  ): Promise<ReadonlyMap<Query, StatementBooks>> {
+    const books = new Map<Query, StatementBooks>();
+    for (;;) {
+      const left = queries.filter((query) => !books.has(query));
+      if (left.length === 0) return books;
+      gone.throwIfAborted();
+      const { moment, scopes, read, deleted } = await atPresent(this.unitOfWork, customerId, (tx, present) =>
+        this.readTogether(tx, present, left),
+      );
+      const tallies = await this.kept.tallies(customerId, read);
+      for (const query of left) {
+        const scope = scopes.get(query);
+        const own = scope && tallies.get(scope);
+        const counts = scope && deleted.get(scope);
+        if (scope !== undefined && own !== undefined && counts !== undefined)
+          books.set(query, booksOf(moment, scope, own, counts));
+      }
+    }
+  }
+
+  private async readTogether(
+    tx: CustomerTransaction,
+    moment: PresentMoment,
+    queries: readonly StatementQuery[],
+  ): Promise<ReadBooks> {
+    const { asOf, known, comparing } = moment;
+    const projects = await Promise.all(queries.map(({ project_id: id }) => projectOnceNamed(tx, id)));
+    const scopes = new Map(
+      queries.map((query, place): [StatementQuery, StatementScope] => {
+        return [query, scopeOf(query, known, projects[place], this.environment.defaultCurrency)];
+      }),
+    );
+    const hasFollowed = comparing === undefined;
+    const read = await this.kept.read(tx, [...scopes.values()], { asOf, known, hasFollowed });
+    return { moment, scopes, read, deleted: await deletedOf(tx, [...read.scopes.keys()]) };
+  }
+}
+
+/** Deleted records are counted once for scopes that differ in other ways. */
+async function deletedOf(
+  tx: CustomerTransaction,
+  scopes: readonly StatementScope[],
+): Promise<ReadonlyMap<StatementScope, DeletedCounts>> {
+  const counts = new Map<string, Promise<DeletedCounts>>();
+  const found = scopes.map(async (scope): Promise<[StatementScope, DeletedCounts]> => {
+    const key = JSON.stringify([scope.left, scope.right, scope.types, scope.projectId]);
+    const known = counts.get(key) ?? deletedCounts(tx, scope);
+    counts.set(key, known);
+    return [scope, await known];
+  });
+  return new Map(await Promise.all(found));
+}
