@@ -58,6 +58,7 @@ import { CasesByCurrency1796000087000 } from '../../../migrations/1796000087000-
 import { KeptTallies1796000088000 } from '../../../migrations/1796000088000-kept-tallies';
 import { OrdersOfClosedCases1796000089000 } from '../../../migrations/1796000089000-orders-of-closed-cases';
 import { ReviewsByTime1796000090000 } from '../../../migrations/1796000090000-reviews-by-time';
+import { TypesOfCasesByDate1796000091000 } from '../../../migrations/1796000091000-types-of-cases-by-date';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { PassthroughRequests1796000080000 } from '../../../migrations/1796000080000-passthrough-requests';
@@ -130,6 +131,7 @@ export const MIGRATIONS = [
   KeptTallies1796000088000,
   OrdersOfClosedCases1796000089000,
   ReviewsByTime1796000090000,
+  TypesOfCasesByDate1796000091000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */
