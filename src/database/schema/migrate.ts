@@ -59,6 +59,7 @@ import { KeptTallies1796000088000 } from '../../../migrations/1796000088000-kept
 import { OrdersOfClosedCases1796000089000 } from '../../../migrations/1796000089000-orders-of-closed-cases';
 import { ReviewsByTime1796000090000 } from '../../../migrations/1796000090000-reviews-by-time';
 import { TypesOfCasesByDate1796000091000 } from '../../../migrations/1796000091000-types-of-cases-by-date';
+import { CasesWithReviews1796000092000 } from '../../../migrations/1796000092000-cases-with-reviews';
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { PassthroughRequests1796000080000 } from '../../../migrations/1796000080000-passthrough-requests';
@@ -132,6 +133,7 @@ export const MIGRATIONS = [
   OrdersOfClosedCases1796000089000,
   ReviewsByTime1796000090000,
   TypesOfCasesByDate1796000091000,
+  CasesWithReviews1796000092000,
 ];
 
 /** The advisory lock of schema changes: any number that nothing else in the same database uses. */

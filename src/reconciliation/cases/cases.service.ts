@@ -168,8 +168,11 @@ export class CasesService {
     return this.read(customerId, async (tx) => {
       const filter = await filterOf(tx, query);
       const asOf = after?.[0] ?? (await transactionTime(tx.store)).getTime();
-      const state = filter.state === 'accepted' ? 'open' : filter.state;
-      const source = { of: 'present', state, between } as const;
+      const { state } = filter;
+      const source =
+        state === 'closed' || state === 'all'
+          ? ({ of: 'present', state, between } as const)
+          : ({ of: 'present', state: 'open' } as const);
       const known = await comparisonContext(tx);
       const counts = counted ? await countCases(tx, filter, asOf, source) : undefined;
       // A filter that no case passes would have all cases read.

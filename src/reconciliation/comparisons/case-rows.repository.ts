@@ -108,6 +108,80 @@ export function casesIn(state: 'open' | 'closed' | 'all', closed: readonly strin
   return `(${{ open: openCases, closed: ended, all: `${openCases} union all ${ended}` }[state]})`;
 }
 
+/** Open cases by whether they have an acceptance: none; one that still stands, that is over, or either; whatever they have. */
+export type AcceptanceOfCase = 'none' | 'standing' | 'over' | 'either' | 'whatever';
+
+/** Open cases that all lists have, or only lists of documents up to a day. */
+export type ListsOfCase = 'all' | 'up_to_a_day';
+
+// Written as the indexes have it, which begin with it.
+const listsSql: Readonly<Record<ListsOfCase, string>> = {
+  all: 'o.listed_before is null',
+  up_to_a_day: '(o.listed_before is null) is false',
+};
+
+const acceptanceSql = (at: string): Readonly<Record<AcceptanceOfCase, string>> => ({
+  none: 'not o.is_accepted',
+  standing: `o.is_accepted and (o.accepted_until is null or o.accepted_until > ${at}::timestamptz)`,
+  over: `o.is_accepted and o.accepted_until <= ${at}::timestamptz`,
+  either: 'o.is_accepted',
+  // So indexes are used that have this column before others.
+  whatever: 'o.is_accepted in (false, true)',
+});
+
+/**
+ * SQL for open cases with what people say about them now: a relation like {@link casesIn} with the owner, and with whether the
+ * difference is accepted at a time.
+ *
+ * @param at the parameter that holds the time
+ * @param lists all cases unless given
+ * @param acceptance indexes have the cases of the same lists, without an acceptance or with one, in the orders of lists
+ * @param conditions on the alias `o`
+ */
+export function reviewedCases(
+  at: string,
+  lists?: ListsOfCase,
+  acceptance: AcceptanceOfCase = 'whatever',
+  conditions: readonly string[] = [],
+): string {
+  const of = acceptanceSql(at);
+  const own = [of[acceptance], ...(lists === undefined ? [] : [listsSql[lists]]), ...conditions];
+  return `(
+    select o.customer_id, ${listOf(caseColumns, 'o')}, ${unclosed}, o.owner, ${of.standing} as is_accepted
+    from comparison_cases o where o.customer_id = $1 and ${own.join(' and ')})`;
+}
+
+/** Columns of an open case by its review of alias `r`. An acceptance holds for the values that were accepted. */
+const reviewColumns = (values: string) =>
+  ({
+    owner: 'r.owner',
+    is_accepted: `coalesce(r.accepted_values = ${values}, false)`,
+    accepted_until: `case when r.accepted_values = ${values} then r.accepted_until end`,
+  }) as const;
+
+const showSql = `
+  update comparison_cases c set ${Object.entries(reviewColumns('c.values_digest'))
+    .map(([column, value]) => `${column} = ${value}`)
+    .join(', ')}
+  from case_reviews r
+  where c.customer_id = $1 and c.id = any ($2::text[])
+    and r.customer_id = $1 and r.case_id = c.id and r.valid_until is null
+  returning ${countedColumns('c')}`;
+
+const countedSql = `select ${countedColumns('c')} from comparison_cases c where c.customer_id = $1 and c.id = any ($2::text[])`;
+
+/**
+ * Lets open cases, and what is counted of them, show the reviews that have come into force. The caller's transaction keeps
+ * refreshes from writing. Each of the cases has a review.
+ */
+export async function showReviews(tx: CustomerTransaction, ids: readonly string[]): Promise<void> {
+  const [removed, added] = await Promise.all([
+    tx.query<CountedCase>(countedSql, [ids]),
+    tx.query<CountedCase>(showSql, [ids]),
+  ]);
+  await changeCounts(tx, { removed, added });
+}
+
 /**
  * SQL for the cases to replace, of alias `c`, but for those that come again. A case of one record moves with the record to
  * another object, whose page may be saved before or after this one.
@@ -127,16 +201,20 @@ const keepCases = (gone: string): string => `
 
 const midnight = (day: string): string => `(${day}::date::timestamp at time zone 'UTC')`;
 
+const shown = reviewColumns('n.values_digest');
+
 // The details are passed as text, because a platform's value may contain characters that an array of values cannot
 // hold.
 const insertCases = `
-  insert into comparison_cases (customer_id, ${caseColumns.join(', ')}, digest, valid_from)
+  insert into comparison_cases (customer_id, ${caseColumns.join(', ')}, digest, valid_from,
+    ${Object.keys(shown).join(', ')})
   select $1, n.id, n.object_id, n.lefts, n.rights, n.kind, n.entity_type, n.platform, n.platform_id, n.field, n.project_id,
     n.left_currency, n.right_currency, n.difference::bigint, coalesce(abs(n.difference::bigint), -1),
     ${microseconds('n.opened_at')}, n.document_date::date, n.due_date::date,
     coalesce(${midnight('n.document_date')}, ${microseconds('n.opened_at')}),
     coalesce(${midnight('n.due_date')}, ${midnight('n.document_date')}, ${microseconds('n.opened_at')}),
-    n.listed_from::date, n.listed_before::date, n.detail::json, n.values_digest, n.digest, s.changed_until
+    n.listed_from::date, n.listed_before::date, n.detail::json, n.values_digest, n.digest, s.changed_until,
+    ${Object.values(shown).join(', ')}
   from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
     $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[],
     $20::text[], $21::text[], $22::text[])
@@ -144,7 +222,10 @@ const insertCases = `
       right_currency, difference, opened_at, document_date, due_date, listed_from, listed_before, detail, values_digest,
       digest)
   join comparison_states s on s.customer_id = $1
-  on conflict do nothing returning ${countedColumns}`;
+  left join lateral (
+    select v.* from case_reviews v where v.customer_id = $1 and v.case_id = n.id and v.valid_until is null limit 1
+  ) r on true
+  on conflict do nothing returning ${countedColumns('comparison_cases')}`;
 
 // A case that one page of a refresh has ended and another one makes again was never closed.
 const reopen = `
@@ -264,7 +345,10 @@ export async function saveCases(
   const given = [...parameters, ids, columns.at(-1)];
   const [ended, removed, added] = await Promise.all([
     tx.query<{ id: string; listed: boolean }>(keepCases(gone), given),
-    tx.query<CountedCase>(`delete from comparison_cases c where ${gone} returning ${countedColumns}`, given),
+    tx.query<CountedCase>(
+      `delete from comparison_cases c where ${gone} returning ${countedColumns('c')}`,
+      given,
+    ),
     ids.length === 0 ? [] : tx.query<CountedCase>(insertCases, [...columns]),
     ids.length === 0 ? [] : tx.query(reopen, [ids]),
   ]);

@@ -2,6 +2,7 @@ import { databaseTime } from '../../database/transaction/database-time';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
+import { showReviews } from '../comparisons/case-rows.repository';
 import { lockComparisons } from '../comparisons/comparison-states.repository';
 import type { AcceptanceEnd, Review } from './review';
 
@@ -60,15 +61,6 @@ export async function countReviews(
   const [row] = await (owner === undefined
     ? tx.query<{ count: number }>(accepting, [time, most])
     : tx.query<{ count: number }>(owned, [time, most, owner]));
-  return row?.count ?? 0;
-}
-
-/** How many cases have a review that is in force now, counted up to a number. */
-export async function countReviewed(tx: CustomerTransaction, most: number): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
-    `select count(*)::int as count from (select 1 from ${reviewsIn()} r limit $2) found`,
-    [most],
-  );
   return row?.count ?? 0;
 }
 
@@ -183,7 +175,7 @@ const insertSql = `
   from unnest($3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
     n (case_id, owner, at, reason, decided_by, ends_at, until_given, accepted_values, ended_by)`;
 
-/** Puts reviews in the place of those in force, from a time of {@link beginReview} on. */
+/** Puts reviews in the place of those in force, from a time of {@link beginReview} on. Open cases show them. */
 export async function saveReviews(
   tx: CustomerTransaction,
   at: string,
@@ -192,8 +184,9 @@ export async function saveReviews(
   if (reviews.length === 0) return;
   const column = (value: (review: (typeof reviews)[number]) => string | null | undefined) =>
     reviews.map((review) => value(review) ?? null);
+  const ids = reviews.map(({ caseId }) => caseId);
   await Promise.all([
-    tx.query(endSql, [reviews.map(({ caseId }) => caseId), at]),
+    tx.query(endSql, [ids, at]),
     tx.query(insertSql, [
       at,
       column(({ caseId }) => caseId),
@@ -206,6 +199,7 @@ export async function saveReviews(
       column(({ acceptance }) => acceptance?.values),
       column(({ endedBy }) => endedBy),
     ]),
+    showReviews(tx, ids),
   ]);
 }
 

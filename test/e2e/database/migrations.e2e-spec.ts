@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { ExpireKeysAndSessions1790100000000 } from '../../../migrations/1790100000000-expire-keys-and-sessions';
+import { CasesWithReviews1796000092000 } from '../../../migrations/1796000092000-cases-with-reviews';
 import { dataSourceOptions } from '../../../src/database/schema/data-source';
 import { ENTITIES, TABLES_OF_FLOWS } from '../../../src/database/entities/all';
 import { listMigrations, migrate, MIGRATIONS } from '../../../src/database/schema/migrate';
@@ -89,6 +90,55 @@ describe('The migrations', () => {
           ix_case_reviews_ended,ix_case_reviews_begun,ix_case_notes_written,ix_events_at,ix_passthrough_requests_sent}'::regclass[])`);
     expect(leading.length).toBeGreaterThan(0);
     expect(leading.filter(({ column }) => column !== 'customer_id')).toEqual([]);
+  });
+
+  it('let stored cases show their reviews, and count them so', async () => {
+    const { name } = CasesWithReviews1796000092000;
+    const [customer, kind] = ['0c1f4a1e-4f0b-4a53-9f0f-3d9c8a4b7f11', 'only_on'];
+    await dataSource.runMigrations();
+    for (let left = MIGRATIONS.length - MIGRATIONS.findIndex((one) => one.name === name); left > 0; left -= 1)
+      await dataSource.undoLastMigration();
+    await dataSource.query(
+      `insert into customers (id, name, kind) values ('${customer}', 'Acme', 'standard')`,
+    );
+    await dataSource.query(
+      `insert into comparison_cases (customer_id, id, object_id, left_platform, right_platform, kind, entity_type, weight,
+         opened_at, document_since, due_since, detail, values_digest)
+       select '${customer}', id, id, 'platform_a', 'platform_a', '${kind}', 'payment', 1, '2026-01-01', '2026-01-01', '2026-01-01',
+         '{}', 'now' from unnest('{accepted,limited,other_values,owned,unreviewed}'::text[]) id`,
+    );
+    await dataSource.query(
+      `insert into case_reviews (customer_id, case_id, valid_from, owner, accepted_at, accepted_reason, accepted_by,
+         accepted_until, accepted_values)
+       values ('${customer}', 'accepted', now(), null, now(), 'Known', 'Ada', null, 'now'),
+         ('${customer}', 'limited', now(), 'Ann', now(), 'Known', 'Ada', '2030-01-01', 'now'),
+         ('${customer}', 'other_values', now(), null, now(), 'Known', 'Ada', null, 'then'),
+         ('${customer}', 'owned', now(), 'Ann', null, null, null, null, null)`,
+    );
+    await dataSource.query(
+      `insert into case_counts (customer_id, left_platform, right_platform, kind, entity_type, platform, field, project_id,
+         left_currency, right_currency, opened_hour, cases)
+       values ('${customer}', 'platform_a', 'platform_a', '${kind}', 'payment', '', '', '', '', '', '2026-01-01', 5)`,
+    );
+    await dataSource.runMigrations();
+    const shown = `owner, is_accepted as accepted, (accepted_until at time zone 'UTC')::date::text as until`;
+    expect(await dataSource.query(`select id, ${shown} from comparison_cases order by id`)).toEqual([
+      { id: 'accepted', owner: null, accepted: true, until: null },
+      { id: 'limited', owner: 'Ann', accepted: true, until: '2030-01-01' },
+      { id: 'other_values', owner: null, accepted: false, until: null },
+      { id: 'owned', owner: 'Ann', accepted: false, until: null },
+      { id: 'unreviewed', owner: null, accepted: false, until: null },
+    ]);
+    expect(
+      await dataSource.query(
+        `select owner, is_accepted as accepted, accepted_until = 'infinity' as ever, cases from case_counts order by 1, 2, 3`,
+      ),
+    ).toEqual([
+      { owner: '', accepted: false, ever: true, cases: 2 },
+      { owner: '', accepted: true, ever: true, cases: 1 },
+      { owner: 'Ann', accepted: false, ever: true, cases: 1 },
+      { owner: 'Ann', accepted: true, ever: false, cases: 1 },
+    ]);
   });
 
   it('compare all text by its bytes', async () => {

@@ -25,6 +25,9 @@ const filters = [
   'age=31-60',
   'age=61-90&kind=only_on',
   'age=over-90',
+  'owner=Ada',
+  'state=accepted',
+  'state=accepted&owner=Ada&kind=disagreement',
 ];
 
 describe('the counts of a list of cases', () => {
@@ -126,6 +129,8 @@ describe('the counts of a list of cases', () => {
       { value: 'Bea', count: 1 },
     ]);
     await patch(third.id, { owner: null });
+    await patch(second.id, { accepted: { reason: 'Until then', decided_by: 'Ada', until: '2999-12-31' } });
+    await expectCounts();
     await patch(first.id, { accepted: null });
     await expectCounts();
     await read(b, books(1, 9, 5));

@@ -1,6 +1,14 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import { COUNTED_MS, countedBy, countsOfCases } from '../../comparisons/case-counts.repository';
-import { casesAt, casesIn, casesClosedAt, notOpenAt } from '../../comparisons/case-rows.repository';
+import {
+  casesAt,
+  casesIn,
+  casesClosedAt,
+  notOpenAt,
+  reviewedCases,
+  type AcceptanceOfCase,
+  type ListsOfCase,
+} from '../../comparisons/case-rows.repository';
 import { listOf } from '../../comparisons/replaced-rows';
 import type { KeptComparisons } from '../../comparisons/past/past-comparisons';
 import { acceptedSql, reviewsIn } from '../../reviews/case-reviews.repository';
@@ -38,7 +46,13 @@ export interface ClosedBetween {
 /** The cases among which a list chooses. Times are in UTC, with microseconds. */
 export type CaseSource =
   /** Those of now. */
-  | { readonly of: 'present'; readonly state: 'open' | 'closed' | 'all'; readonly between?: ClosedBetween }
+  | {
+      readonly of: 'present';
+      readonly state: 'open';
+      readonly lists?: ListsOfCase;
+      readonly acceptance?: AcceptanceOfCase;
+    }
+  | { readonly of: 'present'; readonly state: 'closed' | 'all'; readonly between?: ClosedBetween }
   /** Those that were open at a time, of objects whose stored rows show it. */
   | { readonly of: 'open_then'; readonly time: string; readonly kept: KeptComparisons }
   /** Those that were closed at a time. */
@@ -63,15 +77,14 @@ export class Parameters {
   }
 }
 
-/** How the cases of a list are joined with their reviews. */
+/**
+ * How cases that do not show their reviews are joined with them: closed ones, and those of a time. Reviews lead to the cases of
+ * an owner or to accepted ones, so that the others are not read; or each case of a page looks for its own; or all cases are joined
+ * with all reviews.
+ */
 export type ReviewJoin = 'led_by_reviews' | 'case_by_case' | 'all_with_all';
 
-/**
- * SQL for the relation of cases of a source, each with its owner and whether its difference is accepted.
- *
- * @param join how a case finds its review: reviews lead to the cases of an owner or to accepted ones, so that the others are
- *   not read; or each case of a page looks for its own; or all cases are joined with all reviews
- */
+/** SQL for the relation of cases of a source, each with its owner and whether its difference is accepted. */
 export function sourceSql(
   filter: CaseFilter,
   source: CaseSource,
@@ -81,6 +94,12 @@ export function sourceSql(
 ): string {
   const time = source.of === 'present' ? undefined : source.time;
   const at = parameters.add(time ?? timeOf(asOf));
+  if (source.of === 'present' && source.state === 'open')
+    return reviewedCases(at, source.lists, source.acceptance);
+  if (source.of === 'present' && source.state === 'all') {
+    const closed = sourceSql(filter, { ...source, state: 'closed' }, asOf, join, parameters);
+    return `(select o.* from ${reviewedCases(at)} o union all select v.* from ${closed} v)`;
+  }
   const cases = casesOf(source, parameters);
   const reviews = reviewsIn(time === undefined ? undefined : at);
   const { owner } = filter;
@@ -102,8 +121,7 @@ const choosable = (alias: string): string =>
 
 /**
  * SQL for open cases as they are counted: a relation with the columns by which a list chooses, and the number of `cases` of
- * each row. Most rows are kept counts. In an hour in which the group of an age ends each case is looked at, and so is each case
- * with a review: it is taken out of the counts, and added with its owner and whether its difference is accepted.
+ * each row. Most rows are kept counts. In an hour in which the group of an age ends each case is looked at.
  */
 export function countedSql(asOf: number, parameters: Parameters): string {
   const at = parameters.add(timeOf(asOf));
@@ -111,29 +129,26 @@ export function countedSql(asOf: number, parameters: Parameters): string {
     const begin = Math.floor((asOf - (days + 1) * DAY_MS) / COUNTED_MS) * COUNTED_MS;
     return [parameters.add(timeOf(begin)), parameters.add(timeOf(begin + COUNTED_MS))] as const;
   });
-  const open = casesIn('open');
-  const unreviewed = 'null::text as owner, false as is_accepted, null::timestamptz as closed_at';
   const counts = hours.map(([begin]) => `n.opened_at <> ${begin}::timestamptz`);
-  const single = hours.map(
-    ([begin, end]) => `
-    select ${choosable('k')}, 1, ${unreviewed} from ${open} k
-    where k.opened_at >= ${begin}::timestamptz and k.opened_at < ${end}::timestamptz`,
-  );
+  const columns = (alias: string): string =>
+    `${choosable(alias)}, ${alias}.is_accepted, null::timestamptz as closed_at`;
+  const single = hours.map(([begin, end]) => {
+    const within = [`o.opened_at >= ${begin}::timestamptz`, `o.opened_at < ${end}::timestamptz`];
+    return `select ${columns('k')}, 1 from ${reviewedCases(at, 'all', 'whatever', within)} k`;
+  });
   return `(
-    select ${choosable('n')}, n.cases, ${unreviewed} from ${countsOfCases} n where ${counts.join(' and ')}
+    select ${columns('n')}, n.cases from ${countsOfCases(at)} n where ${counts.join(' and ')}
     union all ${single.join(' union all ')}
-    union all
-    select ${choosable('k')}, part.cases, part.owner, part.is_accepted, null
-    from ${reviewsIn()} r
-    cross join lateral (select o.* from ${open} o where o.id = r.case_id offset 0) k
-    cross join lateral (values (-1, null, false), (1, r.owner, ${acceptedSql('k', at)})) part (cases, owner, is_accepted)
   )`;
 }
 
-function casesOf(source: CaseSource, parameters: Parameters): string {
+function casesOf(
+  source: Exclude<CaseSource, { readonly state: 'open' | 'all' }>,
+  parameters: Parameters,
+): string {
   switch (source.of) {
     case 'present':
-      return casesIn(source.state, betweenSql(source.between, parameters));
+      return casesIn('closed', betweenSql(source.between, parameters));
     case 'open_then':
       return casesAt(parameters.add(source.kept.mark));
     case 'closed_then': {

@@ -1,9 +1,10 @@
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { timeText } from '../../../database/transaction/time-text';
 import { ageGroups, ageLimits, DAY_MS, type AgeBy } from '../../statement/figures/ages';
-import type { CaseSort } from '../../statement/statement.dto';
+import type { CaseSort, ListedState } from '../../statement/statement.dto';
+import type { AcceptanceOfCase } from '../../comparisons/case-rows.repository';
 import { progressOf } from '../../comparisons/comparison-states.repository';
-import { countReviewed, countReviews } from '../../reviews/case-reviews.repository';
+import { countReviews } from '../../reviews/case-reviews.repository';
 import { agedColumn, orderOf, type CasePosition } from './case-order';
 import {
   conditionsOf,
@@ -63,6 +64,7 @@ export async function readCases(
   },
   source: CaseSource,
 ): Promise<readonly ListedCaseRow[]> {
+  const parts = partsOf(filter, source);
   const join = await joinOfPage(tx, filter, source, page.asOf);
   const parameters = new Parameters();
   const { ageBy } = filter;
@@ -74,15 +76,8 @@ export async function readCases(
     isFirst ? ['', '', ''] : [parameters.add(key), parameters.add(aged), parameters.add(id)],
   );
   const limit = parameters.add(page.limit);
-  // Open and closed cases each come in the order of an index of their table, so that no more than the page is read. So do those
-  // with a currency on the left, and the others of the currency.
-  const parts: readonly CaseSource[] =
-    source.of === 'present' && source.state === 'all'
-      ? [
-          { ...source, state: 'open' },
-          { ...source, state: 'closed' },
-        ]
-      : [source];
+  // Each part comes in the order of an index, so that no more than the page is read of it. So do those with a currency on the
+  // left, and the others of the currency.
   const sides = filter.currency === undefined ? (['either'] as const) : (['left', 'right'] as const);
   const first = parts.flatMap((part) =>
     sides.map((side) => {
@@ -98,6 +93,27 @@ export async function readCases(
   return tx.query<ListedCaseRow>(sql, parameters.values);
 }
 
+/**
+ * The parts of a list that indexes have in its orders: open cases of all lists and of those up to a day, each without an
+ * acceptance and with one, and closed cases.
+ */
+function partsOf({ state, through }: CaseFilter, source: CaseSource): readonly CaseSource[] {
+  if (source.of !== 'present' || source.state === 'closed') return [source];
+  const lists = through === undefined ? (['all'] as const) : (['all', 'up_to_a_day'] as const);
+  const acceptances = acceptancesOf[state];
+  const open = lists.flatMap((list) =>
+    acceptances.map((acceptance): CaseSource => ({ of: 'present', state: 'open', lists: list, acceptance })),
+  );
+  return source.state === 'all' ? [...open, { ...source, state: 'closed' }] : open;
+}
+
+const acceptancesOf: Readonly<Record<ListedState, readonly AcceptanceOfCase[]>> = {
+  open: ['none', 'over'],
+  accepted: ['standing'],
+  closed: [],
+  all: ['none', 'either'],
+};
+
 function isReviewed({ state, owner }: CaseFilter): boolean {
   return state === 'accepted' || owner !== undefined;
 }
@@ -109,7 +125,8 @@ async function joinOfPage(
   source: CaseSource,
   asOf: number,
 ): Promise<ReviewJoin> {
-  if (!isReviewed(filter)) return 'case_by_case';
+  const isShown = source.of === 'present' && source.state === 'open';
+  if (isShown || !isReviewed(filter)) return 'case_by_case';
   const time = source.of === 'present' ? timeOf(asOf) : source.time;
   const reviews = await countReviews(tx, time, FEW_REVIEWS + 1, filter.owner);
   return reviews > FEW_REVIEWS ? 'case_by_case' : 'led_by_reviews';
@@ -125,19 +142,14 @@ export interface CaseCount {
   readonly count: number;
 }
 
-/** As many reviews lead to their cases faster than all cases are read. */
-const FEW_REVIEWED = 5_000;
-
 /** Whether the counts that are kept of open cases tell those of a list. */
 async function areCountsKept(
   tx: CustomerTransaction,
-  { state, ageBy, through, owner }: CaseFilter,
+  { ageBy, through }: CaseFilter,
   source: CaseSource,
 ): Promise<boolean> {
-  const isCounted = source.of === 'present' && state === 'open' && ageBy === 'seen';
-  if (!isCounted || through !== undefined || owner !== undefined) return false;
-  const progress = await progressOf(tx);
-  return progress?.counted === true && (await countReviewed(tx, FEW_REVIEWED + 1)) <= FEW_REVIEWED;
+  const isCounted = source.of === 'present' && source.state === 'open' && ageBy === 'seen';
+  return isCounted && through === undefined && (await progressOf(tx))?.counted === true;
 }
 
 /**

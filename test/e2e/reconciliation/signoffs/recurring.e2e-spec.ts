@@ -109,8 +109,19 @@ describe(`The figures of a scope that is read again and again (FC_SEED=${seed})`
           stored.query('select scope, as_of from kept_tallies where customer_id = $1 order by scope', [
             customerId,
           ]);
+        const sameReviews = async (): Promise<void> => {
+          const others = await stored.query(
+            `select c.id from comparison_cases c
+             left join case_reviews r on r.customer_id = c.customer_id and r.case_id = c.id and r.valid_until is null
+             where c.customer_id = $1 and (c.owner, c.is_accepted, c.accepted_until) is distinct from
+               (r.owner, coalesce(r.accepted_values = c.values_digest, false), r.accepted_until)`,
+            [customerId],
+          );
+          expect(others).toEqual([]);
+        };
         const sameFigures = async (): Promise<void> => {
           await statements.follow(customerId);
+          await sameReviews();
           const { signal } = new AbortController();
           for (const [scope, books] of await recurring.read(customerId, scopes, signal)) {
             const { types } = statementFrom(books);
@@ -131,7 +142,7 @@ describe(`The figures of a scope that is read again and again (FC_SEED=${seed})`
           else if (one.does === 'rate')
             await rates.set(customerId, { from: 'USD', to: 'EUR', rate: one.rate });
           else if (one.does === 'accept')
-            await review(one.at, 'open', { accepted: { reason: 'Known', decided_by: 'Ada' } });
+            await review(one.at, 'open', { owner: 'Ann', accepted: { reason: 'Known', decided_by: 'Ada' } });
           else await review(one.at, 'accepted', { accepted: null });
           await sameFigures();
           // What was kept stays: only what changed was added up.
