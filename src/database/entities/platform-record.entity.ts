@@ -28,6 +28,9 @@ export type PlatformRecordRow = {
 @Index('ix_platform_records_key', ['customerId', 'platform', 'entityType', 'businessKey', 'platformId'])
 @Index('ix_platform_records_missed', ['customerId', 'platform', 'entityType'], { where: 'missed > 0' })
 @Index('ix_platform_records_since', ['customerId', 'since'])
+@Index('ix_platform_records_parents', ['customerId', 'entityType', 'since'], {
+  where: "entity_type in ('project', 'customer', 'contract', 'invoice')",
+})
 @Index('ix_platform_records_payments', ['customerId', 'invoiceCanonicalId'], {
   where: "entity_type = 'payment'",
 })

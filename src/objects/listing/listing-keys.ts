@@ -107,30 +107,31 @@ export function keysOf(
     );
     return `select * from (${parts.join(' union all ')}) k ${limitedTo(limit)}`;
   };
-  if (!names.includes('examined')) {
+  if (!names.includes('walked')) {
     return {
       sql: `chosen as materialized (${includeDeleted ? allKeysIn(selection, parameter, of('led'), most) : keysThat(of('led'), most)})`,
       scan: `select ${chosen}, 0 as looked_at, null::text as last_order, null::text as last_platform_id`,
     };
   }
-  const examined = parameter('examined');
+  const walked = parameter('walked');
   const lastOf = (column: string): string =>
     `(select l.${column} from looked_at l
       order by ${turned(isDescending, 'l.native_order', 'l.platform_id')} limit 1)`;
   const { entityType } = selection;
   const ways = foundConditions(selection);
+  const examined = ways.length === 0 ? walked : parameter('examined');
   const counted = (place: number): string => `(select count(*) from met_${place})`;
   const isFound = ways.map((_, place) => `${counted(place)} < ${examined}`).join(' or ');
   const inTheirOrder = `${of('led')} ${ways.length === 0 ? '' : `and not (${isFound})`}`;
   const next = includeDeleted
-    ? allKeysIn(selection, parameter, inTheirOrder, examined)
-    : keysThat(inTheirOrder, examined);
+    ? allKeysIn(selection, parameter, inTheirOrder, walked)
+    : keysThat(inTheirOrder, walked);
   const keysOfObject = (conditions: string): string =>
     includeDeleted ? allKeysIn(selection, parameter, conditions) : keysIn(selection, parameter, conditions);
   // Of one condition all that its index leads to, if this is little. It is the first condition of which this is so.
   const foundBy = (_: FoundCondition, place: number): string => `
     select f.* from (select distinct canonical_id from met_${place}) met
-    cross join lateral (${keysOfObject(`and k.canonical_id = met.canonical_id ${of('led')} ${of('found')}`)} offset 0) f
+    cross join lateral (${keysOfObject(`and k.canonical_id = met.canonical_id ${of('led')}`)} offset 0) f
     where ${
       ways
         .map((__, other) => `${counted(other)} >= ${examined}`)
@@ -148,11 +149,21 @@ export function keysOf(
     chosen as materialized (
       select k.* from (
         select l.* from looked_at l order by ${inOrder('l.native_order', 'l.platform_id')} offset 0) k
-      where true ${ways.length === 0 ? '' : `and (${isFound} or (true ${of('found')}))`} ${of('examined')}
+      where true ${of('found')} ${of('examined')}
       ${limitedTo(most)})`,
-    scan: `select ${chosen}, (select count(*) from looked_at)::int as looked_at,
+    // Where an index leads to all, nothing is behind them.
+    scan: `select ${chosen},
+      ${ways.length === 0 ? '' : `case when ${isFound} then 0 else`} (select count(*) from looked_at) ${ways.length === 0 ? '' : 'end'}::int as looked_at,
       ${lastOf('native_order')} as last_order, ${lastOf('platform_id')} as last_platform_id`,
   };
+}
+
+/** SQL of the relations that the conditions of a selection name, each with a comma behind it. */
+export function relationsOf(selection: Selection, parameter: ParameterOf): string {
+  return conditionsOf(selection)
+    .flatMap(({ condition }) => condition.relations?.(parameter) ?? [])
+    .map((relation) => `${relation}, `)
+    .join('');
 }
 
 /** The conditions of a selection to whose records an index leads, in no order. */

@@ -11,6 +11,7 @@ import {
   keysOf,
   LAST_OF_ALL,
   orderOf,
+  relationsOf,
   wayOf,
   type Probed,
 } from './listing-keys';
@@ -60,10 +61,14 @@ export interface ListingPage {
   readonly next: ListingPosition | undefined;
 }
 
-/** Whether records that meet the selection's conditions may be many in any part of the listing, so that a probe finds them. */
-export function isProbed(selection: Selection): boolean {
+/**
+ * Whether records that meet the selection's conditions may be many in this part of the listing, so that a probe finds them. Of a
+ * condition that few records meet as a rule, the first page asks the index at once: as a rule it has all of them.
+ */
+export function isProbed(selection: Selection, position: ListingPosition): boolean {
   const found = foundConditions(selection);
-  return found.length > 0 && found.every(({ isUsuallyFew }) => isUsuallyFew !== true);
+  const isFirst = isBeforeAll(position);
+  return found.length > 0 && found.every(({ isUsuallyFew }) => isUsuallyFew !== true || !isFirst);
 }
 
 /** What a page may hold, beside the number of records in its position. */
@@ -106,6 +111,9 @@ export function readerFor(
  */
 const EXAMINED = 5_000;
 
+/** Number of records that one statement examines for what changed since a time: each with all from which it inherits. */
+const EXAMINED_CHANGES = 1_500;
+
 /** The same for a probe: if one in six meets the conditions, these fill a usual page. */
 const PROBED = 300;
 
@@ -125,7 +133,7 @@ interface Scan {
   readonly terms: string | null;
   /** Records that meet the conditions: as many as were asked for at most, and one more. */
   readonly chosen: number | null;
-  /** Records that were examined, and the last of them. */
+  /** Records that were examined in their order, and the last of them. */
   readonly looked_at: number | null;
   readonly last_order: string | null;
   readonly last_platform_id: string | null;
@@ -152,7 +160,8 @@ export async function readListingPage(
   { bytes, known, isProbe = false }: PageOptions,
 ): Promise<ListingPage | undefined> {
   const { sql, names } = statementFor({ ...selection, isProbe }, known !== undefined);
-  const examined = isProbe ? PROBED : EXAMINED;
+  const inOrder = selection.modifiedAfter === undefined ? EXAMINED : EXAMINED_CHANGES;
+  const walked = isProbe ? PROBED : inOrder;
   const values = new Map<string, unknown>([
     ['customer', selection.customerId],
     ['platform', selection.platform],
@@ -162,7 +171,8 @@ export async function readListingPage(
     ['records', position.records],
     ['bytes', bytes],
     ['known', known],
-    ['examined', examined],
+    ['examined', EXAMINED],
+    ['walked', walked],
     ...selectionConditions.flatMap(({ valuesOf }) => Object.entries(valuesOf(selection) ?? {})),
   ]);
   const rows = await read<Scan & (ListedRow | NoRow)>(
@@ -180,7 +190,7 @@ export async function readListingPage(
     bytes: Number(last?.bytes ?? 0),
     terms: scan.terms,
     fingerprint: scan.fingerprint,
-    next: positionAfter(position, scan, last, records.length, examined),
+    next: positionAfter(position, scan, last, records.length, walked),
   };
 }
 
@@ -190,13 +200,13 @@ function positionAfter(
   { chosen, looked_at, last_order, last_platform_id }: Scan,
   last: ListedRow | undefined,
   listed: number,
-  examined: number,
+  walked: number,
 ): ListingPosition | undefined {
   if (last !== undefined && Number(chosen) > listed) {
     const records = Math.min(asked, 2 * listed);
     return { nativeOrder: last.page_order, platformId: last.page_platform_id, records };
   }
-  if (Number(looked_at) < examined || last_order === null || last_platform_id === null) return undefined;
+  if (Number(looked_at) < walked || last_order === null || last_platform_id === null) return undefined;
   return { nativeOrder: last_order, platformId: last_platform_id, records: asked };
 }
 
@@ -268,7 +278,8 @@ function statementFor(selection: Probed<Selection>, isFingerprinted: boolean): P
         'bytes',
       ],
       ...(isFingerprinted ? ['known'] : []),
-      ...(isExamined ? ['examined'] : []),
+      ...(isExamined ? ['walked'] : []),
+      ...(foundConditions(selection).length > 0 ? ['examined'] : []),
       ...own,
     ];
     statement = { sql: statementOf(selection, names), names };
@@ -303,7 +314,7 @@ function statementOf(selection: Probed<Selection>, names: readonly string[]): st
   );
   return `
     with agreed as materialized (select ${termsColumn()} as terms),
-    ${keys.sql}
+    ${relationsOf(selection, parameter)} ${keys.sql}
     ${
       isFingerprinted
         ? `, now as materialized (

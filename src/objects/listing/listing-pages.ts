@@ -91,7 +91,7 @@ export class ListingPages {
     // A response that has begun waits longer: it can no longer be refused, only cut off.
     const patience = beginsAt(place) ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;
     const most = (canonicalId === undefined ? place.position.records : 1) * LARGEST_OBJECT;
-    const stored = Math.min(limitsOf(place).bytes, most);
+    const stored = Math.min(limitsOf(place, selection).bytes, most);
     const lease = await this.memory.acquire(customerId, MADE_OF_STORED * stored, signal, patience);
     try {
       const page = await this.readPage(selection, place, name, signal);
@@ -116,7 +116,7 @@ export class ListingPages {
     const found = this.cache.get(customerId, name);
     const known = found?.kind === 'page' ? found : undefined;
     const page = await readListingPage(read, selection, place.position, {
-      bytes: limitsOf(place).bytes,
+      bytes: limitsOf(place, selection).bytes,
       known: known?.fingerprint ?? UNKNOWN,
     });
     if (page === undefined && known !== undefined) return known;
@@ -133,10 +133,10 @@ export class ListingPages {
     // A listing that is read by cursors may be long, and one with conditions has texts of its own each time.
     const kept = isAnswer || !isUnconditional(selection) ? 0 : REMEMBERED - before;
     const bytes = new PageBytes(before, beginsAt(place));
-    let { bytes: room, statements } = limitsOf(place);
+    let { bytes: room, statements } = limitsOf(place, selection);
     let next: ListingPage['next'] = position;
     let page = first;
-    let isProbe = isProbed(selection);
+    let isProbe = isProbed(selection, position);
     do {
       const records = position.records - bytes.records;
       page ??= await readListingPage(read, selection, isAnswer ? { ...next, records } : next, {

@@ -1,5 +1,5 @@
 import type { Read } from './listing-page.repository';
-import { conditionsOf, keysIn } from './listing-keys';
+import { conditionsOf, keysIn, relationsOf } from './listing-keys';
 import type { Selection } from './selection';
 import type { ParameterOf } from './selection-conditions';
 
@@ -32,8 +32,8 @@ export async function countListing(read: Read, selection: Selection): Promise<Li
     return condition.isRough === true ? `${led} ${own}` : led;
   });
   const [row] = await read<{ total: number }>(
-    `select count(*)::int as total from (
-       select 1 from (${keysIn(selection, parameter, conditions.join(' '))}) keys limit ${COUNTED + 1}) counted`,
+    `with ${relationsOf(selection, parameter)} found as (${keysIn(selection, parameter, conditions.join(' '))})
+     select count(*)::int as total from (select 1 from found limit ${COUNTED + 1}) counted`,
     values.map(([, value]) => value),
   );
   const total = row?.total ?? 0;

@@ -1,5 +1,6 @@
 import { PAGE_SIZE } from '../../common/paging/paging';
 import type { ListingPosition } from './listing-page.repository';
+import type { Selection } from './selection';
 
 const MB = 1024 * 1024;
 
@@ -11,6 +12,9 @@ export const PAGE_LIMIT = { records: 200, payloadBytes: MB } as const;
 
 /** What a page holds at most that is an answer of its own. It takes up to so many statements, and is sent as it is then. */
 const ANSWER_LIMIT = { payloadBytes: 4 * MB, statements: 4 } as const;
+
+/** The most statements of a page of what changed since a time: each looks up the changes anew. */
+const STATEMENTS_OF_CHANGES = 1;
 
 /** The place of a page, and what it may hold. */
 export interface PagePlace {
@@ -43,9 +47,15 @@ export function answerPage(
 }
 
 /** The most bytes and statements of a page. */
-export function limitsOf({ isAnswer }: PagePlace): { readonly bytes: number; readonly statements: number } {
+export function limitsOf(
+  { isAnswer }: PagePlace,
+  { modifiedAfter }: Pick<Selection, 'modifiedAfter'>,
+): { readonly bytes: number; readonly statements: number } {
   return isAnswer
-    ? { bytes: ANSWER_LIMIT.payloadBytes, statements: ANSWER_LIMIT.statements }
+    ? {
+        bytes: ANSWER_LIMIT.payloadBytes,
+        statements: modifiedAfter === undefined ? ANSWER_LIMIT.statements : STATEMENTS_OF_CHANGES,
+      }
     : { bytes: PAGE_LIMIT.payloadBytes, statements: 1 };
 }
 

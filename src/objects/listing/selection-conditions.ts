@@ -1,6 +1,6 @@
 import { platformNames, type StoredEntityType } from '@app/mapper';
 import { namesUnknownProject, projectIn } from '../../records/objects/project-of-record';
-import { changedSince, touchedSince } from '../../records/history/changed-since';
+import { changedParents, changedSince, touchedSince } from '../../records/history/changed-since';
 import { referringTo, referringTypes } from '../../records/objects/referring-records';
 import { objectNamedBy } from '../object-named';
 import type { Selection } from './selection';
@@ -15,6 +15,8 @@ export type SelectionCondition = LedCondition | FoundCondition;
 interface AnyCondition {
   /** The condition's values by the names of their parameters; undefined where the selection does not have it. */
   readonly valuesOf: (selection: Selection) => Readonly<Record<string, string>> | undefined;
+  /** SQL of relations that the condition names: what stands between `with` and the rest of the statement. */
+  readonly relations?: (parameter: ParameterOf) => string;
   /** @param includeDeleted whether the object's deleted records may meet it too */
   readonly sql: (parameter: ParameterOf, includeDeleted: boolean) => string;
 }
@@ -41,7 +43,7 @@ export interface FoundCondition extends AnyCondition {
   readonly leadsTo: (parameter: ParameterOf, entityType: StoredEntityType, limit?: string) => string;
   /** Whether it leads to others too. */
   readonly isRough?: true;
-  /** Whether few records meet it as a rule, so that its index is asked at once, without a probe. */
+  /** Whether few records meet it as a rule, so that the first page asks its index at once, without a probe. */
   readonly isUsuallyFew?: true;
   /** Whether it leads to objects whose records are deleted too. */
   readonly leadsToDeleted?: true;
@@ -124,7 +126,9 @@ export const selectionConditions: readonly SelectionCondition[] = [
   {
     valuesOf: ({ modifiedAfter }) => named('modifiedAfter', modifiedAfter),
     by: 'found',
-    sql: (parameter) => changedSince('k', parameter('modifiedAfter')),
+    relations: (parameter) =>
+      `changed_parents as materialized (select * from ${changedParents(parameter('modifiedAfter'))} c)`,
+    sql: (parameter) => changedSince('k', parameter('modifiedAfter'), 'changed_parents'),
     leadsTo: (parameter, _, limit = MOST_ROWS) =>
       touchedSince(parameter('modifiedAfter'), parameter('type'), limit),
     isRough: true,

@@ -1,6 +1,10 @@
 import { platformNames } from '@app/mapper';
 import { referringTo, referringTypes } from '../objects/referring-records';
 
+/** Types of records from which others inherit. */
+const parentTypes = ['project', 'customer', 'contract', 'invoice'] as const;
+type ParentType = (typeof parentTypes)[number];
+
 /** Columns whose values a record inherits from another record. */
 export interface TakenColumns {
   /**
@@ -8,18 +12,25 @@ export interface TakenColumns {
    * `r`.
    */
   readonly parent: string;
+  /** The type of the other record. */
+  readonly type: ParentType;
   readonly columns: readonly ['number' | 'currency' | 'project_canonical_id', ...string[]];
 }
 
 /** All values that `copyQuery` reads from other records to derive a record's canonical data. */
 export const columnsTakenFromParents: readonly TakenColumns[] = [
-  { parent: 'r.invoice_canonical_id', columns: ['number', 'currency'] },
-  { parent: `case when r.entity_type = 'payment' then r.customer_canonical_id end`, columns: ['currency'] },
-  { parent: 'r.contract_canonical_id', columns: ['currency', 'project_canonical_id'] },
-  { parent: 'r.project_canonical_id', columns: ['currency'] },
+  { parent: 'r.invoice_canonical_id', type: 'invoice', columns: ['number', 'currency'] },
+  {
+    parent: `case when r.entity_type = 'payment' then r.customer_canonical_id end`,
+    type: 'customer',
+    columns: ['currency'],
+  },
+  { parent: 'r.contract_canonical_id', type: 'contract', columns: ['currency', 'project_canonical_id'] },
+  { parent: 'r.project_canonical_id', type: 'project', columns: ['currency'] },
   {
     parent: `(select n.project_canonical_id from platform_records n
       where n.customer_id = $1 and n.canonical_id = r.contract_canonical_id and n.platform = r.platform)`,
+    type: 'project',
     columns: ['currency'],
   },
 ];
@@ -35,21 +46,45 @@ export const columnsTakenFromParents: readonly TakenColumns[] = [
  *
  * @param alias of the row
  * @param since the parameter that holds the time, such as `$9`
+ * @param parents the relation of {@link changedParents}, where the statement has it already
  */
-export function changedSince(alias: string, since: string): string {
+export function changedSince(alias: string, since: string, parents = changedParents(since)): string {
   const time = `${since}::timestamptz`;
+  // With the limit the planner looks at the rows of one object after the other, and never at those of all.
+  const has = (rows: string): string => `coalesce((select true from ${rows} limit 1), false)`;
+  const ofObject = (row: string): string =>
+    `${row}.customer_id = $1 and ${row}.canonical_id = ${alias}.canonical_id`;
   return `(
     ${changedForAll(time)}
-    or exists (select 1 from record_versions v
-      where v.customer_id = $1 and v.canonical_id = ${alias}.canonical_id and v.until > ${time})
-    or exists (select 1 from canonical_objects o
-      where o.customer_id = $1 and o.id = ${alias}.canonical_id and o.extra_since > ${time})
-    or exists (select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = ${alias}.canonical_id
+    or ${has(`record_versions v where ${ofObject('v')} and v.until > ${time}`)}
+    or ${has(`canonical_objects o
+      where o.customer_id = $1 and o.id = ${alias}.canonical_id and o.extra_since > ${time}`)}
+    or ${has(`platform_records r where ${ofObject('r')}
       and (r.since > ${time}
         or exists (select 1 from connection_currencies f
           where f.customer_id = $1 and f.platform = r.platform and f.until > ${time})
-        or ${columnsTakenFromParents.map((taken) => takenAnew(taken, time)).join(' or ')}))
+        or ${columnsTakenFromParents.map((taken) => takenAnew(taken, time, parents)).join(' or ')})`)}
   )`;
+}
+
+/** Of each type as many changed parents are found before the values of rows are compared. */
+const FEW_PARENTS = 1_000;
+
+/**
+ * SQL for records from which others inherit and that changed since a time, by indexes that have their types apart: a relation of
+ * `entity_type` and `canonical_id`. Of a type of which many changed it has not all. `$1` must be the customer.
+ *
+ * @param since the parameter that holds the time
+ */
+export function changedParents(since: string): string {
+  const of = (type: ParentType, table: string, column: string): string => `
+    (select c.entity_type, c.canonical_id from ${table} c
+      where c.customer_id = $1 and c.entity_type = '${type}' and c.${column} > ${since}::timestamptz limit ${FEW_PARENTS})`;
+  const each = parentTypes.flatMap((type) => [
+    of(type, 'platform_records', 'since'),
+    of(type, 'record_versions', 'until'),
+  ]);
+  return `(${each.join(' union all ')})`;
 }
 
 /**
@@ -87,21 +122,26 @@ export function touchedSince(since: string, type: string, most: string): string 
       or exists (select 1 from touched where entity_type = 'customer')
       or ${changedForAll(time)}
       or exists (select 1 from connection_currencies f where f.customer_id = $1 and f.until > ${time})) as is_beyond)
-    ${relations.map((relation) => `select canonical_id from ${relation} where entity_type = ${type}`).join(' union all ')}
-    union all
-    (select r.canonical_id from platform_records r
-      where (select is_beyond from beyond) and r.customer_id = $1 and r.entity_type = ${type}
-        and r.platform in (${platformNames.map((name) => `'${name}'`).join(', ')})
-      ${limit})`;
+    select * from (
+      ${relations.map((relation) => `select canonical_id from ${relation} where entity_type = ${type}`).join(' union all ')}
+      union all
+      (select r.canonical_id from platform_records r
+        where (select is_beyond from beyond) and r.customer_id = $1 and r.entity_type = ${type}
+          and r.platform in (${platformNames.map((name) => `'${name}'`).join(', ')})
+        ${limit})
+    ) led ${limit}`;
 }
 
 const changedForAll = (time: string): string =>
   `exists (select 1 from changes c where c.customer_id = $1 and c.origin = 'terms' and c.at > ${time})`;
 
-// A parent whose value differs from its value at the time, or that was added or removed since.
-function takenAnew({ parent, columns }: TakenColumns, time: string): string {
+// A parent whose value differs from its value at the time, or that was added or removed since. Of most rows no parent has
+// changed, which is told without a look at the parent. What comes first in a condition is evaluated first.
+function takenAnew({ parent, type, columns }: TakenColumns, time: string, parents: string): string {
   const values = (alias: string): string => columns.map((column) => `${alias}.${column}`).join(', ');
-  return `(exists (
+  const ofType = `from ${parents} changed where changed.entity_type = '${type}'`;
+  const count = `(select count(*) ${ofType})`;
+  return `(${count} > 0 and (${count} >= ${FEW_PARENTS} or ${parent} in (select changed.canonical_id ${ofType})) and (exists (
       select 1 from record_versions v
       left join platform_records p
         on p.customer_id = $1 and p.canonical_id = v.canonical_id and p.platform = v.platform
@@ -112,5 +152,5 @@ function takenAnew({ parent, columns }: TakenColumns, time: string): string {
       where p.customer_id = $1 and p.canonical_id = ${parent} and p.platform = r.platform and p.since > ${time}
         and not exists (select 1 from record_versions v
           where v.customer_id = $1 and v.canonical_id = p.canonical_id and v.platform = p.platform and v.until > ${time})
-    ))`;
+    )))`;
 }

@@ -374,10 +374,19 @@ describe('the comparisons of a customer', () => {
     );
   });
 
-  /** Indexes lead to every object that may have changed since a time. */
+  /** Indexes lead to every object that may have changed since a time, and to every parent that lets another one have changed. */
   async function expectChangedFound(customerId: string, time: string): Promise<void> {
     const found = touchedSince('$2', '$3', '1000');
+    // With that many, all parents are compared.
+    const parents = `(select t.entity_type, '' as canonical_id
+      from unnest('{project,customer,contract,invoice}'::text[]) t (entity_type) cross join generate_series(1, 1000))`;
     for (const type of storedEntityTypes) {
+      const others = await stored.query<{ canonical_id: string }>(
+        `select k.canonical_id from platform_records k
+         where k.customer_id = $1 and k.entity_type = $3 and ${changedSince('k', '$2')} <> ${changedSince('k', '$2', parents)}`,
+        [customerId, time, type],
+      );
+      expect({ type, others }).toEqual({ type, others: [] });
       const missed = await stored.query<{ canonical_id: string }>(
         `select k.canonical_id from platform_records k
          where k.customer_id = $1 and k.entity_type = $3 and ${changedSince('k', '$2')}
