@@ -17,8 +17,14 @@ const sources = [
   'licences.allow.json',
 ];
 
+let folder: Promise<string> | undefined;
+
 /** The folder of the console as its sources are now, built once for all test files. */
-export async function consoleFolder(): Promise<string> {
+export function consoleFolder(): Promise<string> {
+  return (folder ??= builtFolder());
+}
+
+async function builtFolder(): Promise<string> {
   const hash = createHash('sha256');
   for (const path of sources.flatMap((source) => filesIn(join(root, source)))) {
     hash.update(`${path}\0`).update(readFileSync(path));
