@@ -121,17 +121,21 @@ describe('cases', () => {
   });
 
   it('show ten values of a facet, and the others when they are asked for', async () => {
-    const { page } = await browser.open(app.url, { at: '#/cases' });
     const body = await listed();
-    const projects = Array.from({ length: 50 }, (_, index) => ({
-      value: `proj_${index}`,
-      count: 50 - index,
-    }));
-    await page.route(
-      (url) => url.pathname === '/api/v1/reconciliation/cases',
-      (route) => route.fulfill({ json: { ...body, facets: { ...body.facets, project_id: projects } } }),
-    );
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, {
+      at: '#/cases',
+      key: caller.key,
+      before: async (page) => {
+        const projects = Array.from({ length: 50 }, (_, index) => ({
+          value: `proj_${index}`,
+          count: 50 - index,
+        }));
+        await page.route(
+          (url) => url.pathname === '/api/v1/reconciliation/cases',
+          (route) => route.fulfill({ json: { ...body, facets: { ...body.facets, project_id: projects } } }),
+        );
+      },
+    });
     const shown = page.getByRole('region', { name: 'Filters' }).getByRole('link', { name: /^proj_/ });
     await shown.first().waitFor();
     expect(await shown.count()).toBe(10);
@@ -143,25 +147,29 @@ describe('cases', () => {
   });
 
   it('come page by page, however many there are', async () => {
-    const { page } = await browser.open(app.url, { at: '#/cases', failures: 'expected' });
     const { data, facets } = await listed();
-    await page.route(
-      (url) => url.pathname === '/api/v1/reconciliation/cases',
-      async (route) => {
-        const second = new URL(route.request().url()).searchParams.get('cursor') === 'second';
-        const rows = Array.from({ length: second ? 20 : 100 }, (_, index) => ({
-          ...data[0],
-          id: `case_${second ? 1 : 0}_${index}`,
-        }));
-        const json = {
-          data: rows,
-          facets: { ...facets, total: 100_120 },
-          next_cursor: second ? null : 'second',
-        };
-        await route.fulfill({ json });
-      },
-    );
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, {
+      at: '#/cases',
+      failures: 'expected',
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === '/api/v1/reconciliation/cases',
+          async (route) => {
+            const second = new URL(route.request().url()).searchParams.get('cursor') === 'second';
+            const rows = Array.from({ length: second ? 20 : 100 }, (_, index) => ({
+              ...data[0],
+              id: `case_${second ? 1 : 0}_${index}`,
+            }));
+            const json = {
+              data: rows,
+              facets: { ...facets, total: 100_120 },
+              next_cursor: second ? null : 'second',
+            };
+            await route.fulfill({ json });
+          },
+        ),
+    });
     await page.getByText('1–100 of 100,120').waitFor();
     expect(await page.locator('*').count()).toBeLessThan(5_000);
     expect(await page.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
@@ -217,8 +225,7 @@ describe('cases', () => {
     const { data: statement } = (await api(app.url, caller.key).get('/reconciliation')).body as {
       data: { as_of: string };
     };
-    const { page } = await browser.open(app.url, { at: `#/cases?as_of=${statement.as_of}` });
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { at: `#/cases?as_of=${statement.as_of}`, key: caller.key });
     await page.getByText(`${(await listed()).facets.total} cases, oldest first`).waitFor();
     expect(await page.getByRole('checkbox').count()).toBe(0);
     const { key } = await app.issueKey('live', ['read']);

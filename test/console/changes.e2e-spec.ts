@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { builtConsole } from '../support/built-console';
-import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
+import { findingsInBothSchemes, withBrowser } from '../support/console-browser';
 import { startFarService, type FarCustomer, type FarService } from '../support/far-customer';
 import { platforms } from '../support/portfolio';
 
@@ -72,8 +72,10 @@ describe('changes', () => {
 
   it('that are held are retried or discarded with a reason and a name, once for a double click', async () => {
     const { id, payment } = await held('entered by hand');
-    const { page, requests } = await browser.open(service.app.url, { at: `#/objects/${payment}` });
-    await enter(page, customer.key);
+    const { page, requests } = await browser.open(service.app.url, {
+      at: `#/objects/${payment}`,
+      key: customer.key,
+    });
     await page.getByRole('link', { name: 'Its changes' }).click();
     await page.getByLabel('State').selectOption('held');
     await page.getByRole('button', { name: 'Show' }).click();
@@ -114,29 +116,35 @@ describe('changes', () => {
 
   it('are not decided by a key that may not', async () => {
     await held('for others');
-    const { page } = await browser.open(service.app.url, { at: '#/changes?state=held' });
-    await page.route('**/api/v1/me', async (route) => {
-      const response = await route.fetch();
-      const me = (await response.json()) as { data: { key: { permissions: string[] } } };
-      me.data.key.permissions = ['read', 'write', 'decide'];
-      await route.fulfill({ response, json: me });
+    const { page } = await browser.open(service.app.url, {
+      at: '#/changes?state=held',
+      key: customer.key,
+      before: (page) =>
+        page.route('**/api/v1/me', async (route) => {
+          const response = await route.fetch();
+          const me = (await response.json()) as { data: { key: { permissions: string[] } } };
+          me.data.key.permissions = ['read', 'write', 'decide'];
+          await route.fulfill({ response, json: me });
+        }),
     });
-    await enter(page, customer.key);
     await table(page).getByText('two candidates for for others').waitFor();
     expect(await page.getByRole('button', { name: /^(Retry|Discard)/ }).count()).toBe(0);
   });
 
   it('come page by page', async () => {
-    const { page } = await browser.open(service.app.url, { at: '#/changes' });
     const cursors: (string | null)[] = [];
-    await page.route('**/api/v1/propagations?*', async (route) => {
-      const url = new URL(route.request().url());
-      expect(url.searchParams.get('limit')).toBe('100');
-      cursors.push(url.searchParams.get('cursor'));
-      url.searchParams.set('limit', '1');
-      await route.continue({ url: url.href });
+    const { page } = await browser.open(service.app.url, {
+      at: '#/changes',
+      key: customer.key,
+      before: (page) =>
+        page.route('**/api/v1/propagations?*', async (route) => {
+          const url = new URL(route.request().url());
+          expect(url.searchParams.get('limit')).toBe('100');
+          cursors.push(url.searchParams.get('cursor'));
+          url.searchParams.set('limit', '1');
+          await route.continue({ url: url.href });
+        }),
     });
-    await enter(page, customer.key);
     const first = await table(page).getByText(/^req_/).innerText();
     await page.getByRole('button', { name: 'Next' }).click();
     await table(page).getByText(first).waitFor({ state: 'detached' });

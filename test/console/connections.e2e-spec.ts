@@ -1,3 +1,4 @@
+import { DeliveryTimes } from '../../src/webhook-endpoints/delivery/delivery-times';
 import { masterKey } from '../e2e/credentials/master-keys';
 import { api } from '../support/api';
 import type { RunningApp } from '../support/app';
@@ -15,6 +16,7 @@ beforeAll(async () => {
   app = await startConsole({
     settings: { credentialsKeys: [masterKey('console')], webhookAllowedNetworks: ['127.0.0.0/8'] },
   });
+  Object.assign(app.app.get(DeliveryTimes, { strict: false }), { look: 20 });
 });
 afterAll(async () => {
   await app.close();

@@ -4,7 +4,7 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
-import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import { findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
 import { GivenRecords, record } from '../support/given-records';
 
 jest.setTimeout(90_000);
@@ -131,8 +131,10 @@ describe('a decision', () => {
 
   it('rules the other candidates out where the person wants it, and is undone with them', async () => {
     const caller = await portfolio();
-    const { page } = await browser.open(app.url, { at: `#/cases/${await idOf(caller, guid(1))}` });
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${await idOf(caller, guid(1))}`,
+      key: caller.key,
+    });
     await page.getByRole('radio', { name: /^1: platform_a 1/ }).check();
     await give(page, 'One cheque', 'Amira');
     await page.getByRole('button', { name: /^Link …/ }).click();
@@ -183,14 +185,19 @@ describe('a decision', () => {
   ])('is undone with the rejections that were made before one %s', async (_what, answer, goOn) => {
     const caller = await portfolio({ id: 4, amount: '40.00', check_number: 'CHK-1' });
     const at = `#/cases/${await idOf(caller, guid(1))}`;
-    const { page } = await browser.open(app.url, { at, failures: 'expected' });
-    // The second of two rejections does not reach the service. Those of a dialog have its key, with their number.
-    await page.route('**/api/v1/reconciliation/decisions', (route) =>
-      route.request().headers()['idempotency-key']?.endsWith('.1') === true
-        ? answer(route)
-        : route.continue(),
-    );
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, {
+      at,
+      failures: 'expected',
+      key: caller.key,
+      before: async (page) => {
+        // The second of two rejections does not reach the service. Those of a dialog have its key, with their number.
+        await page.route('**/api/v1/reconciliation/decisions', (route) =>
+          route.request().headers()['idempotency-key']?.endsWith('.1') === true
+            ? answer(route)
+            : route.continue(),
+        );
+      },
+    });
     await page.getByRole('radio', { name: /^1: platform_a 1/ }).check();
     await give(page, 'One cheque', 'Amira');
     await page.getByRole('button', { name: /^Link …/ }).click();
@@ -251,8 +258,10 @@ describe('a decision', () => {
 
   it('that these are not the same takes the candidate away, and survives a connect', async () => {
     const caller = await portfolio();
-    const { page } = await browser.open(app.url, { at: `#/cases/${await idOf(caller, '2')}` });
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${await idOf(caller, '2')}`,
+      key: caller.key,
+    });
     await page.getByText('1 candidate', { exact: true }).waitFor();
     await give(page, 'Another cheque', 'Amira');
     await page.getByRole('button', { name: 'Not the same …' }).click();
@@ -271,8 +280,10 @@ describe('a decision', () => {
 
   it('finds the record under another key, and links it', async () => {
     const caller = await portfolio();
-    const { page } = await browser.open(app.url, { at: `#/cases/${await idOf(caller, '3')}` });
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${await idOf(caller, '3')}`,
+      key: caller.key,
+    });
     await heading(page).focus();
     await page.keyboard.press('/');
     await page.keyboard.type('CHK-0003');
@@ -290,11 +301,10 @@ describe('a decision', () => {
     const caller = await portfolio();
     const at = `#/cases/${await idOf(caller, '2')}`;
     const [first, second] = await Promise.all([
-      browser.open(app.url, { at }),
-      browser.open(app.url, { at, failures: 'expected' }),
+      browser.open(app.url, { at, key: caller.key }),
+      browser.open(app.url, { at, key: caller.key, failures: 'expected' }),
     ]);
     for (const { page } of [first, second]) {
-      await enter(page, caller.key);
       await page.getByText('1 candidate', { exact: true }).waitFor();
     }
     await give(second.page, 'Two cheques', 'Omar');
@@ -313,14 +323,17 @@ describe('a decision', () => {
   it('is not offered to a key that may not decide, and letters can be switched off', async () => {
     const caller = await portfolio();
     const list = await casesOf(caller);
-    const { page } = await browser.open(app.url, { at: `#/cases/${list[0]?.id ?? ''}` });
-    await page.route('**/api/v1/me', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.json()) as { data: { key: { permissions: string[] } } };
-      body.data.key.permissions = ['read'];
-      await route.fulfill({ response, json: body });
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${list[0]?.id ?? ''}`,
+      key: caller.key,
+      before: (page) =>
+        page.route('**/api/v1/me', async (route) => {
+          const response = await route.fetch();
+          const body = (await response.json()) as { data: { key: { permissions: string[] } } };
+          body.data.key.permissions = ['read'];
+          await route.fulfill({ response, json: body });
+        }),
     });
-    await enter(page, caller.key);
     await heading(page).waitFor();
     expect(await page.getByRole('button', { name: /Link|Not the same|Accept|Undo/ }).count()).toBe(0);
     await page.getByLabel('Letter keys').uncheck();

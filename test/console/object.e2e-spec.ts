@@ -9,21 +9,29 @@ jest.setTimeout(90_000);
 const NUMBER = 'PO-DCH  014';
 const browser = withBrowser();
 let app: RunningApp;
-let caller: Caller;
-let call: ReturnType<typeof api>;
-/** A contract whose number platform_b writes with one blank, and platform_a with two. */
-let contract: string;
+/** For tests that change nothing. */
+let books: Books;
 beforeAll(async () => {
   app = await startConsole();
-});
-beforeEach(async () => {
-  caller = await app.openSession();
-  call = api(app.url, caller.key);
-  for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
-  const { body } = await call.get('/objects?q=PO-DCH&entity_type=contract&status=approved');
-  contract = body.data[0].canonical_id;
+  books = await connected();
 });
 afterAll(() => app.close());
+
+interface Books {
+  readonly caller: Caller;
+  readonly call: ReturnType<typeof api>;
+  /** A contract whose number platform_b writes with one blank, and platform_a with two. */
+  readonly contract: string;
+}
+
+/** A demo session whose platforms are read. */
+async function connected(): Promise<Books> {
+  const caller = await app.openSession();
+  const call = api(app.url, caller.key);
+  for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
+  const { body } = await call.get('/objects?q=PO-DCH&entity_type=contract&status=approved');
+  return { caller, call, contract: body.data[0].canonical_id as string };
+}
 
 const fields = (page: Page) => page.getByRole('table', { name: /fields? differs?|All fields/ });
 const dialog = (page: Page) => page.getByRole('dialog');
@@ -64,6 +72,7 @@ async function explain(page: Page): Promise<void> {
 
 describe('the finder', () => {
   it('finds an object by a word, which leads to it', async () => {
+    const { caller, contract } = books;
     const { page, requests } = await browser.open(app.url, { at: '#/objects', key: caller.key });
     await page.getByLabel('Type').selectOption('contract');
     await page.getByLabel('Number, title or name').fill('po-dch');
@@ -91,8 +100,8 @@ describe('the finder', () => {
 
 describe('an object', () => {
   it('shows what differs with both values and the reason, and all fields when asked', async () => {
-    const { page } = await browser.open(app.url, { at: `#/objects/${contract}` });
-    await enter(page, caller.key);
+    const { caller, contract } = books;
+    const { page } = await browser.open(app.url, { at: `#/objects/${contract}`, key: caller.key });
     const row = fields(page).getByRole('row', { name: /^number/ });
     await row.getByText('differs in blanks').waitFor();
     expect(await row.locator('td').nth(0).innerText()).toBe(NUMBER);
@@ -117,8 +126,8 @@ describe('an object', () => {
   });
 
   it('is parted with a reason after a dry run, and its calls are there to be copied', async () => {
-    const { page } = await browser.open(app.url, { at: `#/objects/${contract}` });
-    await enter(page, caller.key);
+    const { caller, call, contract } = await connected();
+    const { page } = await browser.open(app.url, { at: `#/objects/${contract}`, key: caller.key });
     await page.getByRole('link', { name: 'API calls' }).click();
     const curl = page.getByRole('region', { name: 'curl: Fields, records, evidence' });
     await curl.getByText(`/api/v1/objects/${contract}'`).waitFor();
@@ -137,6 +146,7 @@ describe('an object', () => {
   });
 
   it('is settled by what the dry run showed, once for a double click, and says what became of it', async () => {
+    const { caller, contract } = await connected();
     const { page } = await browser.open(app.url, { at: `#/objects/${contract}` });
     const sent = await watch(page);
     await enter(page, caller.key);
@@ -178,6 +188,7 @@ describe('an object', () => {
   });
 
   it('shows base, theirs and mine where somebody was quicker, and changes nothing', async () => {
+    const { caller, call, contract } = await connected();
     const { page } = await browser.open(app.url, { at: `#/objects/${contract}`, failures: 'expected' });
     const sent = await watch(page);
     await me(page, (key) => (key.mode = 'live'));
@@ -214,8 +225,11 @@ describe('an object', () => {
   });
 
   it('shows an earlier time from its history, and offers no write there', async () => {
-    const { page } = await browser.open(app.url, { at: `#/objects/${contract}?view=history` });
-    await enter(page, caller.key);
+    const { caller, contract } = books;
+    const { page } = await browser.open(app.url, {
+      at: `#/objects/${contract}?view=history`,
+      key: caller.key,
+    });
     const entries = page.getByRole('list', { name: 'History, newest first' });
     await entries.getByText('Began to differ: number.').waitFor();
     expect(await findingsInBothSchemes(page)).toEqual([]);
@@ -236,28 +250,32 @@ describe('an object', () => {
   });
 
   it('has its history in pages of 50, with readings that changed no value in one line', async () => {
-    const { page } = await browser.open(app.url, { at: `#/objects/${contract}?view=history` });
+    const { caller, contract } = books;
     const limits: (string | null)[] = [];
-    await page.route(`**/api/v1/objects/${contract}/history?*`, async (route) => {
-      const query = new URL(route.request().url()).searchParams;
-      limits.push(query.get('limit'));
-      if (query.has('cursor'))
-        return route.continue({
-          url: route
-            .request()
-            .url()
-            .replace(/&cursor=.*/, ''),
-        });
-      const reading = (second: number) => ({
-        at: `2026-01-01T00:00:0${second}.000000Z`,
-        canonical_id: contract,
-        change: 'changed',
-        origin: { type: 'run', platform: 'platform_a' },
-        fields: [{ field: 'updated_at', before: 'x', after: 'y' }],
-      });
-      return route.fulfill({ json: { data: [reading(3), reading(2), reading(1)], next_cursor: 'next' } });
+    const { page } = await browser.open(app.url, {
+      at: `#/objects/${contract}?view=history`,
+      key: caller.key,
+      before: (page) =>
+        page.route(`**/api/v1/objects/${contract}/history?*`, async (route) => {
+          const query = new URL(route.request().url()).searchParams;
+          limits.push(query.get('limit'));
+          if (query.has('cursor'))
+            return route.continue({
+              url: route
+                .request()
+                .url()
+                .replace(/&cursor=.*/, ''),
+            });
+          const reading = (second: number) => ({
+            at: `2026-01-01T00:00:0${second}.000000Z`,
+            canonical_id: contract,
+            change: 'changed',
+            origin: { type: 'run', platform: 'platform_a' },
+            fields: [{ field: 'updated_at', before: 'x', after: 'y' }],
+          });
+          return route.fulfill({ json: { data: [reading(3), reading(2), reading(1)], next_cursor: 'next' } });
+        }),
     });
-    await enter(page, caller.key);
     await page.getByText('3 readings without a change of a value').waitFor();
     expect(await page.getByText('platform_a was read').first().isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Next' }).click();
@@ -268,19 +286,23 @@ describe('an object', () => {
   });
 
   it('has its raw records with numbers as they are sent', async () => {
-    const { page } = await browser.open(app.url, { at: `#/objects/${contract}?view=records` });
-    await page.route(
-      (url) => url.pathname === `/api/v1/objects/${contract}`,
-      async (route) => {
-        const response = await route.fetch();
-        const body = (await response.text()).replace(
-          '"platform_data":{',
-          '"platform_data":{"x":90071992547409.91,"y":1.10,"z":1234567890123456789,"<img src=x>":"<b>",',
-        );
-        await route.fulfill({ response, body });
-      },
-    );
-    await enter(page, caller.key);
+    const { caller, contract } = books;
+    const { page } = await browser.open(app.url, {
+      at: `#/objects/${contract}?view=records`,
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === `/api/v1/objects/${contract}`,
+          async (route) => {
+            const response = await route.fetch();
+            const body = (await response.text()).replace(
+              '"platform_data":{',
+              '"platform_data":{"x":90071992547409.91,"y":1.10,"z":1234567890123456789,"<img src=x>":"<b>",',
+            );
+            await route.fulfill({ response, body });
+          },
+        ),
+    });
     const record = page.getByRole('region', { name: /^platform_a \d+$/ });
     await record.getByText('"x": 90071992547409.91').waitFor();
     const text = await record.innerText();
@@ -290,10 +312,10 @@ describe('an object', () => {
   });
 
   it('offers no settling to a key that may only read, and says where nothing would be sent', async () => {
+    const { caller, call } = books;
     const { body } = await call.get('/objects?q=SC-001&entity_type=contract&status=completed');
     const id: string = body.data[0].canonical_id;
-    const { page } = await browser.open(app.url, { at: `#/objects/${id}` });
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, { at: `#/objects/${id}`, key: caller.key });
     await page.getByRole('button', { name: 'Keep platform_a for status' }).click();
     await page.getByText('Nothing would be sent.').waitFor();
     await page.getByText(/status is left: platform_b does not let status be written/).waitFor();

@@ -132,16 +132,19 @@ describe('signing', () => {
 
   it('shows what the service has where it refuses the digest', async () => {
     const caller = await connected();
-    const { page } = await browser.open(app.url, { failures: 'expected' });
     const wrong = (url: URL) => url.pathname === '/api/v1/reconciliation';
-    await page.route(wrong, async (route) => {
-      const response = await route.fetch();
-      const body = (await response.json()) as { data: Statement };
-      body.data.digest = `sha256:${'0'.repeat(64)}`;
-      for (const { counts } of body.data.types) counts.agree += 1;
-      await route.fulfill({ response, json: body });
+    const { page } = await browser.open(app.url, {
+      failures: 'expected',
+      key: caller.key,
+      before: (page) =>
+        page.route(wrong, async (route) => {
+          const response = await route.fetch();
+          const body = (await response.json()) as { data: Statement };
+          body.data.digest = `sha256:${'0'.repeat(64)}`;
+          for (const { counts } of body.data.types) counts.agree += 1;
+          await route.fulfill({ response, json: body });
+        }),
     });
-    await enter(page, caller.key);
     await signing(page).getByText('Nobody has signed').waitFor();
     const read = page.waitForResponse((response) => wrong(new URL(response.url())));
     await openDialog(page);

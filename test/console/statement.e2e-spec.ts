@@ -107,15 +107,17 @@ describe('the statement', () => {
           seed,
         },
       );
-      const { page } = await browser.open(app.url);
-      await changed(page, (statement) => {
-        const totals = invoicesOf(statement);
-        statement.currency = currency;
-        totals.from.sum = { amount: first, currency };
-        totals.lines.forEach((line, index) => (line.amount = { amount: lines[index] ?? 0, currency }));
-        totals.to.sum = { amount: lines.reduce((sum, one) => sum + one, first), currency };
+      const { page } = await browser.open(app.url, {
+        key: caller.key,
+        before: (page) =>
+          changed(page, (statement) => {
+            const totals = invoicesOf(statement);
+            statement.currency = currency;
+            totals.from.sum = { amount: first, currency };
+            totals.lines.forEach((line, index) => (line.amount = { amount: lines[index] ?? 0, currency }));
+            totals.to.sum = { amount: lines.reduce((sum, one) => sum + one, first), currency };
+          }),
       });
-      await enter(page, caller.key);
       const invoices = page.getByRole('region', { name: 'Invoices', exact: true });
       await invoices.waitFor();
       const shown = await invoices.locator('.bridge tbody td:nth-child(3)').allInnerTexts();
@@ -126,11 +128,13 @@ describe('the statement', () => {
   );
 
   it('says that changed figures do not foot, and draws nothing of them', async () => {
-    const { page } = await browser.open(app.url);
-    await changed(page, (statement) => {
-      invoicesOf(statement).to.sum.amount += 1;
+    const { page } = await browser.open(app.url, {
+      key: caller.key,
+      before: (page) =>
+        changed(page, (statement) => {
+          invoicesOf(statement).to.sum.amount += 1;
+        }),
     });
-    await enter(page, caller.key);
     const invoices = page.getByRole('region', { name: 'Invoices', exact: true });
     await invoices.getByText('These figures do not foot.').waitFor();
     await invoices.getByText('come to −0.01 USD more than the second sum').waitFor();
@@ -144,22 +148,24 @@ describe('the statement', () => {
   });
 
   it('adds and shows sums beyond 2^53 to the last digit', async () => {
-    const { page } = await browser.open(app.url);
     const rest: string[] = [];
-    await page.route(
-      (url) => url.pathname === '/api/v1/reconciliation',
-      async (route) => {
-        const answer = (await (await route.fetch()).json()) as { data: Parameters<typeof invoicesOf>[0] };
-        const { from, to } = invoicesOf(answer.data);
-        for (const side of [from, to]) {
-          rest.push(String(BigInt(side.sum.amount) + 10n ** 18n));
-          Object.assign(side.sum, { amount: `exactly ${rest.at(-1) ?? ''}` });
-        }
-        const body = JSON.stringify(answer).replace(/"exactly (\d+)"/g, '$1');
-        await route.fulfill({ body, contentType: 'application/json' });
-      },
-    );
-    await enter(page, caller.key);
+    const { page } = await browser.open(app.url, {
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === '/api/v1/reconciliation',
+          async (route) => {
+            const answer = (await (await route.fetch()).json()) as { data: Parameters<typeof invoicesOf>[0] };
+            const { from, to } = invoicesOf(answer.data);
+            for (const side of [from, to]) {
+              rest.push(String(BigInt(side.sum.amount) + 10n ** 18n));
+              Object.assign(side.sum, { amount: `exactly ${rest.at(-1) ?? ''}` });
+            }
+            const body = JSON.stringify(answer).replace(/"exactly (\d+)"/g, '$1');
+            await route.fulfill({ body, contentType: 'application/json' });
+          },
+        ),
+    });
     const invoices = page.getByRole('region', { name: 'Invoices', exact: true });
     await invoices.locator('svg').first().waitFor();
     const shown = await invoices.locator('.bridge tbody td:nth-child(3)').allInnerTexts();
@@ -327,15 +333,17 @@ describe('the statement', () => {
   });
 
   it('shows a hostile name as text', async () => {
-    const { page } = await browser.open(app.url);
     const name = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
-    await page.route('**/api/v1/me', async (route) => {
-      const response = await route.fetch();
-      const body = (await response.json()) as { data: { customer: { name: string } } };
-      body.data.customer.name = name;
-      await route.fulfill({ response, json: body });
+    const { page } = await browser.open(app.url, {
+      key: caller.key,
+      before: (page) =>
+        page.route('**/api/v1/me', async (route) => {
+          const response = await route.fetch();
+          const body = (await response.json()) as { data: { customer: { name: string } } };
+          body.data.customer.name = name;
+          await route.fulfill({ response, json: body });
+        }),
     });
-    await enter(page, caller.key);
     await page.getByRole('banner').getByText(name).waitFor();
     expect(await page.locator('img').count()).toBe(0);
     expect(await page.title()).toBe('Statement · Console');

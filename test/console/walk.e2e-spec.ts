@@ -168,8 +168,11 @@ describe('two people at one case', () => {
       ['One cheque', 'Amira', /^Link …/, 'Link these two records?'],
       ['Two cheques', 'Omar', /^Not the same …/, 'These two are not the same?'],
     ] as const) {
-      const { page } = await browser.open(app.url, { at: `#/cases/${caseId}`, failures: 'expected' });
-      await enter(page, caller.key);
+      const { page } = await browser.open(app.url, {
+        at: `#/cases/${caseId}`,
+        failures: 'expected',
+        key: caller.key,
+      });
       const form = page.getByRole('form', { name: 'Decision' });
       await form.getByLabel('Reason').fill(reason);
       await form.getByLabel('Decided by').fill(person);
@@ -224,8 +227,7 @@ describe('a service that goes away midway', () => {
 
   it('is waited for while it is silent, and asked again when it is back', async () => {
     const { caller } = await pair();
-    const { page } = await browser.open(proxy.url, { failures: 'expected' });
-    await enter(page, caller.key);
+    const { page } = await browser.open(proxy.url, { failures: 'expected', key: caller.key });
     await page.getByRole('table', { name: /^All types/ }).waitFor();
     proxy.set('is silent');
     await page.getByRole('link', { name: 'Terms', exact: true }).click();
@@ -255,8 +257,11 @@ describe('a service that goes away midway', () => {
 
   it('has a decision once, when its answer did not come and it is sent again', async () => {
     const { caller, call, caseId } = await pair();
-    const { page } = await browser.open(proxy.url, { at: `#/cases/${caseId}`, failures: 'expected' });
-    await enter(page, caller.key);
+    const { page } = await browser.open(proxy.url, {
+      at: `#/cases/${caseId}`,
+      failures: 'expected',
+      key: caller.key,
+    });
     const form = page.getByRole('form', { name: 'Decision' });
     await form.getByLabel('Reason').fill('One cheque');
     await form.getByLabel('Decided by').fill('Amira');

@@ -51,6 +51,8 @@ export interface Opening {
   readonly at?: string;
   /** The key of a session that goes on; without it the page asks for one. */
   readonly key?: string;
+  /** What is done to the page before it loads: answers that it is to meet. */
+  readonly before?: (page: Page) => Promise<unknown>;
   /** Whether the page is for this test alone, such as one that stops the clock or counts what a first visit loads. */
   readonly own?: boolean;
 }
@@ -112,7 +114,7 @@ const USUAL: ViewportSize = { width: 1280, height: 900 };
 async function show(
   shown: ShownPage,
   url: string,
-  { failures, at = '', viewport }: Omit<Opening, 'own' | 'key'>,
+  { failures, at = '', viewport, before }: Omit<Opening, 'own' | 'key'>,
   key: string | undefined,
 ): Promise<void> {
   const { page } = shown;
@@ -121,6 +123,7 @@ async function show(
   await page.setViewportSize(viewport ?? USUAL);
   if (stays) await page.evaluate(`history.replaceState(null, '', ${JSON.stringify(`console${at}`)})`);
   for (const faults of [shown.problems, shown.elsewhere, shown.requests]) faults.length = 0;
+  await before?.(page);
   if (stays && key !== undefined) return reloadWith(page, key);
   if (stays) await page.reload();
   else await page.goto(`${url}/console${at}`);
