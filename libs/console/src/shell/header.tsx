@@ -49,7 +49,7 @@ export function Header({ mode, customer, routes, showsRequests, onRequests }: He
               []
             ) : (
               <li key={route.path}>
-                <Link href={route.path} aria-current={path === route.path ? 'page' : undefined}>
+                <Link href={route.path} aria-current={currentAt(route.path, path)}>
                   {route.navigation}
                 </Link>
               </li>
@@ -59,6 +59,12 @@ export function Header({ mode, customer, routes, showsRequests, onRequests }: He
       </nav>
     </header>
   );
+}
+
+/** A case, an object or a sign-off belongs to the list that leads to it. */
+function currentAt(screen: string, path: string): 'page' | 'true' | undefined {
+  if (path === screen) return 'page';
+  return path.startsWith(`${screen}/`) ? 'true' : undefined;
 }
 
 function leave(why?: string): void {
