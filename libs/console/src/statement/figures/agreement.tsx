@@ -78,13 +78,16 @@ export function Agreement({ name, type, counts, platforms, draws }: AgreementPro
         <p className="quiet">
           Of those that do not agree,{' '}
           <CasesLink type={type} filters={{ state: 'accepted' }}>
-            {countText(counts.accepted)} are accepted
+            {countText(counts.accepted)} {counts.accepted === 1 ? 'is' : 'are'} accepted
           </CasesLink>
           .
         </p>
       )}
       {deleted > 0 && (
-        <p className="quiet">Beside them, {countText(deleted)} records were deleted on their platform.</p>
+        <p className="quiet">
+          Beside them, {countText(deleted)} {deleted === 1 ? 'record was' : 'records were'} deleted on their
+          platform.
+        </p>
       )}
     </div>
   );
