@@ -13,7 +13,7 @@ export function whyColumns<Row extends Agreed>(sinceOf: (row: Row) => string | n
       name: 'Since',
       cell: (row) => {
         const since = sinceOf(row);
-        return since === null ? 'by default' : <Instant at={since} />;
+        return since === null ? <span className="unbroken">by default</span> : <Instant at={since} />;
       },
     },
     { name: 'Decided by', cell: ({ decided_by: by }) => <span className="name">{by ?? '–'}</span> },
