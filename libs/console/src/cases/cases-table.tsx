@@ -23,6 +23,7 @@ interface CasesTableProps {
 export function CasesTable({ caption, rows, query, cursor, choice, empty }: CasesTableProps): ReactNode {
   const choose: Column<Case> = {
     name: 'Choose',
+    isNameHidden: true,
     cell: (one) => (
       <input
         type="checkbox"
@@ -52,8 +53,10 @@ export function CasesTable({ caption, rows, query, cursor, choice, empty }: Case
     {
       name: 'Kind',
       cell: (one) => (
-        <div className="titled">
-          <span aria-hidden="true">{markOf(one)}</span> {kindWords[one.kind]}
+        <div className="explained">
+          <span className="unbroken">
+            <span aria-hidden="true">{markOf(one)}</span> {kindWords[one.kind]}
+          </span>
           <div className="quiet text">{whyWords(one)}</div>
         </div>
       ),

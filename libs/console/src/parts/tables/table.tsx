@@ -8,6 +8,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** The column that names the row. */
   readonly isHead?: boolean;
+  /** Its name is for those who do not see that each cell has the same control. */
+  readonly isNameHidden?: boolean;
   /** The column that the person has chosen among its like. */
   readonly isChosen?: boolean;
 }
@@ -33,7 +35,7 @@ export function Table<Row>({ caption, label, columns, rows, keyOf, empty }: Tabl
           <tr>
             {columns.map((column) => (
               <th key={column.name} scope="col" className={classOf(column)}>
-                {column.name}
+                {column.isNameHidden ? <span className="hidden">{column.name}</span> : column.name}
               </th>
             ))}
           </tr>
