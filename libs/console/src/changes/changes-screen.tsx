@@ -37,7 +37,7 @@ function Changes({ query }: { readonly query: ChangesQuery }): ReactNode {
   return (
     <Loaded query={pages.query} what="the changes" rows={8}>
       {({ data }) => (
-        <>
+        <div className="card">
           <Table
             caption={captionOf(data.length, pages.next !== undefined)}
             label="Changes"
@@ -51,7 +51,7 @@ function Changes({ query }: { readonly query: ChangesQuery }): ReactNode {
             }
           />
           <Pager what="the changes" previous={pages.previous} next={pages.next} />
-        </>
+        </div>
       )}
     </Loaded>
   );

@@ -147,7 +147,7 @@ function Found({
   return (
     <Loaded query={query} what="the objects" rows={8}>
       {({ data, total = data.length, total_exact: isExact = true }) => (
-        <>
+        <div className="card">
           <Table
             caption={captionOf(firstRow, data.length, `${isExact ? '' : 'more than '}${countText(total)}`)}
             label="Objects"
@@ -161,7 +161,7 @@ function Found({
             }
           />
           <Pager what="the objects" previous={previous} next={next} />
-        </>
+        </div>
       )}
     </Loaded>
   );

@@ -34,7 +34,7 @@ export function History({ id, path }: HistoryProps): ReactNode {
   return (
     <Loaded query={query} what="the history" rows={8}>
       {({ data }) => (
-        <>
+        <div className="card">
           <ol className="history" aria-label="History, newest first">
             {historyGroups(data).map((group) =>
               group.kind === 'entry' ? (
@@ -58,7 +58,7 @@ export function History({ id, path }: HistoryProps): ReactNode {
           </ol>
           {data.length === 0 && <p>Nothing is kept of its history: it is older than what is kept.</p>}
           <Pager what="the history" previous={previous} next={next} />
-        </>
+        </div>
       )}
     </Loaded>
   );
