@@ -42,7 +42,7 @@ export function FigureValue({ of }: { readonly of: FigureChange['before'] }): Re
   if (of.amount === null) return countText(of.count);
   return (
     <>
-      <Money of={of.amount} /> <span className="quiet">({itemsText(of.count)})</span>
+      <span className="quiet">{itemsText(of.count)} ·</span> <Money of={of.amount} />
     </>
   );
 }
