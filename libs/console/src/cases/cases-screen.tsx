@@ -12,6 +12,7 @@ import { focusOf, LetterSwitch, onLetter, SlashHint, useLetters } from '../parts
 import { Loaded } from '../parts/loaded';
 import { countText } from '../parts/values/money-text';
 import { Page } from '../parts/page';
+import { SkipLink } from '../parts/skip-link';
 import { Pager } from '../parts/tables/pager';
 import { CasesTable } from './cases-table';
 import { renewed, toggled, type Choice } from './choice';
@@ -51,6 +52,7 @@ export default function CasesScreen(): ReactNode {
           </>
         }
       >
+        {pages.query.data !== undefined && <SkipLink to="list">Skip to the list</SkipLink>}
         <ListScope query={query} />
         <Loaded query={pages.query} what="the cases" rows={10}>
           {(page) => (
@@ -96,7 +98,7 @@ function List({ page, pages, hasLetters, onLetters }: ListProps): ReactNode {
   const order = orders[query.sort ?? 'age'];
   const last = pages.firstRow + page.data.length - 1;
   return (
-    <div className="card" onKeyDown={onArrow}>
+    <div className="card" id="list" tabIndex={-1} onKeyDown={onArrow}>
       {mayReview && choice.size > 0 && (
         <div className="note chosen">
           <strong>{countText(choice.size)} chosen</strong>

@@ -3,6 +3,7 @@ import { Route, Switch } from 'wouter';
 import { useMe } from '../data/queries';
 import { ErrorNote } from '../parts/error-note';
 import { Page } from '../parts/page';
+import { SkipLink } from '../parts/skip-link';
 import { RequestsDrawer } from '../requests/requests-drawer';
 import { routes } from '../routes';
 import type { KeyMode } from '../session/key-mode';
@@ -16,16 +17,7 @@ export function Shell({ mode }: { readonly mode: KeyMode }): ReactNode {
   const offered = routes.filter(({ needs }) => me.data?.key.permissions.includes(needs) ?? true);
   return (
     <>
-      <a
-        className="skip"
-        href="#main"
-        onClick={(event) => {
-          event.preventDefault();
-          document.getElementById('main')?.focus();
-        }}
-      >
-        Skip to the content
-      </a>
+      <SkipLink to="main">Skip to the content</SkipLink>
       <Header
         mode={mode}
         customer={me.data?.customer.name}
