@@ -63,8 +63,7 @@ describe('axe', () => {
     ['of what is not there', ofThings, 'expected'],
   ] as const)('finds nothing on a screen %s', async (_state, chosen, failures) => {
     expect(chosen.length).toBeGreaterThan(0);
-    const { page } = await browser.open(app.url, failures && { failures });
-    await enter(page, books.empty);
+    const { page } = await browser.open(app.url, { key: books.empty, ...(failures && { failures }) });
     for (const [name, screen] of chosen) {
       await show(page, addressOf(screen, books));
       await screen.empty(page);

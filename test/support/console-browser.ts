@@ -162,19 +162,45 @@ export async function reloadWith(page: Page, key: string): Promise<void> {
 export async function findingsInBothSchemes(page: Page): Promise<string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
   if (!(await page.evaluate<boolean>(`'axe' in window`))) await page.evaluate(axeSource);
-  const light = await findings(page, { runOnly: { type: 'tag', values: tags } });
+  const light = await findings(page, 'document', { runOnly: { type: 'tag', values: tags } });
   await page.emulateMedia({ colorScheme: 'dark' });
-  const dark = await findings(page, { runOnly: { type: 'rule', values: ['color-contrast'] } });
+  const dark = await findings(page, EACH_COLOUR, { runOnly: { type: 'rule', values: ['color-contrast'] } });
   await page.emulateMedia({ colorScheme: 'light' });
   return [...light, ...dark.map((finding) => `dark, ${finding}`)];
 }
 
-async function findings(page: Page, options: RunOptions): Promise<string[]> {
+/**
+ * Texts to look at for their contrast: the first and the last of those with the same letters, colour and grounds behind them. What
+ * is true of them is true of those between, and a table has hundreds.
+ */
+const EACH_COLOUR = `(() => {
+  const grounds = new Map([[null, '']]);
+  const groundsOf = (element) => {
+    if (!grounds.has(element)) {
+      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element);
+      grounds.set(element, [groundsOf(element.parentElement), backgroundColor, backgroundImage, opacity].join());
+    }
+    return grounds.get(element);
+  };
+  const alike = new Map();
+  for (const element of document.querySelectorAll('body *')) {
+    const hasText = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '');
+    if (!hasText && !element.matches('input, select, textarea')) continue;
+    if (element.getClientRects().length === 0) continue;
+    const { color, fontSize, fontWeight } = getComputedStyle(element);
+    const key = [element.matches('input, select, textarea'), color, fontSize, fontWeight, groundsOf(element)].join();
+    alike.set(key, [...(alike.get(key) ?? []).slice(0, 1), element]);
+  }
+  return { include: [...alike.values()].flat() };
+})()`;
+
+/** @param where the part of the page to look at, as a script that the page evaluates */
+async function findings(page: Page, where: string, options: RunOptions): Promise<string[]> {
   // There are no frames and no media, and no rule that runs reads style sheets: axe need not load them. Nobody reads its selectors.
   const lean = { iframes: false, preload: false, selectors: false, xpath: false, ancestry: false };
   const all = { ...options, ...lean, resultTypes: ['violations'] };
   const violations = await page.evaluate<AxeResults['violations']>(
-    `axe.run(document, ${JSON.stringify(all)}).then(({ violations }) => violations)`,
+    `axe.run(${where}, ${JSON.stringify(all)}).then(({ violations }) => violations)`,
   );
   return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
 }
