@@ -99,6 +99,7 @@ describe('a month end by keyboard alone', () => {
 
     // A pair is decided.
     await goTo(page, 'Cases');
+    await press(page, /^Skip to the list$/);
     await press(page, /^CHK-2026-0096/);
     await page.locator('h1:focus').waitFor();
     await type(page, /^Number, title or name/, 'TT-2026-0041');
@@ -134,6 +135,7 @@ describe('a month end by keyboard alone', () => {
     // A difference is accepted.
     await goTo(page, 'Cases');
     await page.getByText(/^\d+ cases, oldest first$/).waitFor();
+    await press(page, /^Skip to the list$/);
     await tabTo(page, /^Choose /);
     await page.keyboard.press('Space');
     await press(page, /^Accept …$/, 'Shift+Tab');
