@@ -139,7 +139,7 @@ export default function DecideScreen(): ReactNode {
       }}
     >
       <Page title="Decide" actions={<BackToList query={query} />}>
-        <div className="scope">
+        <div className="actions off-paper">
           <span>
             {queue.data !== undefined && placeWords(rows, id, queue.data.facets.total, cursor === undefined)}
           </span>
