@@ -28,8 +28,12 @@ export function RulesCard({ may }: { readonly may: boolean }): ReactNode {
             caption="What becomes of a change"
             label="What becomes of a change"
             columns={[
-              { name: 'Rule', cell: ({ rule }) => ruleWords[rule], isHead: true },
-              { name: 'Level', cell: ({ level }) => levelWords[level] },
+              {
+                name: 'Rule',
+                cell: ({ rule }) => <div className="titled">{ruleWords[rule]}</div>,
+                isHead: true,
+              },
+              { name: 'Level', cell: ({ level }) => <div className="explained">{levelWords[level]}</div> },
               ...whyColumns<Rule>(({ since }) => since),
               ...(may
                 ? [
