@@ -114,13 +114,15 @@ const USUAL: ViewportSize = { width: 1280, height: 900 };
 async function show(
   shown: ShownPage,
   url: string,
-  { failures, at = '', viewport, before }: Omit<Opening, 'own' | 'key'>,
+  { failures, at = '', viewport = USUAL, before }: Omit<Opening, 'own' | 'key'>,
   key: string | undefined,
 ): Promise<void> {
   const { page } = shown;
   const stays = shown.url === url;
   Object.assign(shown, { url, failures });
-  await page.setViewportSize(viewport ?? USUAL);
+  const size = page.viewportSize();
+  // A window with bars takes its time to be resized.
+  if (size?.width !== viewport.width || size.height !== viewport.height) await page.setViewportSize(viewport);
   if (stays) await page.evaluate(`history.replaceState(null, '', ${JSON.stringify(`console${at}`)})`);
   for (const faults of [shown.problems, shown.elsewhere, shown.requests]) faults.length = 0;
   await before?.(page);
@@ -133,10 +135,12 @@ async function show(
 /** Takes back what a test did to its page. False if the page can no longer be used. */
 async function rest({ page, context }: ShownPage): Promise<boolean> {
   if (page.isClosed() || context.pages().length > 1) return false;
-  await page.unrouteAll({ behavior: 'ignoreErrors' });
-  await page.emulateMedia({ media: null, colorScheme: 'light' });
-  await context.clearPermissions();
-  await page.evaluate('sessionStorage.clear()');
+  await Promise.all([
+    page.unrouteAll({ behavior: 'ignoreErrors' }),
+    page.emulateMedia({ media: null, colorScheme: 'light' }),
+    context.clearPermissions(),
+    page.evaluate('sessionStorage.clear()'),
+  ]);
   return true;
 }
 
