@@ -9,8 +9,8 @@ import {
   type IncomingRecord,
   type Seen,
 } from '../../records/platform-records/incoming-record';
-import { CopyChunks } from './copy-chunks';
-import { copyLine } from './copy-text';
+import { CopyChunks } from '../../database/transaction/copy-chunks';
+import { copyLine } from '../../database/transaction/copy-text';
 import type { ClaimedRun } from '../run/run';
 
 /** Duration of a slice in milliseconds. After each slice, other work gets its turn. */
