@@ -17,6 +17,7 @@ import { sizesOfScreens } from './p14-console-size';
 import { consoleBuild } from './p15-console-build';
 import { spans } from './p16-spans';
 import { atRest } from './p17-idle';
+import { firstComparison } from './p18-comparison';
 
 /** Every figure, in the order in which a full run measures them. */
 export const figures: readonly Figure[] = [
@@ -38,4 +39,5 @@ export const figures: readonly Figure[] = [
   consoleBuild,
   spans,
   atRest,
+  firstComparison,
 ];
