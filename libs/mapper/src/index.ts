@@ -34,6 +34,7 @@ export { canonicalFields, fieldListOf, fieldsOf } from './canonical/types';
 export {
   assembleFields,
   assembleObject,
+  disagreementsOn,
   equalAtTheRate,
   whyChosen,
   type AssembledObject,

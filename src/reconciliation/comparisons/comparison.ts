@@ -1,6 +1,6 @@
 import {
-  assembleObject,
   ComparedRecords,
+  disagreementsOn,
   fieldsOf,
   isOwnFieldName,
   platformNames,
@@ -120,12 +120,11 @@ export function compareObject(object: ComparedObject, terms: ValueTerms): Compar
   const here = new Set(object.copies.map(({ platform }) => platform));
   const hasAmount = typesWithAmount.includes(object.entityType);
   const money = (platform: PlatformName) => (hasAmount ? records.moneyOf(platform, 'amount') : null);
-  let whose: ReturnType<typeof standing> | undefined;
   const pairs: PairComparison[] = [];
   for (const [left, right] of platformPairs()) {
     if (!here.has(left) && !here.has(right)) continue;
     const found = records.differences(left, right, terms.rates);
-    if (found.length > 0) whose ??= standing(object, terms);
+    const whose = found.length === 0 ? undefined : standing(object, found, terms);
     const differences = found.map((one) => ({ ...one, ...whoStands(one, whose) }));
     const [leftAmount, rightAmount] = [money(left), money(right)];
     const isUnknown = (platform: PlatformName) => hasAmount && records.hasUnknownCurrency(platform, 'amount');
@@ -210,10 +209,12 @@ function verdictOf(differences: readonly Difference[]): AmountVerdict {
 type Standing = ReadonlyMap<string, { readonly stands: PlatformName; readonly why: string }>;
 
 /** The platform with the canonical value of each disputed field. */
-function standing(object: StoredObject, terms: ValueTerms): Standing {
-  const { disagreements } = assembleObject(object, terms);
+function standing(object: StoredObject, disputed: readonly FieldDifference[], terms: ValueTerms): Standing {
+  const names = disputed.map(({ field }) => field);
   return new Map(
-    disagreements.map(({ field, chosen, why }) => [field, { stands: chosen.platform, why }] as const),
+    disagreementsOn(object, names, terms).map(
+      ({ field, chosen, why }) => [field, { stands: chosen.platform, why }] as const,
+    ),
   );
 }
 

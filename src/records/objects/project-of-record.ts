@@ -74,11 +74,11 @@ export function projectColumns(records: string): string {
 export function projectsByPlatform(
   rows: readonly (ProjectColumns & { readonly platform: PlatformName })[],
 ): ReadonlyMap<PlatformName, string | null> {
-  return new Map(
-    rows.flatMap(({ platform, belongs_to: project, unknown_project: isUnknown }) =>
-      project !== null || isUnknown ? [[platform, project]] : [],
-    ),
-  );
+  const projects = new Map<PlatformName, string | null>();
+  for (const { platform, belongs_to: project, unknown_project: isUnknown } of rows) {
+    if (project !== null || isUnknown) projects.set(platform, project);
+  }
+  return projects;
 }
 
 /** The project in which an object's record counts: one without a project counts in that of a linked record. Pure. */

@@ -135,6 +135,18 @@ export function assembleFields(
   return fields;
 }
 
+/** The disagreements on some fields of a stored object, as {@link assembleObject} finds them. */
+export function disagreementsOn(
+  stored: StoredObject,
+  names: Iterable<string>,
+  terms: ValueTerms,
+): readonly Disagreement[] {
+  const read = readCopies(stored, terms.own);
+  const disagreements: Disagreement[] = [];
+  for (const name of names) valueOf(stored, read, name, terms, disagreements);
+  return disagreements;
+}
+
 /** The records of an object, read. */
 export function readCopies({ entityType, copies }: StoredObject, own?: OwnFields): readonly ReadCopy[] {
   return copies.map((copy) => {

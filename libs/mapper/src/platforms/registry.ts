@@ -46,7 +46,11 @@ export function isPlatformName(name: string): name is PlatformName {
 export function inPrecedence<Item extends { readonly platform: string }>(
   items: readonly Item[],
 ): readonly Item[] {
-  return items.toSorted((one, other) => rankOf(one.platform) - rankOf(other.platform));
+  // Most come in their order.
+  const isInOrder = items.every(
+    ({ platform }, place) => place === 0 || rankOf(items[place - 1]?.platform ?? '') <= rankOf(platform),
+  );
+  return isInOrder ? items : items.toSorted((one, other) => rankOf(one.platform) - rankOf(other.platform));
 }
 
 function rankOf(name: string): number {
