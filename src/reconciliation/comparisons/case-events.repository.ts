@@ -4,12 +4,16 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
 import { noteSelectedEvents } from '../../records/events/events.repository';
 
-/** SQL for what an event shows of a case. */
+/** SQL for the facts of a case as a relation `facts`, which reads its detail once. */
+const factsOf = (alias: string): string =>
+  `cross join lateral json_to_record(${alias}.detail -> 'facts') as facts (label json, amounts json)`;
+
+/** SQL for what an event shows of a case, beside {@link factsOf} it. */
 const caseData = (alias: string): string => `json_build_object(
     'case_id', ${alias}.id, 'kind', ${alias}.kind, 'entity_type', ${alias}.entity_type, 'canonical_id', ${alias}.object_id,
-    'label', ${alias}.detail -> 'facts' -> 'label', 'platforms', json_build_array(${alias}.left_platform, ${alias}.right_platform),
+    'label', facts.label, 'platforms', json_build_array(${alias}.left_platform, ${alias}.right_platform),
     'platform', ${alias}.platform, 'field', ${alias}.field, 'project_id', ${alias}.project_id,
-    'amounts', ${alias}.detail -> 'facts' -> 'amounts', 'document_date', ${alias}.document_date,
+    'amounts', facts.amounts, 'document_date', ${alias}.document_date,
     'due_date', ${alias}.due_date, 'opened_at', ${timeText(`${alias}.opened_at`)})`;
 
 /** The place of the first closed case; opened ones come before it. */
@@ -25,6 +29,7 @@ const opened = `
   with marked as materialized (${marks})
   select m.mark, $2::uuid, row_number() over (order by c.id)::integer, 'case.opened', c.entity_type, c.object_id, ${caseData('c')}
   from marked m join comparison_cases c on c.customer_id = $1 and c.valid_from > m.before and c.listed_before is null
+  ${factsOf('c')}
   where not exists (
     select from case_versions v where v.customer_id = $1 and v.id = c.id and v.valid_from <= m.before
       and v.valid_until > m.before and v.listed_before is null)`;
@@ -41,7 +46,7 @@ const closed = `
   select m.mark, $2::uuid, ${CLOSED} + row_number() over (order by g.id)::integer, 'case.closed', g.entity_type, g.object_id,
     (${caseData('g')}::jsonb || jsonb_build_object('closed_at', ${timeText('g.closed_at')},
       'closed_by', g.closed_by, 'closed_by_id', g.closed_by_id))::json
-  from marked m cross join gone g
+  from marked m cross join gone g ${factsOf('g')}
   where exists (
     select from case_versions v where v.customer_id = $1 and v.id = g.id and v.valid_from <= m.before
       and v.valid_until > m.before and v.listed_before is null)`;
@@ -65,7 +70,7 @@ const accepted = `
   select $2::timestamptz, $3::uuid, n.place::integer, 'case.accepted', c.entity_type, c.object_id,
     (${caseData('c')}::jsonb || n.accepted::jsonb)::json
   from unnest($4::text[], $5::text[]) with ordinality n (id, accepted, place)
-  join comparison_cases c on c.customer_id = $1 and c.id = n.id`;
+  join comparison_cases c on c.customer_id = $1 and c.id = n.id ${factsOf('c')}`;
 
 /** Notes that people have accepted the differences of open cases, at the latest with the next statement. */
 export function noteAcceptedCases(

@@ -56,23 +56,19 @@ function pageSql(at?: string): PageSql {
   const records = at === undefined ? 'platform_records' : recordsAt(at);
   const { columns, joins } = copyQuery(undefined, at);
   return {
-    // Bytes are counted before the joins, so that rows that do not fit are not read. The last condition repeats what
-    // follows from the join, so that no plan reads all records for it.
+    // Bytes are counted before the joins, so that nothing is looked up for rows that do not fit.
     rows: `
-      select ${comparedColumns(columns, records)}, page.cut
+      select ${comparedColumns(columns, records)}, r.cut
       from (
         select sized.*, max(bytes) over () > ${PAGE_BYTES} as cut, min(canonical_id) over () as first
         from (
-          select n.platform, n.entity_type, n.platform_id, n.canonical_id,
-            sum(octet_length(n.payload::text) + coalesce(octet_length(n.accepted::text), 0))
-              over (order by n.canonical_id) as bytes
+          select n.*, sum(octet_length(n.payload::text) + coalesce(octet_length(n.accepted::text), 0))
+            over (order by n.canonical_id) as bytes
           from ${records} n where n.customer_id = $1 and n.canonical_id = any ($2)
         ) sized
-      ) page
-      join ${records} r on r.customer_id = $1 and r.canonical_id = page.canonical_id and r.platform = page.platform
+      ) r
       ${joins}
-      where (page.bytes <= ${PAGE_BYTES} or page.canonical_id = page.first)
-        and r.canonical_id = any ($2)
+      where r.bytes <= ${PAGE_BYTES} or r.canonical_id = r.first
       order by r.canonical_id, r.platform`,
     // For each record of the page, records with its key on platforms where its object has none, unless a decision
     // separates the two. The first records with a key are searched once, however many records share it, plus as many as
@@ -159,21 +155,28 @@ export async function readObjects(
   ids: readonly string[],
   time?: string,
 ): Promise<ObjectPage> {
-  const own = [ids];
-  const [rows, found] = await Promise.all(
-    time === undefined
-      ? [
-          tx.query<SizedRow>(present.rows, own),
-          tx.query<CandidateRow>(present.candidates, [...own, platformNames]),
-        ]
-      : [
-          tx.query<SizedRow>(pastRows, [...own, time]),
-          tx.query<CandidateRow>(pastCandidates, [...own, platformNames, time]),
-        ],
-  );
+  const rows = await (time === undefined
+    ? tx.query<SizedRow>(present.rows, [ids])
+    : tx.query<SizedRow>(pastRows, [ids, time]));
   const last = rows.at(-1);
   const read = last?.cut === true ? ids.filter((id) => id <= last.canonical_id) : ids;
-  return { ids: read, objects: byObject(rows), candidates: candidatesByObject(found) };
+  const objects = byObject(rows);
+  const lacking = objects.filter((own) => own.length < platformNames.length).map(([own]) => own.canonical_id);
+  return { ids: read, objects, candidates: await candidatesOf(tx, lacking, time) };
+}
+
+/** @param ids of objects without a record on some platform; others have no candidates */
+async function candidatesOf(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+  time: string | undefined,
+): Promise<ObjectPage['candidates']> {
+  if (ids.length === 0) return new Map();
+  const own = [ids, platformNames];
+  const found = await (time === undefined
+    ? tx.query<CandidateRow>(present.candidates, own)
+    : tx.query<CandidateRow>(pastCandidates, [...own, time]));
+  return candidatesByObject(found);
 }
 
 /** A former version of an object's record. */
@@ -229,6 +232,19 @@ function candidatesByObject(rows: readonly CandidateRow[]): ReadonlyMap<string, 
     own.set(name, { platform, platformId, canonicalId, linked: linked || known?.linked === true });
   }
   return new Map([...candidates].map(([id, own]) => [id, [...own.values()]]));
+}
+
+const withFormer = `
+  select object.id from unnest($2::text[]) object (id)
+  where exists (select from record_versions n where n.customer_id = $1 and n.canonical_id = object.id)`;
+
+/** The objects among some that have former versions. */
+export async function idsWithFormer(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await tx.query<{ id: string }>(withFormer, [ids]);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** IDs of canonical objects behind one, in the order of their IDs. */
