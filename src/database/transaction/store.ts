@@ -38,6 +38,13 @@ export interface Store {
   commitWithoutFlush(): void;
 
   /**
+   * Plans the statements of the transaction for any parameters, not for those of a call. For work on many pages of one
+   * customer: statistics know no rows of a customer whose first rows are being written, so a plan for that customer would read
+   * all of its rows for each page.
+   */
+  planForAnyParameters(): void;
+
+  /**
    * COPY … FROM STDIN in text format. The chunks are UTF-8, already escaped, and may be cut anywhere. What reading them
    * throws rises unchanged.
    */

@@ -49,6 +49,10 @@ export class TransactionStore implements Store {
     this.queryLater('set local synchronous_commit = off', []);
   }
 
+  planForAnyParameters(): void {
+    this.queryLater('set local plan_cache_mode = force_generic_plan', []);
+  }
+
   async copyIn(sql: string, chunks: AsyncIterable<Buffer>): Promise<void> {
     await this.pipeline.drain();
     const leave = this.pipeline.suspend(

@@ -91,6 +91,11 @@ export const unconvertedItem = (platform: string): string => `unconverted ${plat
 export const datesItem = (left: string, right: string): string => `dates ${left} ${right}`;
 export const amountItem = (left: string, right: string): string => `amount ${left} ${right}`;
 
+const itemsOfTwo = /^(?:amount|dates|field|project) /;
+
+/** Whether an item of this name is between two records, so that none of them has it alone. */
+export const isOfTwoRecords = (item: string): boolean => itemsOfTwo.test(item);
+
 /** The ID of a case, which stays the same while the case is open. */
 export function idOf(...parts: readonly string[]): string {
   return `case_${hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32)}`;

@@ -20,7 +20,7 @@ export const countedBy = [
 
 /** A case, by what it is counted by. */
 export type CountedCase = Readonly<Record<(typeof countedBy)[number], string>> & {
-  /** The database's text of the hour in which it was opened. */
+  /** The hour in which it was opened, as seconds since 1970. */
   readonly opened_hour: string;
   readonly is_accepted: boolean;
   /** The database's text of the time at which the acceptance ends; `infinity` for never. */
@@ -32,19 +32,26 @@ export type CountedCase = Readonly<Record<(typeof countedBy)[number], string>> &
 /** The length of the span of time that one count is of, in milliseconds. Spans begin with the hours of UTC. */
 export const COUNTED_MS = 3_600_000;
 
+/** The beginning of the hour of a time in microseconds since 1970, as seconds since then. */
+export function hourOf(microseconds: number): string {
+  return String(Math.floor(microseconds / 1_000 / COUNTED_MS) * (COUNTED_MS / 1_000));
+}
+
 /** SQL for the beginning of the hour of a time. */
-const hourOf = (time: string): string =>
+const beginningOfHour = (time: string): string =>
   `date_bin(interval '1 hour', ${time}, timestamptz '2000-01-01 00:00:00+00')`;
 
 const keys = [...countedBy, 'opened_hour', 'is_accepted', 'accepted_until'].join(', ');
-const keysOf = (alias: string, type: 'text' | 'timestamptz'): string => `
+const keysOf = (alias: string): string => `
     ${countedBy.map((column) => `coalesce(${alias}.${column}, '') as ${column}`).join(', ')},
-    ${hourOf(`${alias}.opened_at`)}::${type} as opened_hour, ${alias}.is_accepted,
-    coalesce(${alias}.accepted_until, 'infinity')::${type} as accepted_until`;
+    ${beginningOfHour(`${alias}.opened_at`)} as opened_hour, ${alias}.is_accepted,
+    coalesce(${alias}.accepted_until, 'infinity') as accepted_until`;
 
 /** SQL for the columns of a {@link CountedCase}, of a case of an alias. */
-export const countedColumns = (alias: string): string =>
-  `${keysOf(alias, 'text')}, ${alias}.listed_before is null as is_listed`;
+export const countedColumns = (alias: string): string => `
+    ${countedBy.map((column) => `coalesce(${alias}.${column}, '') as ${column}`).join(', ')},
+    extract(epoch from ${beginningOfHour(`${alias}.opened_at`)})::bigint::text as opened_hour, ${alias}.is_accepted,
+    coalesce(${alias}.accepted_until, 'infinity')::text as accepted_until, ${alias}.listed_before is null as is_listed`;
 
 /**
  * SQL for counts of open cases: a relation with the columns of a case that lists choose by. `$1` is the customer.
@@ -59,32 +66,44 @@ export const countsOfCases = (at: string): string => `(
 
 const changeSql = `
   insert into case_counts (customer_id, ${keys}, cases)
-  select $1::uuid, n.* from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::text[], $12::timestamptz[], $13::boolean[], $14::timestamptz[], $15::int[]) n
+  select $1::uuid, ${countedBy.map((column) => `n.${column}`).join(', ')}, to_timestamp(n.opened_hour), n.is_accepted,
+    n.accepted_until, n.cases
+  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
+    $11::text[], $12::bigint[], $13::boolean[], $14::timestamptz[], $15::int[]) n (${keys}, cases)
   on conflict (customer_id, ${keys}) do update set cases = case_counts.cases + excluded.cases`;
 
+/** What a write of cases adds to their counts, and takes away. */
+export class CountChanges {
+  private readonly changes = new Map<string, { readonly key: CountedCase; cases: number }>();
+
+  add(one: CountedCase): void {
+    this.count(one, 1);
+  }
+
+  remove(one: CountedCase): void {
+    this.count(one, -1);
+  }
+
+  /** The counts that are others now, and by how much. */
+  get rows(): readonly { readonly key: CountedCase; readonly cases: number }[] {
+    return [...this.changes.values()].filter(({ cases }) => cases !== 0);
+  }
+
+  private count(key: CountedCase, by: 1 | -1): void {
+    if (!key.is_listed) return;
+    const { opened_hour, is_accepted, accepted_until } = key;
+    const text = JSON.stringify([
+      ...countedBy.map((column) => key[column]),
+      ...[opened_hour, is_accepted, accepted_until],
+    ]);
+    const known = this.changes.get(text);
+    if (known === undefined) this.changes.set(text, { key, cases: by });
+    else known.cases += by;
+  }
+}
+
 /** Lets the counts follow a write of cases, within its transaction, which holds the lease. */
-export async function changeCounts(
-  tx: CustomerTransaction,
-  { removed, added }: { readonly removed: readonly CountedCase[]; readonly added: readonly CountedCase[] },
-): Promise<void> {
-  const changes = new Map<string, { readonly key: CountedCase; cases: number }>();
-  const count = (by: 1 | -1, cases: readonly CountedCase[]): void => {
-    for (const key of cases) {
-      if (!key.is_listed) continue;
-      const { opened_hour, is_accepted, accepted_until } = key;
-      const text = JSON.stringify([
-        ...countedBy.map((column) => key[column]),
-        ...[opened_hour, is_accepted, accepted_until],
-      ]);
-      const known = changes.get(text);
-      if (known === undefined) changes.set(text, { key, cases: by });
-      else known.cases += by;
-    }
-  };
-  count(-1, removed);
-  count(1, added);
-  const rows = [...changes.values()].filter(({ cases }) => cases !== 0);
+export async function changeCounts(tx: CustomerTransaction, { rows }: CountChanges): Promise<void> {
   if (rows.length === 0) return;
   await tx.query(changeSql, [
     ...countedBy.map((column) => rows.map(({ key }) => key[column])),
@@ -101,7 +120,7 @@ export async function recount(tx: CustomerTransaction): Promise<void> {
   await tx.query(`
     insert into case_counts (customer_id, ${keys}, cases)
     select c.customer_id, ${keys}, count(*) from (
-      select k.customer_id, ${keysOf('k', 'timestamptz')} from comparison_cases k where k.customer_id = $1 and k.listed_before is null
+      select k.customer_id, ${keysOf('k')} from comparison_cases k where k.customer_id = $1 and k.listed_before is null
     ) c group by c.customer_id, ${keys}`);
   await noteCounted(tx);
 }

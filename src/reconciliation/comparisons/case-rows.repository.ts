@@ -1,15 +1,26 @@
 import { stringifyJson } from '@app/mapper';
+import { Readable } from 'node:stream';
+import { CopyChunks } from '../../database/transaction/copy-chunks';
+import { copyLine } from '../../database/transaction/copy-text';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { changeCounts, countedColumns, type CountedCase } from './case-counts.repository';
+import {
+  changeCounts,
+  CountChanges,
+  countedColumns,
+  hourOf,
+  type CountedCase,
+} from './case-counts.repository';
 import type { ComparedResult } from './compared-rows';
 import {
+  columnText,
   conditionOf,
+  digestOfRow,
   inForce,
   lastMark,
   listOf,
-  microseconds,
-  withDigests,
-  type Columns,
+  timeOf,
+  type ColumnValue,
+  type PageOfRows,
   type Replaced,
 } from './replaced-rows';
 
@@ -179,53 +190,172 @@ export async function showReviews(tx: CustomerTransaction, ids: readonly string[
     tx.query<CountedCase>(countedSql, [ids]),
     tx.query<CountedCase>(showSql, [ids]),
   ]);
-  await changeCounts(tx, { removed, added });
+  const counts = new CountChanges();
+  for (const one of removed) counts.remove(one);
+  for (const one of added) counts.add(one);
+  await changeCounts(tx, counts);
+}
+
+/** A stored case, as far as it tells whether a new one equals it. */
+export interface StoredCase {
+  readonly id: string;
+  readonly object_id: string;
+  /** Null for one that an earlier release has made. */
+  readonly digest: string | null;
+}
+
+/** The stored cases of objects. */
+export function storedCases(tx: CustomerTransaction, replaced: Replaced): Promise<readonly StoredCase[]> {
+  const { condition, parameters } = conditionOf(replaced);
+  return tx.query<StoredCase>(
+    `select c.id, c.object_id, c.digest from comparison_cases c where c.customer_id = $1 and ${condition}`,
+    parameters,
+  );
+}
+
+/** The cases of objects that take the place of the stored ones, as `NewPairs` are. Equal rows stay as they are. */
+export class NewCases {
+  private readonly gone: Map<string, StoredCase>;
+  private readonly ids: string[] = [];
+  private readonly lines = new CopyChunks();
+  private readonly counts: CountChanges | undefined;
+
+  /** @param stored all that the objects have */
+  constructor(
+    private readonly page: PageOfRows,
+    stored: readonly StoredCase[],
+  ) {
+    this.gone = new Map(stored.map((one) => [one.id, one]));
+    this.counts = page.counted ? new CountChanges() : undefined;
+  }
+
+  add({ object, cases }: ComparedResult): void {
+    for (const one of cases) {
+      const values = valuesOf(object, one);
+      const digest = digestOfRow(values);
+      const known = this.gone.get(one.id);
+      this.gone.delete(one.id);
+      if (known?.digest === digest) continue;
+      this.ids.push(one.id);
+      this.lines.add(lineOf(this.page, one, values, digest));
+      this.counts?.add(countedCase(object, one));
+    }
+  }
+
+  /** Stored cases without a new one, the IDs and lines of new ones, and their counts. Nothing may be added afterwards. */
+  end(): {
+    readonly gone: readonly StoredCase[];
+    readonly ids: readonly string[];
+    readonly lines: readonly Buffer[];
+    readonly counts: CountChanges | undefined;
+  } {
+    return { gone: [...this.gone.values()], ids: this.ids, lines: this.lines.end(), counts: this.counts };
+  }
+}
+
+type ComparedCase = ComparedResult['cases'][number];
+
+/** What a case is counted by as long as it has no review. */
+const UNREVIEWED = { owner: '', is_accepted: false, accepted_until: 'infinity' } as const;
+
+function countedCase({ entityType }: ComparedResult['object'], one: ComparedCase): CountedCase {
+  return {
+    left_platform: one.left,
+    right_platform: one.right,
+    kind: one.kind,
+    entity_type: entityType,
+    platform: one.platform ?? '',
+    field: one.field ?? '',
+    project_id: one.projectId ?? '',
+    left_currency: one.leftCurrency ?? '',
+    right_currency: one.rightCurrency ?? '',
+    opened_hour: hourOf(one.openedAt),
+    is_listed: one.listedBefore === null,
+    ...UNREVIEWED,
+  };
+}
+
+/** Places among {@link valuesOf}: behind the difference, and behind the days of the documents. */
+const BEFORE_WEIGHT = 13;
+const BEHIND_DATES = 16;
+
+/** What tells two rows of a case apart. Digests of stored rows are made of these texts, in this order. */
+function valuesOf({ id, entityType }: ComparedResult['object'], one: ComparedCase): readonly ColumnValue[] {
+  return [
+    one.id,
+    id,
+    one.left,
+    one.right,
+    one.kind,
+    entityType,
+    one.platform,
+    one.platformId,
+    one.field,
+    one.projectId,
+    one.leftCurrency,
+    one.rightCurrency,
+    columnText(one.difference),
+    columnText(one.openedAt),
+    one.documentDate,
+    one.dueDate,
+    one.listedFrom,
+    one.listedBefore,
+    stringifyJson(one.detail),
+    one.valuesDigest,
+  ];
+}
+
+const midnight = (day: string): string => `${day}T00:00:00Z`;
+
+/** The columns of a row as they are copied. */
+function lineOf(
+  { customerId, mark }: PageOfRows,
+  { openedAt, difference, documentDate, dueDate }: ComparedCase,
+  values: readonly ColumnValue[],
+  digest: string,
+): string {
+  const opened = timeOf(openedAt);
+  const documentSince = documentDate === null ? opened : midnight(documentDate);
+  return copyLine([
+    customerId,
+    ...values.slice(0, BEFORE_WEIGHT),
+    weightOf(difference),
+    opened,
+    documentDate,
+    dueDate,
+    documentSince,
+    dueDate === null ? documentSince : midnight(dueDate),
+    ...values.slice(BEHIND_DATES),
+    digest,
+    mark,
+  ]);
+}
+
+/** Cases without a difference come last. */
+function weightOf(difference: bigint | null): string {
+  if (difference === null) return '-1';
+  return String(difference < 0n ? -difference : difference);
 }
 
 /**
- * SQL for the cases to replace, of alias `c`, but for those that come again. A case of one record moves with the record to
- * another object, whose page may be saved before or after this one.
+ * SQL for the cases to replace, of alias `c`: those without a new row, if they still are as they were read, and those with one,
+ * whatever object they are of. A case of one record moves with the record to another object, whose page may be saved before or
+ * after this one. The IDs of all are one list, so that they are found by index.
  */
-const goneCases = (condition: string, [ids, digests]: readonly [ids: string, digests: string]): string => `
-  c.customer_id = $1 and (${condition} or c.id = any (${ids}::text[]))
-    and not exists (
-      select from unnest(${ids}::text[], ${digests}::text[]) n (id, digest)
-      where n.id = c.id and n.digest = c.digest)`;
+const isGone = `c.customer_id = $1 and c.id = any ($2::text[]) and not exists (
+    select from unnest($3::text[], $4::text[]) n (id, digest)
+    where n.id = c.id and n.digest <> coalesce(c.digest, ''))`;
 
-const keepCases = (gone: string): string => `
+const keepCases = `
   insert into case_versions (customer_id, ${caseColumns.join(', ')}, valid_from, valid_until)
   select s.customer_id, ${listOf(caseColumns, 'c')}, c.valid_from, s.changed_until
   from comparison_cases c join comparison_states s on s.customer_id = $1 and c.valid_from < s.changed_until
-  where ${gone}
+  where ${isGone}
   returning id, listed_before is null as listed`;
 
-const midnight = (day: string): string => `(${day}::date::timestamp at time zone 'UTC')`;
+const deleteCases = `delete from comparison_cases c where ${isGone} returning ${countedColumns('c')}`;
 
-const shown = reviewColumns('n.values_digest');
-
-// The details are passed as text, because a platform's value may contain characters that an array of values cannot
-// hold.
-const insertCases = `
-  insert into comparison_cases (customer_id, ${caseColumns.join(', ')}, digest, valid_from,
-    ${Object.keys(shown).join(', ')})
-  select $1, n.id, n.object_id, n.lefts, n.rights, n.kind, n.entity_type, n.platform, n.platform_id, n.field, n.project_id,
-    n.left_currency, n.right_currency, n.difference::bigint, coalesce(abs(n.difference::bigint), -1),
-    ${microseconds('n.opened_at')}, n.document_date::date, n.due_date::date,
-    coalesce(${midnight('n.document_date')}, ${microseconds('n.opened_at')}),
-    coalesce(${midnight('n.due_date')}, ${midnight('n.document_date')}, ${microseconds('n.opened_at')}),
-    n.listed_from::date, n.listed_before::date, n.detail::json, n.values_digest, n.digest, s.changed_until,
-    ${Object.values(shown).join(', ')}
-  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[],
-    $20::text[], $21::text[], $22::text[])
-    n (id, object_id, lefts, rights, kind, entity_type, platform, platform_id, field, project_id, left_currency,
-      right_currency, difference, opened_at, document_date, due_date, listed_from, listed_before, detail, values_digest,
-      digest)
-  join comparison_states s on s.customer_id = $1
-  left join lateral (
-    select v.* from case_reviews v where v.customer_id = $1 and v.case_id = n.id and v.valid_until is null limit 1
-  ) r on true
-  on conflict do nothing returning ${countedColumns('comparison_cases')}`;
+const copyCases = `copy comparison_cases (customer_id, ${caseColumns.join(', ')}, digest, valid_from) from stdin`;
 
 // A case that one page of a refresh has ended and another one makes again was never closed.
 const reopen = `
@@ -328,31 +458,31 @@ const close = `
   where v.customer_id = $1 and v.id = found.id and v.valid_until = found.valid_until`;
 
 /**
- * Replaces the cases of objects, and what is counted of them, within the caller's transaction, which holds the lease. Equal
- * rows stay as they are. A version of each other row is kept, until the mark of the refresh. One without a successor is
- * closed, with the change that closed it.
+ * Stores the cases of objects, and what is counted of them, within the caller's transaction, which holds the lease. A version
+ * of each row that they replace is kept, until the mark of the refresh. One without a successor is closed, with the change that
+ * closed it.
  */
-export async function saveCases(
-  tx: CustomerTransaction,
-  replaced: Replaced,
-  results: readonly ComparedResult[],
-): Promise<void> {
-  const { condition, parameters } = conditionOf(replaced);
-  const rows = results.flatMap(({ object, cases }) => cases.map((one) => ({ object, one })));
-  const columns = columnsOfCases(rows);
-  const ids = rows.map(({ one }) => one.id);
-  const gone = goneCases(condition, [`$${parameters.length + 2}`, `$${parameters.length + 3}`]);
-  const given = [...parameters, ids, columns.at(-1)];
-  const [ended, removed, added] = await Promise.all([
-    tx.query<{ id: string; listed: boolean }>(keepCases(gone), given),
-    tx.query<CountedCase>(
-      `delete from comparison_cases c where ${gone} returning ${countedColumns('c')}`,
-      given,
-    ),
-    ids.length === 0 ? [] : tx.query<CountedCase>(insertCases, [...columns]),
+export async function saveCases(tx: CustomerTransaction, cases: NewCases): Promise<void> {
+  const { gone, ids, lines, counts } = cases.end();
+  if (gone.length === 0 && ids.length === 0) return;
+  const goneIds = gone.map(({ id }) => id);
+  const ending = [[...ids, ...goneIds], goneIds, gone.map(({ digest }) => digest ?? '')];
+  const [ended, removed] = await Promise.all([
+    tx.query<{ id: string; listed: boolean }>(keepCases, ending),
+    tx.query<CountedCase>(deleteCases, ending),
     ids.length === 0 ? [] : tx.query(reopen, [ids]),
   ]);
-  await changeCounts(tx, { removed, added });
+  if (lines.length > 0) {
+    await tx.copyIn(copyCases, Readable.from(lines));
+    for (const one of await tx.query<CountedCase>(showSql, [ids])) {
+      counts?.remove({ ...one, ...UNREVIEWED });
+      counts?.add(one);
+    }
+  }
+  if (counts !== undefined) {
+    for (const one of removed) counts.remove(one);
+    await changeCounts(tx, counts);
+  }
   const stay = new Set(ids);
   const closed = ended.filter(({ id, listed }) => listed && !stay.has(id)).map(({ id }) => id);
   if (closed.length > 0) await tx.query(close, [closed]);
@@ -368,36 +498,4 @@ export function deleteOldCases(tx: CustomerTransaction, before: Date, most: numb
      where v.customer_id = $1 and v.id = old.id and v.valid_until = old.valid_until`,
     [before, most],
   );
-}
-
-function columnsOfCases(
-  rows: readonly {
-    readonly object: ComparedResult['object'];
-    readonly one: ComparedResult['cases'][number];
-  }[],
-): Columns {
-  const column = (value: (row: (typeof rows)[number]) => string | number | bigint | null) =>
-    rows.map((row) => value(row)?.toString() ?? null);
-  return withDigests([
-    column(({ one }) => one.id),
-    column(({ object }) => object.id),
-    column(({ one }) => one.left),
-    column(({ one }) => one.right),
-    column(({ one }) => one.kind),
-    column(({ object }) => object.entityType),
-    column(({ one }) => one.platform),
-    column(({ one }) => one.platformId),
-    column(({ one }) => one.field),
-    column(({ one }) => one.projectId),
-    column(({ one }) => one.leftCurrency),
-    column(({ one }) => one.rightCurrency),
-    column(({ one }) => one.difference),
-    column(({ one }) => one.openedAt),
-    column(({ one }) => one.documentDate),
-    column(({ one }) => one.dueDate),
-    column(({ one }) => one.listedFrom),
-    column(({ one }) => one.listedBefore),
-    column(({ one }) => stringifyJson(one.detail)),
-    column(({ one }) => one.valuesDigest),
-  ]);
 }

@@ -236,7 +236,9 @@ function candidatesByObject(rows: readonly CandidateRow[]): ReadonlyMap<string, 
 
 const withFormer = `
   select object.id from unnest($2::text[]) object (id)
-  where exists (select from record_versions n where n.customer_id = $1 and n.canonical_id = object.id)`;
+  cross join lateral (
+    select from record_versions n where n.customer_id = $1 and n.canonical_id = object.id limit 1
+  ) former`;
 
 /** The objects among some that have former versions. */
 export async function idsWithFormer(

@@ -1,12 +1,12 @@
-import type { PlatformName, ValueTerms } from '@app/mapper';
+import { inPrecedence, type PlatformName, type ValueTerms } from '@app/mapper';
 import { objectFrom } from '../../records/objects/copy-rows';
 import { projectsByPlatform } from '../../records/objects/project-of-record';
-import type { Case, ObjectOfCases } from '../cases/case-parts';
+import { isOfTwoRecords, type Case, type ObjectOfCases } from '../cases/case-parts';
 import { withFacts } from '../cases/making/case-facts';
 import { casesOf, itemsOf, itemsOfPair } from '../cases/making/cases';
 import { compareObject, type Candidate, type Comparison, type PairComparison } from './comparison';
 import type { Converter } from '../statement/figures/conversion';
-import { openSince, type Dated } from '../cases/making/open-since';
+import { openSince, type Dated, type OpenItems } from '../cases/making/open-since';
 import type { ComparedRow, FormerRow } from './compared-objects.repository';
 
 /** The records of an object as they are. */
@@ -16,8 +16,8 @@ export type PresentRows = readonly [ComparedRow, ...ComparedRow[]];
 export interface ComparedNow {
   readonly object: ObjectOfCases;
   readonly comparison: Comparison;
-  /** Whether anything is open. */
-  readonly open: boolean;
+  /** The names of what is open. */
+  readonly items: OpenItems;
 }
 
 /** A comparison between two platforms, as it is stored; times in microseconds since 1970. */
@@ -46,7 +46,7 @@ export function comparedNow(
 ): ComparedNow {
   const object = objectOf(rows, candidates);
   const comparison = compareObject(object, terms);
-  return { object, comparison, open: itemsOf(comparison, convert).size > 0 };
+  return { object, comparison, items: itemsOf(comparison, convert) };
 }
 
 /**
@@ -55,27 +55,29 @@ export function comparedNow(
  * @param former of all records that the object had before; none for one without open items
  */
 export function withTimes(
-  { object, comparison }: ComparedNow,
+  { object, comparison, items: now }: ComparedNow,
   rows: PresentRows,
   former: readonly FormerRow[],
   terms: ValueTerms,
   convert: Converter,
 ): ComparedResult {
+  if (now.size === 0) {
+    // Each case is one of the open items.
+    return { object, pairs: comparison.pairs.map((pair) => ({ ...pair, openedAt: undefined })), cases: [] };
+  }
   const versions = [
     ...rows.map((row) => ({ row, since: Number(row.since), until: undefined })),
     ...former.map((row) => ({ row, since: Number(row.since), until: Number(row.until) })),
   ] satisfies readonly (Dated & { readonly row: ComparedRow })[];
-  const now = itemsOf(comparison, convert);
-  const since =
-    now.size === 0
-      ? new Map<string, number>()
-      : openSince(versions, (present) => {
-          if (present.length === rows.length && present.every(({ until }) => until === undefined)) return now;
-          const [first, ...others] = present.map(({ row }) => row);
-          if (first === undefined) return new Set();
-          // Apart is apart, whether there were candidates then or not.
-          return itemsOf(compareObject(objectOf([first, ...others], []), terms), convert);
-        });
+  const needsTwo = [...now].every(isOfTwoRecords);
+  const since = openSince(versions, (present) => {
+    if (needsTwo && present.length < 2) return new Set();
+    if (present.length === rows.length && present.every(({ until }) => until === undefined)) return now;
+    const [first, ...others] = present.map(({ row }) => row);
+    if (first === undefined) return new Set();
+    // Apart is apart, whether there were candidates then or not.
+    return itemsOf(compareObject(objectOf([first, ...others], []), terms), convert);
+  });
   const opened = (item: string): number => since.get(item) ?? newest(rows);
   return {
     object,
@@ -91,8 +93,7 @@ export function withTimes(
 }
 
 function objectOf(rows: PresentRows, candidates: readonly Candidate[]): ObjectOfCases {
-  const loaded = objectFrom(rows);
-  const inOrder = loaded.copies.flatMap(({ platform }) => rows.filter((row) => row.platform === platform));
+  const inOrder = inPrecedence(rows);
   const numbers = new Map<PlatformName, string>();
   const counterparties = new Map<PlatformName, string>();
   for (const { platform, number, counterparty } of inOrder) {
@@ -100,7 +101,7 @@ function objectOf(rows: PresentRows, candidates: readonly Candidate[]): ObjectOf
     if (number !== null) numbers.set(platform, number);
   }
   return {
-    ...loaded,
+    ...objectFrom(rows),
     candidates,
     numbers,
     counterparties,

@@ -1,13 +1,18 @@
+import { Readable } from 'node:stream';
+import { CopyChunks } from '../../database/transaction/copy-chunks';
+import { copyLine } from '../../database/transaction/copy-text';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ComparedResult } from './compared-rows';
 import {
+  columnText,
   conditionOf,
+  digestOfRow,
   inForce,
   lastMark,
   listOf,
-  microseconds,
-  withDigests,
-  type Columns,
+  timeOf,
+  type ColumnValue,
+  type PageOfRows,
   type Replaced,
 } from './replaced-rows';
 
@@ -41,53 +46,122 @@ export function comparisonsAt(mark: string): string {
   return inForce('comparisons', 'comparison_versions', pairColumns, mark);
 }
 
-/** SQL for the comparisons to replace, of alias `c`, but for those that come again: those with the same keys and digest. */
-const gonePairs = (condition: string, digests: string): string => `
-  c.customer_id = $1 and ${condition}
-    and not exists (
-      select from unnest(${digests}) n (object_id, lefts, rights, digest)
-      where n.object_id = c.object_id and n.lefts = c.left_platform and n.rights = c.right_platform
-        and n.digest = c.digest)`;
+/** A stored comparison, as far as it tells whether a new one equals it. */
+export interface StoredPair {
+  readonly object_id: string;
+  readonly left_platform: string;
+  readonly right_platform: string;
+  /** Null for one that an earlier release has made. */
+  readonly digest: string | null;
+}
+
+/** The stored comparisons of objects. */
+export function storedPairs(tx: CustomerTransaction, replaced: Replaced): Promise<readonly StoredPair[]> {
+  const { condition, parameters } = conditionOf(replaced);
+  return tx.query<StoredPair>(
+    `select c.object_id, c.left_platform, c.right_platform, c.digest from comparisons c
+     where c.customer_id = $1 and ${condition}`,
+    parameters,
+  );
+}
+
+/**
+ * The comparisons of objects that take the place of the stored ones. Equal rows stay as they are. A new row is kept as the line
+ * that is sent: a line lives shorter than what it is made from.
+ */
+export class NewPairs {
+  private readonly gone: Map<string, StoredPair>;
+  private readonly lines = new CopyChunks();
+
+  /** @param stored all that the objects have */
+  constructor(
+    private readonly page: PageOfRows,
+    stored: readonly StoredPair[],
+  ) {
+    this.gone = new Map(
+      stored.map((one) => [keyOf(one.object_id, one.left_platform, one.right_platform), one]),
+    );
+  }
+
+  add({ object, pairs }: ComparedResult): void {
+    for (const pair of pairs) {
+      const values = valuesOf(object, pair);
+      const digest = digestOfRow(values);
+      const key = keyOf(object.id, pair.left, pair.right);
+      if (this.gone.get(key)?.digest === digest) {
+        this.gone.delete(key);
+        continue;
+      }
+      const { openedAt } = pair;
+      const { customerId, mark } = this.page;
+      const opened = openedAt === undefined ? null : timeOf(openedAt);
+      this.lines.add(copyLine([customerId, ...values.slice(0, -1), opened, digest, mark]));
+    }
+  }
+
+  /** The stored rows without an equal new one, and the lines of those that are new. Nothing may be added afterwards. */
+  end(): { readonly gone: readonly StoredPair[]; readonly lines: readonly Buffer[] } {
+    return { gone: [...this.gone.values()], lines: this.lines.end() };
+  }
+}
+
+const keyOf = (objectId: string, left: string, right: string): string => `${objectId} ${left} ${right}`;
+
+/** The columns, in their order. Digests of stored rows are made of these texts. */
+function valuesOf(
+  { id, entityType }: ComparedResult['object'],
+  pair: ComparedResult['pairs'][number],
+): readonly ColumnValue[] {
+  return [
+    id,
+    pair.left,
+    pair.right,
+    entityType,
+    pair.state,
+    pair.amounts ?? null,
+    columnText(pair.leftAmount?.amount),
+    pair.leftAmount?.currency ?? null,
+    columnText(pair.rightAmount?.amount),
+    pair.rightAmount?.currency ?? null,
+    pair.leftProject,
+    pair.rightProject,
+    pair.leftDates.date,
+    pair.rightDates.date,
+    pair.leftDates.due,
+    pair.rightDates.due,
+    columnText(pair.openedAt),
+  ];
+}
+
+// The condition on the objects alone is the one that finds the rows by index.
+const isGone = `c.customer_id = $1 and c.object_id = any ($2::text[]) and exists (
+    select from unnest($2::text[], $3::text[], $4::text[]) n (object_id, lefts, rights)
+    where n.object_id = c.object_id and n.lefts = c.left_platform and n.rights = c.right_platform)`;
 
 // What a refresh makes is in force from its mark. Rows that the same refresh made before were never in force.
-const keepPairs = (gone: string): string => `
+const keepPairs = `
   insert into comparison_versions (customer_id, ${pairColumns.join(', ')}, valid_from, valid_until)
   select s.customer_id, ${listOf(pairColumns, 'c')}, c.valid_from, s.changed_until
   from comparisons c join comparison_states s on s.customer_id = $1 and c.valid_from < s.changed_until
-  where ${gone}`;
-
-const insertPairs = `
-  insert into comparisons (customer_id, ${pairColumns.join(', ')}, digest, valid_from)
-  select $1, n.object_id, n.lefts, n.rights, n.entity_type, n.state, n.amounts, n.left_amount::bigint, n.left_currency,
-    n.right_amount::bigint, n.right_currency, n.left_project_id, n.right_project_id, n.left_date::date,
-    n.right_date::date, n.left_due::date, n.right_due::date, ${microseconds('n.opened_at')}, n.digest, s.changed_until
-  from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::text[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[], $19::text[])
-    n (object_id, lefts, rights, entity_type, state, amounts, left_amount, left_currency, right_amount, right_currency,
-      left_project_id, right_project_id, left_date, right_date, left_due, right_due, opened_at, digest)
-  join comparison_states s on s.customer_id = $1
-  on conflict do nothing`;
+  where ${isGone}`;
+const deletePairs = `delete from comparisons c where ${isGone}`;
+const copyPairs = `copy comparisons (customer_id, ${pairColumns.join(', ')}, digest, valid_from) from stdin`;
 
 /**
- * Replaces the comparisons of objects, within the caller's transaction, which holds the lease. Equal rows stay as they are.
- * A version of each other row is kept, until the mark of the refresh.
+ * Stores the comparisons of objects within the caller's transaction, which holds the lease. A version of each row that they
+ * replace is kept, until the mark of the refresh.
  */
-export async function savePairs(
-  tx: CustomerTransaction,
-  replaced: Replaced,
-  results: readonly ComparedResult[],
-): Promise<void> {
-  const { condition, parameters } = conditionOf(replaced);
-  const rows = results.flatMap(({ object, pairs }) => pairs.map((pair) => ({ object, pair })));
-  const columns = columnsOfPairs(rows);
-  const keys = [0, 1, 2, 3].map((at) => `$${parameters.length + 2 + at}::text[]`).join(', ');
-  const gone = gonePairs(condition, keys);
-  const given = [...parameters, ...columns.slice(0, 3), columns.at(-1)];
-  await Promise.all([
-    tx.query(keepPairs(gone), given),
-    tx.query(`delete from comparisons c where ${gone}`, given),
-    ...(rows.length === 0 ? [] : [tx.query(insertPairs, [...columns])]),
-  ]);
+export async function savePairs(tx: CustomerTransaction, pairs: NewPairs): Promise<void> {
+  const { gone, lines } = pairs.end();
+  if (gone.length > 0) {
+    const keys = [
+      gone.map((one) => one.object_id),
+      gone.map((one) => one.left_platform),
+      gone.map((one) => one.right_platform),
+    ];
+    await Promise.all([tx.query(keepPairs, keys), tx.query(deletePairs, keys)]);
+  }
+  if (lines.length > 0) await tx.copyIn(copyPairs, Readable.from(lines));
 }
 
 /** Deletes versions of which no mark since the last one before a time tells, `most` at a time. @returns how many */
@@ -101,33 +175,4 @@ export function deleteOldPairs(tx: CustomerTransaction, before: Date, most: numb
        and v.left_platform = old.left_platform and v.right_platform = old.right_platform`,
     [before, most],
   );
-}
-
-function columnsOfPairs(
-  rows: readonly {
-    readonly object: ComparedResult['object'];
-    readonly pair: ComparedResult['pairs'][number];
-  }[],
-): Columns {
-  const column = (value: (row: (typeof rows)[number]) => string | number | null | undefined) =>
-    rows.map((row) => value(row)?.toString() ?? null);
-  return withDigests([
-    column(({ object }) => object.id),
-    column(({ pair }) => pair.left),
-    column(({ pair }) => pair.right),
-    column(({ object }) => object.entityType),
-    column(({ pair }) => pair.state),
-    column(({ pair }) => pair.amounts),
-    column(({ pair }) => pair.leftAmount?.amount),
-    column(({ pair }) => pair.leftAmount?.currency),
-    column(({ pair }) => pair.rightAmount?.amount),
-    column(({ pair }) => pair.rightAmount?.currency),
-    column(({ pair }) => pair.leftProject),
-    column(({ pair }) => pair.rightProject),
-    column(({ pair }) => pair.leftDates.date),
-    column(({ pair }) => pair.rightDates.date),
-    column(({ pair }) => pair.leftDates.due),
-    column(({ pair }) => pair.rightDates.due),
-    column(({ pair }) => pair.openedAt),
-  ]);
 }

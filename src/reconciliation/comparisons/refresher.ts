@@ -13,23 +13,24 @@ import { databaseTime } from '../../database/transaction/database-time';
 import { settledTime } from '../../records/changes/settled-time.repository';
 import { converterInto } from '../statement/figures/conversion';
 import { StatementTimes } from '../statement/freshness/statement-times';
-import {
-  comparedNow,
-  withTimes,
-  type ComparedNow,
-  type ComparedResult,
-  type PresentRows,
-} from './compared-rows';
+import { comparedNow, withTimes, type ComparedNow, type PresentRows } from './compared-rows';
 import { followed, isDue, takeDue } from '../../records/changes/due-comparisons.repository';
 import { markStale, staleObjects, unmarkStale } from './stale-comparisons.repository';
-import { readFormer, readObjects, type ObjectPage, idsBehind } from './compared-objects.repository';
+import {
+  idsBehind,
+  idsWithFormer,
+  readFormer,
+  readObjects,
+  type FormerRow,
+  type ObjectPage,
+} from './compared-objects.repository';
 import { recount, removeEmptyCounts } from './case-counts.repository';
-import { saveCases } from './case-rows.repository';
+import { NewCases, saveCases, storedCases, type StoredCase } from './case-rows.repository';
 import { noteCaseEvents } from './case-events.repository';
 import { forgetMarks, markFinished } from './past/comparison-marks.repository';
-import { savePairs } from './comparisons.repository';
+import { NewPairs, savePairs, storedPairs, type StoredPair } from './comparisons.repository';
 import { endOutdated } from '../reviews/outdated-reviews';
-import type { Replaced } from './replaced-rows';
+import type { PageOfRows, Replaced } from './replaced-rows';
 import {
   beginWalk,
   followUntil,
@@ -44,13 +45,36 @@ import {
 } from './comparison-states.repository';
 import { currencyOfCases, comparisonContext, type ComparisonContext } from './comparison-context.repository';
 
-type ComparablePage = ObjectPage & { readonly context: ComparisonContext };
+/** Objects, and all that comparing and storing them needs. */
+interface ComparablePage extends ObjectPage {
+  readonly context: ComparisonContext;
+  /** Objects that have former versions. */
+  readonly withFormer: ReadonlySet<string>;
+  readonly storedPairs: readonly StoredPair[];
+  readonly storedCases: readonly StoredCase[];
+}
+
+/** The rows of a page that take the place of the stored ones. */
+interface NewRows {
+  readonly objects: number;
+  readonly pairs: NewPairs;
+  readonly cases: NewCases;
+}
 
 /** The next objects of a walk. */
 interface WalkedPage {
   readonly page: ComparablePage;
   /** The last of them; undefined at the end of the walk. */
   readonly until: string | undefined;
+}
+
+/** A refresh whose changes are marked. */
+interface BegunRefresh {
+  readonly lease: Lease;
+  /** The object behind which all objects are to be compared; null if only the marked ones are. */
+  readonly walked: string | null;
+  /** What all rows that it makes have in common. Where they are not counted as they are written, it counts them at its end. */
+  readonly rows: PageOfRows;
 }
 
 /** The progress of a refresh. */
@@ -134,20 +158,20 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   private async compareAll(lease: Lease): Promise<Work & { readonly outcome: RefreshOutcome }> {
     const { customerId } = lease;
     const work: Work = { objects: 0, everything: false };
-    const begun = performance.now();
+    const since = performance.now();
     let outcome: RefreshOutcome = 'failed';
     try {
-      await this.mark(lease);
-      await this.walk(lease, work);
-      await this.compareStale(lease, work);
-      await this.finish(lease);
+      const begun = await this.mark(lease);
+      await this.walk(begun, work);
+      await this.compareStale(begun, work);
+      await this.finish(begun);
       outcome = 'done';
     } catch (error) {
       // Another instance has taken over and does the rest.
       if (!(error instanceof LeaseLost)) throw error;
       outcome = 'taken_over';
     } finally {
-      this.metrics.observeRefresh(work, outcome, (performance.now() - begun) / 1_000);
+      this.metrics.observeRefresh(work, outcome, (performance.now() - since) / 1_000);
       await this.write(customerId, async (tx) => {
         if (outcome === 'done') await followed(tx, lease);
         await leaveLease(tx, lease);
@@ -174,7 +198,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   }
 
   /** Marks what changed, up to a moment between two changes, by which all earlier changes have been committed. */
-  private async mark(lease: Lease): Promise<void> {
+  private async mark(lease: Lease): Promise<BegunRefresh> {
     const { customerId } = lease;
     const until = await this.write(
       customerId,
@@ -187,116 +211,166 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       },
       { lockWaitMs: this.times.lock },
     );
-    await this.write(customerId, async (tx) => {
+    return this.write(customerId, async (tx) => {
       await holdLease(tx, lease);
-      const { fingerprint } = await comparisonContext(tx);
+      await this.follow(tx, until);
       const progress = await progressOf(tx);
-      if (progress?.counted !== true) await recount(tx);
-      if (progress?.fingerprint !== fingerprint) {
-        await beginWalk(tx, until, fingerprint);
-        await forgetMarks(tx, progress?.fingerprint === '');
-        return;
-      }
-      if (!progress.changed) return;
-      await markStale(tx, [progress.changedUntil, until]);
-      await followUntil(tx, until);
+      if (progress === undefined) throw new Error('The lease is a part of the state');
+      const { changedUntil: mark, counted, walked } = progress;
+      return { lease, walked, rows: { customerId, mark, counted } };
     });
   }
 
-  /** Compares all objects, if a walk is in progress. The next page is read while one is compared and stored. */
-  private async walk(lease: Lease, work: Work): Promise<void> {
-    const { customerId } = lease;
-    const begin = await this.read(customerId, (tx) => progressOf(tx));
-    let after = begin?.walked ?? null;
-    if (after === null) return;
+  private async follow(tx: CustomerTransaction, until: string): Promise<void> {
+    const { fingerprint } = await comparisonContext(tx);
+    const progress = await progressOf(tx);
+    if (progress?.fingerprint !== fingerprint) {
+      await beginWalk(tx, until, fingerprint);
+      await forgetMarks(tx, progress?.fingerprint === '');
+    } else if (progress.changed) {
+      await markStale(tx, [progress.changedUntil, until]);
+      await followUntil(tx, until);
+    }
+  }
+
+  /**
+   * Compares all objects, if a walk is in progress. While a page is compared, the next one is read and the one before is
+   * stored.
+   */
+  private async walk(begun: BegunRefresh, work: Work): Promise<void> {
+    const { customerId } = begun.lease;
+    if (begun.walked === null) return;
     work.everything = true;
-    let ahead: Promise<WalkedPage> | undefined = this.pageBehind(customerId, after);
-    while (ahead !== undefined) {
-      const { page, until }: WalkedPage = await ahead;
-      this.stopping.signal.throwIfAborted();
-      const replaced = { after, until };
-      const saved = this.save(lease, replaced, page, work, (tx) => walkedTo(tx, until ?? null));
-      ahead = until === undefined ? undefined : this.pageBehind(customerId, until);
-      // Both are awaited, even if one fails.
-      const [outcome] = await Promise.allSettled([saved, ahead]);
-      if (outcome.status === 'rejected') throw outcome.reason;
-      after = until ?? after;
+    let ahead: Promise<WalkedPage> | undefined = awaitedLater(this.pageBehind(customerId, begun.walked));
+    let saved: Promise<void> = Promise.resolve();
+    try {
+      while (ahead !== undefined) {
+        const { page, until }: WalkedPage = await ahead;
+        this.stopping.signal.throwIfAborted();
+        ahead = until === undefined ? undefined : awaitedLater(this.pageBehind(customerId, until));
+        const rows = await this.compare(begun, page);
+        await saved;
+        saved = awaitedLater(this.save(begun, rows, work, (tx) => walkedTo(tx, until ?? null)));
+      }
+      await saved;
+    } finally {
+      // Neither outlives the lease, even if something else fails.
+      await Promise.allSettled([saved, ahead]);
     }
   }
 
   private pageBehind(customerId: string, after: string): Promise<WalkedPage> {
     return this.read(customerId, async (tx) => {
       const ids = await idsBehind(tx, after, this.times.page);
-      const page = await this.pageOf(tx, ids);
-      const isLast = ids.length < this.times.page && page.ids.length === ids.length;
-      return { page, until: isLast ? undefined : page.ids.at(-1) };
+      const isEnd = ids.length < this.times.page;
+      const page = await this.pageOf(tx, ids, { after, until: isEnd ? undefined : ids.at(-1) });
+      return { page, until: isEnd && page.ids.length === ids.length ? undefined : page.ids.at(-1) };
     });
   }
 
   /** Compares the objects that are marked. */
-  private async compareStale(lease: Lease, work: Work): Promise<void> {
-    const { customerId } = lease;
+  private async compareStale(begun: BegunRefresh, work: Work): Promise<void> {
+    const { customerId } = begun.lease;
     for (;;) {
       this.stopping.signal.throwIfAborted();
       const page = await this.read(customerId, async (tx) => {
         const ids = await staleObjects(tx, this.times.page);
-        return ids.length === 0 ? undefined : this.pageOf(tx, ids);
+        return ids.length === 0 ? undefined : this.pageOf(tx, ids, { ids });
       });
       if (page === undefined) return;
-      await this.save(lease, { ids: page.ids }, page, work, (tx) => unmarkStale(tx, page.ids));
+      const rows = await this.compare(begun, page);
+      await this.save(begun, rows, work, (tx) => unmarkStale(tx, page.ids));
     }
   }
 
   /** The comparisons now show the records at the mark. While terms have changed meanwhile, they show no single moment. */
-  private finish(lease: Lease): Promise<void> {
+  private finish({ lease, rows: { counted } }: BegunRefresh): Promise<void> {
     return this.write(lease.customerId, async (tx) => {
       await holdLease(tx, lease);
-      await removeEmptyCounts(tx);
+      await (counted ? removeEmptyCounts(tx) : recount(tx));
       await endOutdated(tx);
       if (await markFinished(tx, await comparisonContext(tx))) noteCaseEvents(tx);
     });
   }
 
   private async save(
-    lease: Lease,
-    replaced: Replaced,
-    page: ComparablePage,
+    { lease }: BegunRefresh,
+    rows: NewRows,
     work: Work,
     note: (tx: CustomerTransaction) => Promise<void>,
   ): Promise<void> {
-    const { customerId } = lease;
-    const results = await this.compare(customerId, page);
-    await this.write(customerId, async (tx) => {
+    await this.write(lease.customerId, async (tx) => {
+      tx.store.planForAnyParameters();
       await holdLease(tx, lease);
-      await Promise.all([savePairs(tx, replaced, results), saveCases(tx, replaced, results), note(tx)]);
+      await savePairs(tx, rows.pairs);
+      await saveCases(tx, rows.cases);
+      await note(tx);
     });
-    work.objects += results.length;
+    work.objects += rows.objects;
   }
 
-  /** Objects and the terms of their comparison, in one snapshot. */
-  private async pageOf(tx: CustomerTransaction, ids: readonly string[]): Promise<ComparablePage> {
-    const [context, page] = await Promise.all([comparisonContext(tx), readObjects(tx, ids)]);
-    return { ...page, context };
+  /**
+   * Objects, the terms of their comparison, and what is stored of them, in one snapshot. What is stored stays as it is: only
+   * this refresh writes it.
+   *
+   * @param replaced the objects
+   */
+  private async pageOf(
+    tx: CustomerTransaction,
+    ids: readonly string[],
+    replaced: Replaced,
+  ): Promise<ComparablePage> {
+    tx.store.planForAnyParameters();
+    const [context, withFormer, pairs, cases, page] = await Promise.all([
+      comparisonContext(tx),
+      idsWithFormer(tx, ids),
+      storedPairs(tx, replaced),
+      storedCases(tx, replaced),
+      readObjects(tx, ids),
+    ]);
+    const last = page.ids.length < ids.length ? page.ids.at(-1) : undefined;
+    const isRead = ({ object_id: id }: { readonly object_id: string }) => last === undefined || id <= last;
+    return {
+      ...page,
+      context,
+      withFormer,
+      storedPairs: pairs.filter(isRead),
+      storedCases: cases.filter(isRead),
+    };
   }
 
-  /** Compares a page of objects in several turns of the event loop, without holding a connection. */
-  private async compare(customerId: string, page: ComparablePage): Promise<readonly ComparedResult[]> {
+  /**
+   * Compares a page of objects in several turns of the event loop, without holding a connection. Nothing is kept of an object
+   * but its new rows: what lives until the end of a page is copied by each garbage collection.
+   */
+  private async compare({ lease, rows: common }: BegunRefresh, page: ComparablePage): Promise<NewRows> {
+    const { customerId } = lease;
     const { terms, currencies } = page.context;
     const convert = converterInto(currencyOfCases(currencies, this.environment.defaultCurrency), terms.rates);
-    const compared: { readonly rows: PresentRows; readonly now: ComparedNow }[] = [];
+    const pairs = new NewPairs(common, page.storedPairs);
+    const cases = new NewCases(common, page.storedCases);
+    const add = (rows: PresentRows, now: ComparedNow, former: readonly FormerRow[]): void => {
+      const result = withTimes(now, rows, former, terms, convert);
+      pairs.add(result);
+      cases.add(result);
+    };
+    const openBefore: { readonly rows: PresentRows; readonly now: ComparedNow }[] = [];
     for (const rows of page.objects) {
       await this.eventLoop.waitToContinue(customerId);
-      const candidates = page.candidates.get(rows[0].canonical_id) ?? [];
-      compared.push({ rows, now: comparedNow(rows, candidates, terms, convert) });
+      const id = rows[0].canonical_id;
+      const now = comparedNow(rows, page.candidates.get(id) ?? [], terms, convert);
+      if (now.items.size > 0 && page.withFormer.has(id)) openBefore.push({ rows, now });
+      else add(rows, now, []);
     }
-    const open = compared.filter(({ now }) => now.open).map(({ now }) => now.object.id);
-    const former = await this.read(customerId, (tx) => readFormer(tx, open));
-    const results: ComparedResult[] = [];
-    for (const { rows, now } of compared) {
-      await this.eventLoop.waitToContinue(customerId);
-      results.push(withTimes(now, rows, former.get(now.object.id) ?? [], terms, convert));
+    if (openBefore.length > 0) {
+      const ids = openBefore.map(({ now }) => now.object.id);
+      const former = await this.read(customerId, (tx) => readFormer(tx, ids));
+      for (const { rows, now } of openBefore) {
+        await this.eventLoop.waitToContinue(customerId);
+        add(rows, now, former.get(now.object.id) ?? []);
+      }
     }
-    return results;
+    return { objects: page.objects.length, pairs, cases };
   }
 
   private read<T>(customerId: string, work: (tx: CustomerTransaction) => Promise<T>): Promise<T> {
@@ -325,4 +399,10 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       { ...options, deadlines: 'bulk' },
     );
   }
+}
+
+/** A promise that is awaited after other work. Its failure is not reported as unhandled until then. */
+function awaitedLater<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
 }

@@ -1,12 +1,5 @@
 import { hash } from 'node:crypto';
 
-/** Columns of text arrays that one statement expands into rows. */
-export type Columns = readonly (readonly (string | null)[])[];
-
-/** SQL for the time of microseconds since 1970. */
-export const microseconds = (column: string): string =>
-  `timestamptz 'epoch' + ${column}::bigint * interval '1 microsecond'`;
-
 /** SQL for columns of a relation. */
 export const listOf = (columns: readonly string[], alias: string): string =>
   columns.map((column) => `${alias}.${column}`).join(', ');
@@ -32,14 +25,14 @@ export const lastMark = `coalesce((
     select max(l.mark) from comparison_marks l where l.customer_id = $1 and l.mark < $2::timestamptz), $2::timestamptz)`;
 
 /**
- * The comparisons to replace: those of these objects, or those of all objects between two IDs, if the given objects are
- * all that exist there.
+ * The objects of a page, whose stored rows are replaced: these, or all between two IDs, if the given objects are all that exist
+ * there.
  */
 export type Replaced =
   | { readonly ids: readonly string[] }
   | { readonly after: string; /** Undefined for the end. */ readonly until: string | undefined };
 
-/** SQL for the rows to replace, of alias `c`, and its parameters from `$2` on. */
+/** SQL for the stored rows of objects, of alias `c`, and its parameters from `$2` on. */
 export function conditionOf(replaced: Replaced): {
   readonly condition: string;
   readonly parameters: readonly unknown[];
@@ -51,19 +44,33 @@ export function conditionOf(replaced: Replaced): {
     : { condition: '(c.object_id > $2 and c.object_id <= $3)', parameters: [after, until] };
 }
 
+/** What all rows of a page have in common. */
+export interface PageOfRows {
+  readonly customerId: string;
+  /** The database's text of the time from which the rows are in force. */
+  readonly mark: string;
+  /** Whether the counts of cases follow each write. */
+  readonly counted: boolean;
+}
+
+/** A value of a column; null for none. */
+export type ColumnValue = string | null;
+
+/** The text of a column's value. */
+export const columnText = (value: string | number | bigint | null | undefined): ColumnValue =>
+  value?.toString() ?? null;
+
 /** Characters of a digest: 128 bits. */
 const DIGEST_LENGTH = 22;
 
-/** The columns, and one with the digest of each row, by which equal rows are recognised. */
-export function withDigests(columns: Columns): Columns {
-  const rows = columns[0] ?? [];
-  return [
-    ...columns,
-    rows.map((_, row) =>
-      hash('sha256', JSON.stringify(columns.map((column) => column[row])), 'base64url').slice(
-        0,
-        DIGEST_LENGTH,
-      ),
-    ),
-  ];
+/** The digest of a row, by which equal rows are recognised. */
+export function digestOfRow(values: readonly ColumnValue[]): string {
+  return hash('sha256', JSON.stringify(values), 'base64url').slice(0, DIGEST_LENGTH);
+}
+
+/** A time as the database reads it. @param microseconds since 1970 */
+export function timeOf(microseconds: number): string {
+  const milliseconds = Math.floor(microseconds / 1_000);
+  const rest = String(microseconds - milliseconds * 1_000).padStart(3, '0');
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}${rest}Z`;
 }
