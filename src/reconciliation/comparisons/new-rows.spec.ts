@@ -112,7 +112,7 @@ describe('changes of counts', () => {
   const key = {
     ...{ left_platform: 'platform_a', right_platform: 'platform_b', kind: 'only_on', entity_type: 'payment' },
     ...{ platform: '', field: '', project_id: '', left_currency: '', right_currency: '' },
-    ...{ opened_hour: '0', is_listed: true },
+    ...{ opened_hour: '0', is_listed: true, owner: '', is_accepted: false, accepted_until: 'infinity' },
   };
 
   it('are none where as many cases come as go', () => {
