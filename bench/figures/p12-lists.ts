@@ -19,6 +19,12 @@ const PAGES = 40;
 /** Days up to which documents count in the statements that are signed. */
 const DAYS = ['2026-06-30', '2026-05-31', '2026-04-30', '2026-03-31', '2026-02-28', '2026-01-31'];
 
+/** Cases whose differences are accepted, the oldest; and payments that change, the last in their list. */
+const ACCEPTED = 20_000;
+const CHANGED = 6_000;
+/** Cases that are accepted in one request. */
+const AT_ONCE = 500;
+
 interface List {
   readonly name: string;
   readonly path: string;
@@ -105,23 +111,55 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
         floor: 'select figures from statement_signoffs where customer_id = $1 order by signed_at desc',
       },
     ];
+    const rows: Measurement[] = [];
+    const measureEach = async (measured: readonly List[]): Promise<void> => {
+      for (const { name, path, floor } of measured) {
+        const paired = await repeat(bench, progress.named(`P12 ${name}`), 'multiple', {
+          floor: () => medianOfQueries(database, floor, customer.id),
+          ours: () => median(() => client.ask(path)),
+        });
+        rows.push({
+          name: `P12 ${name}`,
+          ours: `a page of ${PAGE}, 2 × ${records} records`,
+          floor: 'a query of its rows, or a count of what it counts',
+          unit: 'ms',
+          comparison: 'multiple',
+          ...paired,
+        });
+      }
+    };
     progress.say(`signing ${DAYS.length} statements`);
     for (const day of DAYS) await sign(client, day);
-    const rows: Measurement[] = [];
-    for (const { name, path, floor } of all) {
-      const paired = await repeat(bench, progress.named(`P12 ${name}`), 'multiple', {
-        floor: () => medianOfQueries(database, floor, customer.id),
-        ours: () => median(() => client.ask(path)),
-      });
-      rows.push({
-        name: `P12 ${name}`,
-        ours: `a page of ${PAGE}, 2 × ${records} records`,
-        floor: 'a query of its rows, or a count of what it counts',
-        unit: 'ms',
-        comparison: 'multiple',
-        ...paired,
-      });
-    }
+    await measureEach(all);
+    const [accepted, changed] = quick ? [AT_ONCE, AT_ONCE] : [ACCEPTED, CHANGED];
+    progress.say(`accepting ${accepted} differences`);
+    for (let count = 0; count < accepted; count += AT_ONCE) await acceptOldest(client);
+    await measureEach([
+      {
+        name: `open cases behind ${accepted} accepted ones`,
+        path: `/reconciliation/cases?limit=${PAGE}`,
+        floor: rowsOf(`(select detail as payload, opened_at, id from ${cases}) k order by opened_at, id`),
+      },
+      {
+        name: 'cases by type and due day',
+        path: `/reconciliation/cases?limit=${PAGE}&facets=false&sort=type&age_by=due`,
+        floor: rowsOf(
+          `(select detail as payload, entity_type, due_since, id from ${cases}) k order by entity_type, due_since, id`,
+        ),
+      },
+    ]);
+    progress.say(`changing ${changed} payments`);
+    const since = new Date().toISOString();
+    await changePayments(database, customer.id, changed);
+    await connectPlatform(service, customer, 'platform_a', recordsIn('platform_a', counts));
+    await untilCompared(client);
+    await measureEach([
+      {
+        name: 'objects changed since a time, among those that did not',
+        path: `/objects?platform=platform_a&entity_type=payment&limit=${PAGE}&modified_after=${since}`,
+        floor: rowsOf(`${payments} order by native_order`),
+      },
+    ]);
     return rows;
   } finally {
     await service.stop();
@@ -138,6 +176,30 @@ async function sign(client: BenchClient, through: string): Promise<void> {
     method: 'POST',
     body: { as_of, through, digest, currency, role: 'prepared', signed_by: 'Ada' },
   });
+}
+
+async function acceptOldest(client: BenchClient): Promise<void> {
+  const { data } = await client.json<{ readonly data: readonly { readonly id: string }[] }>(
+    `/reconciliation/cases?limit=${AT_ONCE}&facets=false`,
+  );
+  await client.ask('/reconciliation/cases', {
+    method: 'PATCH',
+    body: { ids: data.map(({ id }) => id), accepted: { reason: 'Known', decided_by: 'Ada' } },
+  });
+}
+
+/** Changes the notes of payments in the sandbox of platform_a. */
+function changePayments(database: Database, customerId: string, count: number): Promise<unknown> {
+  return database.use((client: Client) =>
+    client.query(
+      `update sandbox_records set payload = (payload::jsonb || '{"notes": "Changed"}')::json
+       where customer_id = $1 and platform = 'platform_a' and entity_type = 'payment' and platform_id in (
+         select platform_id from sandbox_records
+         where customer_id = $1 and platform = 'platform_a' and entity_type = 'payment'
+         order by length(platform_id) desc, platform_id desc limit $2)`,
+      [customerId, count],
+    ),
+  );
 }
 
 function medianOfQueries(database: Database, text: string, customerId: string): Promise<number> {

@@ -13,7 +13,12 @@ describe('toApiError', () => {
   it('hides a database that cannot be reached behind a 502', () => {
     const cause = new DatabaseUnavailable('connect ECONNREFUSED 10.0.0.7:5432');
     const error = toApiError(cause);
-    expect(error).toMatchObject({ type: 'EXTERNAL_SERVICE_ERROR', status: 502, headers: { 'Retry-After': '1' }, cause });
+    expect(error).toMatchObject({
+      type: 'EXTERNAL_SERVICE_ERROR',
+      status: 502,
+      headers: { 'Retry-After': '1' },
+      cause,
+    });
     expect(error.message).not.toMatch(/ECONN|10\.0/);
   });
 
