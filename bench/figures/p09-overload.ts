@@ -1,18 +1,12 @@
 import type { Bench, Figure, Measurement } from '../harness/figure';
-import { load, wireOf, type Call, type Loaded } from '../harness/load';
+import { load, wireOf, type Call } from '../harness/load';
 import { repeat } from '../harness/repeat';
+import { findSaturation, goodput } from '../harness/saturation';
 import { invoice } from '../portfolio/invoice-of-three-kilobytes';
 import { makeCustomer } from '../service/customer';
 import { connectPlatform } from '../service/connect';
 import { SAMPLES } from '../service/population';
 import { startService } from '../service/service';
-
-/** Later answers do not count. */
-const DEADLINE_MS = 1_000;
-/** Numbers of connections of which one saturates the service. */
-const STEPS = [4, 8, 16, 32, 64];
-/** More connections than that must bring so much more, or they count as too many. */
-const WORTH = 1.05;
 
 /**
  * P9: answers with 200 within a second, at ten times the connections that saturate the service, against the same at the
@@ -79,23 +73,4 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
     await service.stop();
     await database.drop();
   }
-}
-
-/** Answers a second that are right and in time, while the load lasted. */
-function goodput({ latencies, statuses, ends }: Loaded, lasted: number): number {
-  const good = latencies.filter(
-    (latency, place) =>
-      statuses[place] === 200 && latency <= DEADLINE_MS && (ends[place] ?? Infinity) <= lasted,
-  );
-  return good.length / lasted;
-}
-
-/** The least number of connections beyond which there is little to gain. */
-async function findSaturation(goodputWith: (connections: number) => Promise<number>): Promise<number> {
-  let best = { connections: 1, goodput: 0 };
-  for (const connections of STEPS) {
-    const reached = await goodputWith(connections);
-    if (reached > best.goodput * WORTH) best = { connections, goodput: reached };
-  }
-  return best.connections;
 }
