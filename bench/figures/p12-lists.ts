@@ -36,6 +36,8 @@ const rowsOf = (rows: string): string => `select payload::text from ${rows} limi
 
 const payments = `platform_records where customer_id = $1 and platform = 'platform_a' and entity_type = 'payment'`;
 const cases = 'comparison_cases where customer_id = $1 and listed_before is null';
+// As indexes have them in the orders of lists.
+const openCases = `${cases} and not is_accepted`;
 const lists: readonly List[] = [
   { name: 'by ID', path: '', floor: rowsOf(`${payments} order by native_order`) },
   {
@@ -88,7 +90,7 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
       {
         name: 'cases',
         path: `/reconciliation/cases?limit=${PAGE}&cursor=${cursor}`,
-        floor: rowsOf(`(select detail as payload, opened_at, id from ${cases}) k order by opened_at, id`),
+        floor: rowsOf(`(select detail as payload, opened_at, id from ${openCases}) k order by opened_at, id`),
       },
       {
         name: 'first page of cases, with facets',
@@ -103,7 +105,7 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
       {
         name: 'first page of cases of documents up to a day, without facets',
         path: `/reconciliation/cases?limit=${PAGE}&facets=false&through=${DAYS[0]}`,
-        floor: rowsOf(`(select detail as payload, opened_at, id from ${cases}) k order by opened_at, id`),
+        floor: rowsOf(`(select detail as payload, opened_at, id from ${openCases}) k order by opened_at, id`),
       },
       {
         name: `${DAYS.length} sign-offs of as many scopes`,
@@ -138,13 +140,13 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
       {
         name: `open cases behind ${accepted} accepted ones`,
         path: `/reconciliation/cases?limit=${PAGE}`,
-        floor: rowsOf(`(select detail as payload, opened_at, id from ${cases}) k order by opened_at, id`),
+        floor: rowsOf(`(select detail as payload, opened_at, id from ${openCases}) k order by opened_at, id`),
       },
       {
         name: 'cases by type and due day',
         path: `/reconciliation/cases?limit=${PAGE}&facets=false&sort=type&age_by=due`,
         floor: rowsOf(
-          `(select detail as payload, entity_type, due_since, id from ${cases}) k order by entity_type, due_since, id`,
+          `(select detail as payload, entity_type, due_since, id from ${openCases}) k order by entity_type, due_since, id`,
         ),
       },
     ]);
