@@ -72,13 +72,13 @@ campaign('database', (campaign) => {
     const small = await ServerOnSmallDisk.start();
     try {
       await working(small.server, async (customers) => {
-        for (const { afterMs, forMs } of time.cases(disturbance))
+        for (const { forMs } of time.cases(disturbance)) {
+          await small.fill();
           await disturbed(customers, 'full disk', async () => {
-            await sleep(afterMs);
-            await small.fill();
             await sleep(forMs);
             await small.free();
           });
+        }
       });
     } finally {
       await small.remove();

@@ -24,6 +24,12 @@ export class ServerOnSmallDisk {
       await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=755`, 'tmpfs', folder]);
       disk = folder;
     });
+    await withClient(server, async (client) => {
+      // With the usual gigabyte of log the server would fill its disk by itself.
+      await client.query(`alter system set max_wal_size = '64MB'`);
+      await client.query(`alter system set min_wal_size = '32MB'`);
+      await client.query('select pg_reload_conf()');
+    });
     return new ServerOnSmallDisk(server, disk);
   }
 
@@ -51,20 +57,28 @@ export class ServerOnSmallDisk {
   }
 
   private async takesMore(): Promise<boolean> {
-    const client = new Client({ connectionString: this.server.url });
-    client.on('error', () => undefined); // A server without room may end.
     try {
-      await client.connect();
-      await client.query(`select pg_logical_emit_message(false, 'filling', repeat('x', 4000000))`);
+      await withClient(this.server, (client) =>
+        client.query(`select pg_logical_emit_message(false, 'filling', repeat('x', 4000000))`),
+      );
       return true;
     } catch {
       return false;
-    } finally {
-      await client.end();
     }
   }
 
   private get filling(): string {
     return join(this.disk, 'filling');
+  }
+}
+
+async function withClient(server: OwnServer, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: server.url });
+  client.on('error', () => undefined); // A server without room may end.
+  try {
+    await client.connect();
+    await work(client);
+  } finally {
+    await client.end();
   }
 }
