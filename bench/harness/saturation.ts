@@ -8,10 +8,7 @@ const STEPS = [4, 8, 16, 32, 64];
 const WORTH = 1.05;
 
 /** Answers a second that are right and in time, while the load lasted. */
-export function goodput(
-  { latencies, statuses, ends }: Pick<Loaded, 'latencies' | 'statuses' | 'ends'>,
-  lasted: number,
-): number {
+export function goodput({ latencies, statuses, ends }: Loaded, lasted: number): number {
   const good = latencies.filter(
     (latency, place) =>
       statuses[place] === 200 && latency <= DEADLINE_MS && (ends[place] ?? Infinity) <= lasted,

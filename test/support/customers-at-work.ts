@@ -55,10 +55,8 @@ export class CustomersAtWork {
    * @param disturb resolves when the database takes connections again
    */
   async during(disturb: () => Promise<void>): Promise<Disturbed> {
-    const [unanswered, seen]: [unknown[], { requests: number; unavailable: number }] = [
-      [],
-      { requests: 0, unavailable: 0 },
-    ];
+    const unanswered: unknown[] = [];
+    const seen = { requests: 0, unavailable: 0 };
     const sent = this.courses.map((course, place) => {
       course.steps += 1;
       const { work, caller, steps } = course;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fc } from '../../libs/mapper/src/testing/property';
-import type { ExampleRequest } from './described-slots';
-import { filled } from './described-slots';
+import { filled, type ExampleRequest } from './described-slots';
 import { rawHttp, type RawAnswer } from './raw-http';
 
 /** A request that arrives in pieces. */
@@ -68,23 +67,33 @@ export async function sendSlowly(url: string, request: SlowRequest): Promise<Raw
 
 function wireOf(example: ExampleRequest, key: string, length: string): string {
   const { method, path, body } = filled(example, { in: 'header', name: 'X-Request-ID' }, '');
-  const text = method === 'GET' ? '' : JSON.stringify(body ?? {});
-  const bytes = Buffer.byteLength(text);
-  const chunk = `${bytes.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
-  const [framing, sent] =
-    length === 'chunked'
-      ? ['Transfer-Encoding: chunked', chunk]
-      : length === 'broken chunk'
-        ? ['Transfer-Encoding: chunked', chunk.slice(1)]
-        : [`Content-Length: ${bytes + (length === 'longer' ? 9 : 0)}`, text];
   const head = [
     `${method} /api/v1${path} HTTP/1.1`,
     'Host: x',
     `Authorization: Bearer ${key}`,
     'Content-Type: application/json',
-    ...(method === 'GET' ? [] : [framing]),
   ];
-  return `${head.join('\r\n')}\r\n\r\n${method === 'GET' ? '' : sent}${length === 'shorter' ? '{"more":1}' : ''}`;
+  if (method === 'GET') return `${head.join('\r\n')}\r\n\r\n`;
+  const { framing, sent } = framed(JSON.stringify(body ?? {}), length);
+  return `${[...head, framing].join('\r\n')}\r\n\r\n${sent}`;
+}
+
+/** A body with the header that says how long it is: right, or not. */
+function framed(text: string, length: string): { readonly framing: string; readonly sent: string } {
+  const bytes = Buffer.byteLength(text);
+  const chunks = `${bytes.toString(16)}\r\n${text}\r\n0\r\n\r\n`;
+  switch (length) {
+    case 'chunked':
+      return { framing: 'Transfer-Encoding: chunked', sent: chunks };
+    case 'broken chunk':
+      return { framing: 'Transfer-Encoding: chunked', sent: chunks.slice(1) };
+    case 'longer':
+      return { framing: `Content-Length: ${bytes + 9}`, sent: text };
+    case 'shorter':
+      return { framing: `Content-Length: ${bytes}`, sent: `${text}{"more":1}` };
+    default:
+      return { framing: `Content-Length: ${bytes}`, sent: text };
+  }
 }
 
 function piecesOf(text: string, cuts: readonly number[]): readonly string[] {

@@ -144,6 +144,7 @@ export function keysOf(
   );
   // Keys are put in order before the conditions are evaluated, and these of no more keys than the page needs.
   const looks = `looked_at as materialized (${[...ways.map(foundBy), `(${next})`].join(' union all ')})`;
+  const walkedOver = '(select count(*) from looked_at)::int';
   return {
     sql: `${[...met, looks].join(', ')},
     chosen as materialized (
@@ -153,7 +154,7 @@ export function keysOf(
       ${limitedTo(most)})`,
     // Where an index leads to all, nothing is behind them.
     scan: `select ${chosen},
-      ${ways.length === 0 ? '' : `case when ${isFound} then 0 else`} (select count(*) from looked_at) ${ways.length === 0 ? '' : 'end'}::int as looked_at,
+      ${ways.length === 0 ? walkedOver : `case when ${isFound} then 0 else ${walkedOver} end`} as looked_at,
       ${lastOf('native_order')} as last_order, ${lastOf('platform_id')} as last_platform_id`,
   };
 }

@@ -42,16 +42,16 @@ const beginningOfHour = (time: string): string =>
   `date_bin(interval '1 hour', ${time}, timestamptz '2000-01-01 00:00:00+00')`;
 
 const keys = [...countedBy, 'opened_hour', 'is_accepted', 'accepted_until'].join(', ');
-const keysOf = (alias: string): string => `
-    ${countedBy.map((column) => `coalesce(${alias}.${column}, '') as ${column}`).join(', ')},
-    ${beginningOfHour(`${alias}.opened_at`)} as opened_hour, ${alias}.is_accepted,
-    coalesce(${alias}.accepted_until, 'infinity') as accepted_until`;
+
+/** SQL for what a case of an alias is counted by, but for its times and its acceptance. */
+const textsOf = (alias: string): string =>
+  countedBy.map((column) => `coalesce(${alias}.${column}, '') as ${column}`).join(', ');
 
 /** SQL for the columns of a {@link CountedCase}, of a case of an alias. */
 export const countedColumns = (alias: string): string => `
-    ${countedBy.map((column) => `coalesce(${alias}.${column}, '') as ${column}`).join(', ')},
-    extract(epoch from ${beginningOfHour(`${alias}.opened_at`)})::bigint::text as opened_hour, ${alias}.is_accepted,
-    coalesce(${alias}.accepted_until, 'infinity')::text as accepted_until, ${alias}.listed_before is null as is_listed`;
+    ${textsOf(alias)}, extract(epoch from ${beginningOfHour(`${alias}.opened_at`)})::bigint::text as opened_hour,
+    ${alias}.is_accepted, coalesce(${alias}.accepted_until, 'infinity')::text as accepted_until,
+    ${alias}.listed_before is null as is_listed`;
 
 /**
  * SQL for counts of open cases: a relation with the columns of a case that lists choose by. `$1` is the customer.
@@ -120,7 +120,9 @@ export async function recount(tx: CustomerTransaction): Promise<void> {
   await tx.query(`
     insert into case_counts (customer_id, ${keys}, cases)
     select c.customer_id, ${keys}, count(*) from (
-      select k.customer_id, ${keysOf('k')} from comparison_cases k where k.customer_id = $1 and k.listed_before is null
+      select k.customer_id, ${textsOf('k')}, ${beginningOfHour('k.opened_at')} as opened_hour, k.is_accepted,
+        coalesce(k.accepted_until, 'infinity') as accepted_until
+      from comparison_cases k where k.customer_id = $1 and k.listed_before is null
     ) c group by c.customer_id, ${keys}`);
   await noteCounted(tx);
 }

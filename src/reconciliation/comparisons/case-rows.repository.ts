@@ -110,13 +110,12 @@ export function notOpenAt(mark: string, without: string): readonly string[] {
 }
 
 /**
- * SQL for the open cases, the closed ones, or both: a relation like {@link casesAt}.
+ * SQL for the open cases or the closed ones: a relation like {@link casesAt}.
  *
  * @param closed conditions of closed cases, on the alias `v`
  */
-export function casesIn(state: 'open' | 'closed' | 'all', closed: readonly string[] = []): string {
-  const ended = [closedCases, ...closed].join(' and ');
-  return `(${{ open: openCases, closed: ended, all: `${openCases} union all ${ended}` }[state]})`;
+export function casesIn(state: 'open' | 'closed', closed: readonly string[] = []): string {
+  return `(${state === 'open' ? openCases : [closedCases, ...closed].join(' and ')})`;
 }
 
 /** Open cases by whether they have an acceptance: none; one that still stands, that is over, or either; whatever they have. */
@@ -162,18 +161,11 @@ export function reviewedCases(
     from comparison_cases o where o.customer_id = $1 and ${own.join(' and ')})`;
 }
 
-/** Columns of an open case by its review of alias `r`. An acceptance holds for the values that were accepted. */
-const reviewColumns = (values: string) =>
-  ({
-    owner: 'r.owner',
-    is_accepted: `coalesce(r.accepted_values = ${values}, false)`,
-    accepted_until: `case when r.accepted_values = ${values} then r.accepted_until end`,
-  }) as const;
-
+// An acceptance holds for the values that were accepted.
 const showSql = `
-  update comparison_cases c set ${Object.entries(reviewColumns('c.values_digest'))
-    .map(([column, value]) => `${column} = ${value}`)
-    .join(', ')}
+  update comparison_cases c set owner = r.owner,
+    is_accepted = coalesce(r.accepted_values = c.values_digest, false),
+    accepted_until = case when r.accepted_values = c.values_digest then r.accepted_until end
   from case_reviews r
   where c.customer_id = $1 and c.id = any ($2::text[])
     and r.customer_id = $1 and r.case_id = c.id and r.valid_until is null

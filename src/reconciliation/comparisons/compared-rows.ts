@@ -32,7 +32,7 @@ export interface DatedCase extends Case {
 
 /** All that is stored of an object. */
 export interface ComparedResult {
-  readonly object: ObjectOfCases;
+  readonly object: Pick<ObjectOfCases, 'id' | 'entityType'>;
   readonly pairs: readonly DatedPair[];
   readonly cases: readonly DatedCase[];
 }

@@ -9,34 +9,40 @@ const OPENED = 1_767_225_600_123_456; // 2026-01-01T00:00:00.123456Z
 const undated = { date: null, due: null };
 const amount = { amount: 1000, currency: 'USD' };
 
-function aResult({ id = 'pay_1', state = 'only_left', difference = -1000n } = {}): ComparedResult {
-  const sides = { left: 'platform_a', right: 'platform_b' };
-  return {
-    object: { id, entityType: 'payment' },
-    pairs: [
-      {
-        ...sides,
-        ...{ state, leftAmount: amount, rightAmount: null, leftProject: 'pro_1', rightProject: null },
-        ...{ leftDates: { date: '2026-01-31', due: null }, rightDates: undated, openedAt: OPENED },
+const [left, right] = ['platform_a', 'platform_b'] as const;
+const result: ComparedResult = {
+  object: { id: 'pay_1', entityType: 'payment' },
+  pairs: [
+    {
+      ...{ left, right, state: 'only_left', amounts: undefined, differences: [] },
+      ...{ leftAmount: amount, rightAmount: null, leftProject: 'pro_1', rightProject: null },
+      ...{ leftDates: { date: '2026-01-31', due: null }, rightDates: undated, openedAt: OPENED },
+    },
+  ],
+  cases: [
+    {
+      ...{
+        left,
+        right,
+        id: 'case_pay_1',
+        item: 'only',
+        kind: 'only_on',
+        platform: left,
+        platformId: 'a\t1',
       },
-    ],
-    cases: [
-      {
-        ...{ ...sides, id: `case_${id}`, kind: 'only_on', platform: 'platform_a', platformId: 'a\t1' },
-        ...{ field: null, projectId: 'pro_1', leftCurrency: 'USD', rightCurrency: null, difference },
-        ...{ openedAt: OPENED, documentDate: '2026-01-31', dueDate: null, listedFrom: '2026-01-31' },
-        ...{ listedBefore: null, detail: { number: 'CHK-1' }, valuesDigest: 'values' },
-      },
-    ],
-  } as unknown as ComparedResult;
-}
+      ...{ field: null, projectId: 'pro_1', leftCurrency: 'USD', rightCurrency: null, difference: -1000n },
+      ...{ openedAt: OPENED, documentDate: '2026-01-31', dueDate: null, listedFrom: '2026-01-31' },
+      ...{ listedBefore: null, detail: { number: 'CHK-1' }, valuesDigest: 'values' },
+    },
+  ],
+};
 
 const textOf = (lines: readonly Buffer[]): string => Buffer.concat([...lines]).toString();
 const digestIn = (lines: readonly Buffer[]): string => textOf(lines).trimEnd().split('\t').at(-2) ?? '';
 
 describe('the new comparisons of a page', () => {
   const keys = { object_id: 'pay_1', left_platform: 'platform_a', right_platform: 'platform_b' };
-  const added = (stored: ConstructorParameters<typeof NewPairs>[1], result = aResult()) => {
+  const added = (stored: ConstructorParameters<typeof NewPairs>[1]) => {
     const pairs = new NewPairs(page, stored);
     pairs.add(result);
     return pairs.end();
@@ -68,7 +74,7 @@ describe('the new comparisons of a page', () => {
 });
 
 describe('the new cases of a page', () => {
-  const added = (stored: ConstructorParameters<typeof NewCases>[1], result = aResult(), counted = true) => {
+  const added = (stored: ConstructorParameters<typeof NewCases>[1], counted = true) => {
     const cases = new NewCases({ ...page, counted }, stored);
     cases.add(result);
     return cases.end();
@@ -104,7 +110,7 @@ describe('the new cases of a page', () => {
         cases: 1,
       },
     ]);
-    expect(added([], aResult(), false).counts).toBeUndefined();
+    expect(added([], false).counts).toBeUndefined();
   });
 });
 
