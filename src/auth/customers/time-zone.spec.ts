@@ -62,7 +62,8 @@ describe('endOfDay', () => {
     fc.assert(
       fc.property(zones, days, (zone, day) => {
         const end = endOfDay(day, zone);
-        expect(end).toMatch(/:59\.999999Z$/);
+        // Not always the end of a minute: some zones had offsets with seconds until 1972.
+        expect(end).toMatch(/\.999999Z$/);
         expect(shownDay(end, zone) <= day).toBe(true);
         // Each quarter of an hour of the two days after it.
         const first = Date.parse(`${end.slice(0, 23)}Z`) + 1;
