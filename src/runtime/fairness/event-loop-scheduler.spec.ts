@@ -2,6 +2,7 @@ import { fc } from '../../../libs/mapper/src/testing/property';
 import { Overloaded } from './overloaded';
 import {
   EventLoopScheduler,
+  LONG_TURN_MS,
   MOST_WAITING,
   REST_MS,
   SLICE_MS,
@@ -16,6 +17,8 @@ class SimulatedLoop implements EventLoop {
   private timers: { at: number; callback: () => void }[] = [];
   /** Milliseconds of the longest turn. */
   longestTurn = 0;
+  /** Callbacks that have run. */
+  calls = 0;
 
   now(): number {
     return this.clock;
@@ -45,7 +48,10 @@ class SimulatedLoop implements EventLoop {
     const callbacks = [...due.map(({ callback }) => callback), ...this.callbacks];
     this.callbacks = [];
     const began = this.clock;
-    for (const callback of callbacks) callback();
+    for (const callback of callbacks) {
+      this.calls += 1;
+      callback();
+    }
     this.longestTurn = Math.max(this.longestTurn, this.clock - began);
     return callbacks.length > 0;
   }
@@ -151,6 +157,38 @@ describe('EventLoopScheduler', () => {
     expect(tenants.begun).toHaveLength(520);
   });
 
+  describe('begins tasks of a tenant together', () => {
+    /** The tasks that began in each callback of the loop, which microtasks do not part. */
+    const groups = (costs: readonly number[]): readonly number[][] => {
+      const tenants = new LoopOfTenants();
+      tenants.exhaust();
+      const inCall = new Map<number, number[]>();
+      for (const cost of costs) {
+        const begin = (): void => {
+          const { calls } = tenants.loop;
+          inCall.set(calls, [...(inCall.get(calls) ?? []), cost]);
+          tenants.loop.pass(cost);
+        };
+        tenants.time.schedule('a', { begin, refuse: () => expect(begin).toBe('refused') });
+      }
+      tenants.loop.runOut();
+      return [...inCall.values()];
+    };
+
+    it('up to 16, while they cost little', () => {
+      const begun = groups(Array.from({ length: 100 }, () => 0.05));
+      expect(begun.flat()).toHaveLength(100);
+      expect(begun.slice(0, 5).map(({ length }) => length)).toEqual([1, 2, 4, 8, 16]);
+      expect(Math.max(...begun.map(({ length }) => length))).toBe(16);
+    });
+
+    it('one by one, while one takes the time of the tenant', () => {
+      const begun = groups([...Array.from({ length: 31 }, () => 0.05), 3, 3, 3, 0.05]);
+      const withLong = begun.filter((group) => group.includes(3));
+      expect(withLong.map((group) => group.filter((cost) => cost === 3))).toEqual([[3], [3], [3]]);
+    });
+  });
+
   it('divides time evenly among customers with constant demand, whatever their pieces cost', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 2, maxLength: 6 }), (costs) => {
@@ -193,7 +231,7 @@ describe('EventLoopScheduler', () => {
     (how) => {
       const tenants = new LoopOfTenants();
       if (how === 'had to wait') tenants.exhaust();
-      tenants.enter('a', 'long', 2 * SLICE_MS + 1);
+      tenants.enter('a', 'long', LONG_TURN_MS + 1);
       tenants.enter('a', 'next', 1);
       while (!tenants.begun.includes('long')) tenants.loop.turn();
       const ended = tenants.loop.now();
