@@ -4,6 +4,7 @@ import { findSaturation, goodput } from '../../bench/harness/saturation';
 import { load, wireOf, type Call, type Loaded } from '../../bench/harness/load';
 import { median, quantile } from '../../bench/harness/statistics';
 import { campaign, type CampaignTime } from '../support/campaign';
+import { startLoadProcess, type LoadProcess } from '../support/load-process';
 import type { Portfolio } from '../support/portfolio';
 import { servicesToKill } from '../support/services-to-kill';
 
@@ -31,6 +32,11 @@ interface Seen {
 
 campaign('overload', (campaign) => {
   const services = servicesToKill();
+  let flooding: LoadProcess;
+  beforeAll(() => {
+    flooding = startLoadProcess();
+  });
+  afterAll(() => flooding.stop());
 
   /** The same request of each customer. */
   async function overload(
@@ -43,10 +49,9 @@ campaign('overload', (campaign) => {
     const others: Portfolio[] = [];
     for (let count = 0; count < OTHERS; count += 1) others.push(await services.open(service));
     const calls = others.map(callOf);
-    const flood = (connections: number): Promise<Loaded> => {
-      const call = callOf(hostile);
-      return load({ url: service.url, connections, seconds: SECONDS, next: () => call, tolerant: true });
-    };
+    const wire = callOf(hostile).wire.toString('latin1');
+    const flood = (connections: number): Promise<Loaded> =>
+      flooding.load({ url: service.url, connections, seconds: SECONDS, wire });
     const ask = (): Promise<Loaded> =>
       load({
         ...{
