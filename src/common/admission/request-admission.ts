@@ -24,9 +24,9 @@ const neverWaits = new RegExp(`^/(?:${PROBE_PATHS.join('|')}|api/v1/health)(?:\\
 
 /**
  * Maximum number of concurrent reads of one customer. Further reads would only wait together for the customer's
- * database connections.
+ * database connections, and be answered in one turn of the event loop, for whose end others wait.
  */
-export const MAX_CONCURRENT_READS = 64;
+export const MAX_CONCURRENT_READS = 32;
 
 /**
  * Requests wait here while the event loop is behind, or while many reads of their customer are in progress, before
