@@ -4,6 +4,7 @@ import {
   EventLoopScheduler,
   LONG_TURN_MS,
   MOST_WAITING,
+  QUANTUM_MS,
   REST_MS,
   SLICE_MS,
   WAIT_LIMIT_MS,
@@ -120,7 +121,7 @@ describe('EventLoopScheduler', () => {
       begin: () => {
         waits.atOnce = mustWait('a');
         waits.ofAnother = mustWait('b');
-        tenants.loop.pass(1.9);
+        tenants.loop.pass(QUANTUM_MS - 0.1);
         waits.withTimeLeft = mustWait('a');
         tenants.loop.pass(0.2);
         waits.withoutTimeLeft = mustWait('a');
@@ -183,9 +184,9 @@ describe('EventLoopScheduler', () => {
     });
 
     it('one by one, while one takes the time of the tenant', () => {
-      const begun = groups([...Array.from({ length: 31 }, () => 0.05), 3, 3, 3, 0.05]);
-      const withLong = begun.filter((group) => group.includes(3));
-      expect(withLong.map((group) => group.filter((cost) => cost === 3))).toEqual([[3], [3], [3]]);
+      const begun = groups([...Array.from({ length: 31 }, () => 0.05), 5, 5, 5, 0.05]);
+      const withLong = begun.filter((group) => group.includes(5));
+      expect(withLong.map((group) => group.filter((cost) => cost === 5))).toEqual([[5], [5], [5]]);
     });
   });
 

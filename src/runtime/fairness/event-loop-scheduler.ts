@@ -7,7 +7,7 @@ export const MOST_WAITING = { each: 1_000, all: 10_000 } as const;
 export const WAIT_LIMIT_MS = 3_000;
 
 /** Milliseconds of work in one turn of the event loop, before probes, timers and database responses are processed. */
-export const SLICE_MS = 4;
+export const SLICE_MS = 8;
 
 /** Milliseconds after which a turn of the loop was a long one. */
 export const LONG_TURN_MS = 20;
@@ -19,7 +19,7 @@ export const LONG_TURN_MS = 20;
 export const REST_MS = 2;
 
 /** Milliseconds that a tenant gets in each round of the turns. */
-const QUANTUM_MS = 2;
+export const QUANTUM_MS = 4;
 
 /** Maximum number of tasks that one turn of the loop begins. */
 const BATCH = 32;
