@@ -206,6 +206,36 @@ describe('GET /events', () => {
     expect(await feedOf(customer.client, { since: later })).toEqual([]);
   });
 
+  it('refuses a cursor from after a backup once the backup is restored, however far the feed has come since', async () => {
+    const customer = await all.connect(['platform_a']);
+    const { body: kept } = await customer.client.get('/events?limit=3');
+    const { canonical_id: id } = await customer.find('platform_a', 'payment', PAYMENT);
+    await feedOf(customer.client);
+    const [feed] = await customer.sql<{ last: string }>(
+      'select last_sequence as last from event_feeds where customer_id = $1',
+      [customer.customerId],
+    );
+    await customer.canonical('payment', id, { notes: 'after the backup' });
+    await feedOf(customer.client);
+    const { body: lost } = await customer.client.get(`/events?type=object.changed`);
+    // What came after the backup is not in it.
+    await customer.sql('delete from events where customer_id = $1 and sequence > $2::bigint', [
+      customer.customerId,
+      feed?.last,
+    ]);
+    await customer.sql('update event_feeds set last_sequence = $2::bigint where customer_id = $1', [
+      customer.customerId,
+      feed?.last,
+    ]);
+    const behind = `/events?type=object.changed&cursor=${lost.next_cursor as string}`;
+    expectError(await customer.client.get(behind), 404, 'NOT_FOUND');
+    for (const notes of ['restored', 'and going on']) await customer.canonical('payment', id, { notes });
+    await feedOf(customer.client);
+    expectError(await customer.client.get(behind), 404, 'NOT_FOUND');
+    const before = await customer.client.get(`/events?limit=3&cursor=${kept.next_cursor as string}`);
+    expect(before.body.data).toMatchObject([{ sequence: 4 }, { sequence: 5 }, { sequence: 6 }]);
+  });
+
   it('shows nothing of another customer', async () => {
     const [one, other] = [await all.connect(['platform_a']), await all.connect(['platform_a'])];
     const ids = (await feedOf(one.client)).map(({ id }) => id);
