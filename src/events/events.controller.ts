@@ -29,7 +29,9 @@ export class EventsController {
       paged: 'endless',
       description: 'The events.',
     },
-    errors: { 404: 'Events behind the cursor are kept no more, so the reader would miss some.' },
+    errors: {
+      404: 'Events behind the cursor are kept no more, or a backup from before it was restored: the reader would miss some.',
+    },
   })
   @Get()
   @Requires('read')

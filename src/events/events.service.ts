@@ -2,17 +2,30 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ApiError } from '../common/errors/api-error';
 import { CustomerTimes } from '../common/paging/customer-times';
 import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
-import { isCount } from '../common/paging/sort-keys';
+import { isCount, isUuid } from '../common/paging/sort-keys';
 import { JsonText } from '../common/response/handler-results';
 import { AnswerMemory, MADE_OF_STORED } from '../common/response/memory/answer-memory';
 import type { PendingAnswer } from '../common/response/memory/pending-answer';
-import { EventFeed, EventsRemoved, PAGE_LENGTH } from '../records/events/event-feed';
+import {
+  EventFeed,
+  EventsRemoved,
+  FeedReplaced,
+  PAGE_LENGTH,
+  type FeedPlace,
+} from '../records/events/event-feed';
 import { keptSince } from '../records/events/kept-since';
 import { Clock } from '../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import type { EventsQuery } from './events.dto';
 
-const cursors = new Cursors<readonly [sequence: number]>('events', [isCount]);
+/** The cause is empty where it is not known. */
+const cursors = new Cursors<readonly [sequence: number, causeId: string]>('events', [
+  isCount,
+  (value): value is string => value === '' || isUuid(value),
+]);
+
+const RESTORED =
+  'The events of this cursor are gone, since the service was restored from a backup; start again without it';
 
 /** Memory that is reserved for a page until it is made: its text, and the records of a step. */
 const PAGE_MEMORY = 2 * PAGE_LENGTH + MADE_OF_STORED * 1024 * 1024;
@@ -31,15 +44,16 @@ export class EventsService {
   /**
    * A page of the feed, oldest first. Its cursor is never null: a reader who stores it polls with it, and gets each event once.
    *
-   * @throws ApiError 400 for a cursor of another query; NOT_FOUND when events behind the cursor are kept no more; Overloaded if
-   *   no memory becomes free
+   * @throws ApiError 400 for a cursor of another query; NOT_FOUND when events behind the cursor are kept no more, or the cursor is
+   *   from after the backup that the database was restored from; Overloaded if no memory becomes free
    */
   async list(
     customerId: string,
     { limit = PAGE_SIZE.usual, cursor, ...query }: EventsQuery,
     answer: PendingAnswer,
   ): Promise<Paged<JsonText>> {
-    const [after] = cursor === undefined ? [] : cursors.decode(customerId, { ...query }, cursor);
+    const after =
+      cursor === undefined ? undefined : placeOf(cursors.decode(customerId, { ...query }, cursor));
     const { type, entity_type: entityType, canonical_id: canonicalId } = query;
     const since = query.since === undefined ? undefined : await this.times.first(customerId, query.since);
     const filter = { types: type === undefined ? undefined : [type], entityType, canonicalId, since };
@@ -52,10 +66,11 @@ export class EventsService {
       );
       return new Paged(
         new JsonText(`[${page.events.map(({ text }) => text).join(',')}]`),
-        cursors.encode(customerId, { ...query }, [page.next]),
+        cursors.encode(customerId, { ...query }, [page.next.sequence, page.next.causeId ?? '']),
         { has_more: page.hasMore },
       );
     } catch (error) {
+      if (error instanceof FeedReplaced) throw new ApiError('NOT_FOUND', RESTORED);
       if (!(error instanceof EventsRemoved)) throw error;
       throw new ApiError(
         'NOT_FOUND',
@@ -63,4 +78,8 @@ export class EventsService {
       );
     }
   }
+}
+
+function placeOf([sequence, causeId]: readonly [number, string]): FeedPlace {
+  return { sequence, causeId: causeId === '' ? null : causeId };
 }

@@ -11023,7 +11023,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description Events behind the cursor are kept no more, so the reader would miss some. */
+            /** @description Events behind the cursor are kept no more, or a backup from before it was restored: the reader would miss some. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

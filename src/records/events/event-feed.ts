@@ -6,6 +6,7 @@ import { originsOf, type Origin } from '../history/change-origins.repository';
 import { statesAround } from '../history/states-around.repository';
 import { isObjectEvent } from './event-types';
 import {
+  causeOfNumber,
   eventsBehind,
   eventsNumbered,
   EXAMINED,
@@ -29,10 +30,18 @@ export const PAGE_LENGTH = 4 * 1024 * 1024;
 /** Statements that number events for one page, and that look for the events of its filter. */
 const STATEMENTS = 4;
 
+/** A place of the feed. */
+export interface FeedPlace {
+  /** The number of the event there; 0 at the begin. */
+  readonly sequence: number;
+  /** The cause of that event; null where the event is not known any more. */
+  readonly causeId: string | null;
+}
+
 /** What a reader asks for. */
 export interface FeedQuery extends EventFilter {
-  /** The number behind which the page begins; undefined for the begin of the feed. */
-  readonly after: number | undefined;
+  /** Where the page begins; undefined for the begin of the feed. */
+  readonly after: FeedPlace | undefined;
   readonly limit: number;
   /** Characters of JSON from which on the page takes no further event; {@link PAGE_LENGTH} unless given. */
   readonly length?: number;
@@ -43,8 +52,8 @@ export interface FeedQuery extends EventFilter {
 /** A page of the feed. */
 export interface FeedPage {
   readonly events: readonly ShownEvent[];
-  /** The number behind which the next page begins. */
-  readonly next: number;
+  /** Where the next page begins. */
+  readonly next: FeedPlace;
   /** Whether the feed goes on behind it now. */
   readonly hasMore: boolean;
 }
@@ -55,6 +64,15 @@ export class EventsRemoved extends Error {
 
   constructor() {
     super('Events behind this place are kept no more');
+  }
+}
+
+/** Another event has the number of a place, or none has it yet: the database is an earlier one than the place is from. */
+export class FeedReplaced extends Error {
+  override readonly name = 'FeedReplaced';
+
+  constructor() {
+    super('The feed does not have the event of this place');
   }
 }
 
@@ -69,14 +87,15 @@ export class EventFeed {
   /**
    * Reads events, oldest first. Events get their numbers here, after their commit; see {@link numberEvents}.
    *
-   * @throws EventsRemoved when events behind the given number are kept no more
+   * @throws EventsRemoved when events behind the given place are kept no more
+   * @throws FeedReplaced when the place is of another feed, since the database was restored
    */
   async page(customerId: string, query: FeedQuery, gone: AbortSignal): Promise<FeedPage> {
     await this.number(customerId, gone);
     const { found, next, last, isWaiting } = await this.read(customerId, gone, (tx) => findEvents(tx, query));
     const events = await this.shown(customerId, found, query.length ?? PAGE_LENGTH, gone);
-    const end = events.length < found.length ? (events.at(-1)?.sequence ?? next) : next;
-    return { events, next: end, hasMore: end < last || isWaiting };
+    const end = events.length < found.length ? (found[events.length - 1] ?? next) : next;
+    return { events, next: end, hasMore: end.sequence < last || isWaiting };
   }
 
   /** Events by their numbers, oldest first, and as many as fit into the length. Those that are kept no more are left out. */
@@ -147,14 +166,20 @@ export class EventFeed {
 
 interface FoundEvents {
   readonly found: readonly StoredEvent[];
-  readonly next: number;
+  readonly next: FeedPlace;
   readonly last: number;
   /** Whether events wait for their numbers. */
   readonly isWaiting: boolean;
 }
 
 async function findEvents(tx: CustomerTransaction, query: FeedQuery): Promise<FoundEvents> {
-  const [bounds, isWaiting] = await Promise.all([feedBounds(tx, query.keptSince), hasUnnumbered(tx)]);
+  const { after } = query;
+  const [bounds, isWaiting, causeId] = await Promise.all([
+    feedBounds(tx, query.keptSince),
+    hasUnnumbered(tx),
+    after === undefined ? null : causeOfNumber(tx, after.sequence),
+  ]);
+  if (after !== undefined && !isInFeed(after, bounds, causeId)) throw new FeedReplaced();
   let next = await beginOf(tx, query, bounds);
   const found: StoredEvent[] = [];
   for (let turn = 0; turn < STATEMENTS && found.length < query.limit && next < bounds.last; turn += 1) {
@@ -163,7 +188,23 @@ async function findEvents(tx: CustomerTransaction, query: FeedQuery): Promise<Fo
     found.push(...more);
     next = more.length === missing ? (more.at(-1)?.sequence ?? next) : Math.min(next + EXAMINED, bounds.last);
   }
-  return { found, next, last: bounds.last, isWaiting };
+  return { found, next: await placeAt(tx, next, found), last: bounds.last, isWaiting };
+}
+
+/** @param causeId of the event that has the number of the place now; null where none has it */
+function isInFeed(place: FeedPlace, { last }: FeedBounds, causeId: string | null): boolean {
+  const isOther = place.causeId !== null && causeId !== null && place.causeId !== causeId;
+  return place.sequence <= last && !isOther;
+}
+
+async function placeAt(
+  tx: CustomerTransaction,
+  sequence: number,
+  found: readonly StoredEvent[],
+): Promise<FeedPlace> {
+  const last = found.at(-1);
+  const causeId = last?.sequence === sequence ? last.causeId : await causeOfNumber(tx, sequence);
+  return { sequence, causeId };
 }
 
 async function beginOf(
@@ -171,8 +212,8 @@ async function beginOf(
   { after, since }: FeedQuery,
   { before, last }: FeedBounds,
 ): Promise<number> {
-  if (after !== undefined && after < before) throw new EventsRemoved();
-  if (after !== undefined) return after;
+  if (after !== undefined && after.sequence < before) throw new EventsRemoved();
+  if (after !== undefined) return after.sequence;
   if (since === undefined) return before;
   const found = await numberBefore(tx, since);
   return found === undefined ? before : Math.max(found ?? last, before);

@@ -188,6 +188,15 @@ export function eventsNumbered(
   );
 }
 
+/** The cause of the event with a number; null where none has it, or it is kept no more. */
+export async function causeOfNumber(tx: CustomerTransaction, sequence: number): Promise<string | null> {
+  const [event] = await tx.query<{ causeId: string }>(
+    'select e.cause_id as "causeId" from events e where e.customer_id = $1 and e.sequence = $2::bigint',
+    [sequence],
+  );
+  return event?.causeId ?? null;
+}
+
 /** How far the feed of a customer reaches. */
 export interface FeedBounds {
   /** The number before that of the first event that is kept. */

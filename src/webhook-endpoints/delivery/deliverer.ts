@@ -67,7 +67,7 @@ export class Deliverer {
       .filter((one) => !events.some(({ sequence }) => sequence === one.sequence))
       .slice(0, BATCH);
     const again = await this.eventsOf(endpoint, retries, stop);
-    const batch = new DeliveryBatch(endpoint, open, page?.next ?? null, Math.random);
+    const batch = new DeliveryBatch(endpoint, open, page?.next.sequence ?? null, Math.random);
     const deliveries = [
       ...retries.flatMap((one) => retryOf(one, again.events, () => this.forget(batch, one, again))),
       ...events.map((event): Delivery => ({ event, object: event.canonicalId, attempts: 0, isNew: true })),
@@ -106,8 +106,10 @@ export class Deliverer {
       length: LENGTH,
       keptSince: keptSince(this.environment.historyTtlMs, this.clock.now()),
     };
+    // The position is of the same database as the feed, however often that was restored.
+    const after = position === null ? undefined : { sequence: position, causeId: null };
     try {
-      return await this.feed.page(customerId, { ...query, after: position ?? undefined }, stop);
+      return await this.feed.page(customerId, { ...query, after }, stop);
     } catch (error) {
       if (!(error instanceof EventsRemoved)) throw error;
       this.log(endpoint).warn({ position }, 'events were removed before they were delivered');
