@@ -9,7 +9,9 @@ import { api } from '../support/api';
 import { startApp, type Caller, type RunningApp } from '../support/app';
 import { campaign } from '../support/campaign';
 import { copyOfRunning, copyOfStopped, dumpOf } from '../support/database-backups';
+import { openGates } from '../support/hasty-platforms';
 import { installedCluster, installedPostgres } from '../support/installed-postgres';
+import { RestoredLife, restorings } from '../support/live-campaign/restored-life';
 import { markedCustomer, rowsAtRest, type MarkedCustomer } from '../support/marked-customer';
 import { portfolioOf, type Listed } from '../support/portfolio';
 import { changes, connects, ownFields, untilDone, type RepeatedWork } from '../support/repeated-work';
@@ -262,4 +264,24 @@ campaign('restore', (campaign) => {
       }
     });
   }
+
+  campaign.part('live platforms are read, and keep what was written after a backup', async (time) => {
+    const close = openGates();
+    const life = await RestoredLife.start();
+    try {
+      let seed = campaign.seed;
+      for (const restoring of time.cases(restorings)) {
+        try {
+          await life.run(restoring, (seed += 1));
+        } catch (error) {
+          throw new Error(JSON.stringify({ seed, restoring }), { cause: error });
+        }
+        campaign.count('backups of customers with live platforms');
+      }
+      for (const [figure, count] of life.figures) campaign.count(figure, count);
+    } finally {
+      await life.close();
+      close();
+    }
+  });
 });

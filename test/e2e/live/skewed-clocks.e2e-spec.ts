@@ -29,7 +29,7 @@ describe('instances whose clocks are not that of the database', () => {
   withOpenGates();
   let database: TestDatabase;
   let client: Pool;
-  let scene: Scene;
+  let scene: Scene & { readonly instances: Instances };
   beforeAll(async () => {
     const key = masterKey('skewed');
     database = await migratedDatabase();

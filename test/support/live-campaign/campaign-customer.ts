@@ -13,7 +13,7 @@ import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api, type Answer } from '../api';
 import type { Caller, RunningApp } from '../app';
-import { platforms, type Platform } from '../portfolio';
+import { platforms, storedTypes, type Listed, type Platform } from '../portfolio';
 import type { Instances } from './instances';
 import { recordsToChange, recordsToCreate, smallPortfolio } from './records';
 import { troubles, type Action, type Moment, type Others, type Sequence } from './sequence';
@@ -25,11 +25,11 @@ export interface Scene {
   /** For what operators do; it sends no commands. */
   readonly office: RunningApp;
   readonly database: Pool;
-  readonly instances: Instances;
+  readonly instances: Pick<Instances, 'url' | 'killSenderOf'>;
 }
 
 /** The API of each platform; tokens and the control port are elsewhere. */
-const APIS = { platform_a: '^/rest/', platform_b: '/companies\\(|\\$batch' } as const;
+export const APIS = { platform_a: '^/rest/', platform_b: '/companies\\(|\\$batch' } as const;
 
 /** How long an answer is held back while an instance is killed, in milliseconds. */
 const HELD_MS = 400;
@@ -193,16 +193,12 @@ export class CampaignCustomer {
         return;
       }
       default:
-        await this.propagate(bodyOf(action, await this.canonicalId(action)), number, action);
+        await this.propagate(await this.requestOf(action, number), number);
     }
   }
 
-  private async propagate(body: Body, number: number, action: Change): Promise<void> {
-    const answer = await this.call('POST', '/propagate', {
-      ...body,
-      data: dataOf(action, number),
-      create_missing: true,
-    });
+  private async propagate(body: JsonObject, number: number): Promise<void> {
+    const answer = await this.call('POST', '/propagate', body);
     // Refused where a record is deleted, or is being created; an answer that is lost may have been a yes.
     expect([undefined, 200, 400, 404, 409, 422]).toContain(answer?.status);
     this.answers.push(answer?.status ?? 0);
@@ -212,6 +208,12 @@ export class CampaignCustomer {
       [this.customerId],
     );
     this.known.set(number, new Set(rows.map((row) => Number(row.number))));
+  }
+
+  /** The body of the request for a change, as the stored records are now. */
+  async requestOf(action: Change, number: number): Promise<JsonObject> {
+    const body = bodyOf(action, await this.canonicalId(action));
+    return { ...body, data: dataOf(action, number), create_missing: true };
   }
 
   private async canonicalId(action: Change): Promise<string> {
@@ -303,7 +305,24 @@ export class CampaignCustomer {
   }
 }
 
-type Change = Extract<Action, { kind: 'change' | 'create' }>;
+/** An action that a client asks for. */
+export type Change = Extract<Action, { kind: 'change' | 'create' }>;
+
+/** What a caller's listings show of each record as its platform has it, by platform, type and ID. */
+export async function nativeRecords(url: string, { key }: Caller): Promise<Readonly<Record<string, object>>> {
+  const records: Record<string, object> = {};
+  for (const platform of platforms) {
+    for (const entityType of storedTypes) {
+      const { status, body } = await api(url, key).get(
+        `/objects?platform=${platform}&entity_type=${entityType}`,
+      );
+      expect({ platform, entityType, status }).toEqual({ platform, entityType, status: 200 });
+      for (const { id, platform_data: data } of body.data as readonly Listed[])
+        records[`${platform} ${entityType} ${id}`] = data;
+    }
+  }
+  return records;
+}
 
 type Body =
   | { readonly format: 'canonical'; readonly entity_type: string; readonly canonical_id: string }

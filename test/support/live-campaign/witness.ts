@@ -45,6 +45,9 @@ export interface Overwritten {
 const OURS = /\bours[- ]?\d+\b/i;
 const THEIRS = /\btheirs[- ]?\d+\b/i;
 
+/** Fields that platforms set at each write. */
+const STAMPS: ReadonlySet<string> = new Set(['updated_at', 'lastModifiedDateTime', '@odata.etag']);
+
 /** Sees every write to a platform, whoever made it, and tells what of it a change of the service has done. */
 export class Witness {
   private readonly writes: WatchedWrite[] = [];
@@ -103,6 +106,20 @@ export class Witness {
       }
     }
     return [...seen].filter(([, times]) => times > 1).map(([name]) => name);
+  }
+
+  /** How many writes the service has made. */
+  get sent(): number {
+    return this.writes.filter(({ by }) => by === 'api').length;
+  }
+
+  /** What stands in each row that was ever written, without times and versions; undefined for a row that is gone. */
+  contents(): Readonly<Record<string, JsonObject | undefined>> {
+    const content = (row: JsonObject): JsonObject =>
+      Object.fromEntries(Object.entries(row).filter(([field]) => !STAMPS.has(field)));
+    return Object.fromEntries(
+      this.writes.map(({ table, id, after }) => [`${table} ${id}`, after && content(after)]),
+    );
   }
 
   /** Records that the service has created and that are there still. */
