@@ -19,25 +19,54 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
+/** What the process of a service is told. */
+export interface ServiceOptions {
+  readonly logLevel?: string;
+  readonly main?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Milliseconds that the clock of the process is ahead of the machine's; below 0 behind it. */
+  readonly skewMs?: number;
+  /** A file of this run that keeps the modules, see packed-modules.cjs, for services that are started very often. */
+  readonly packedModules?: string;
+}
+
 /**
  * Starts the service on a database, on a port that the system chooses. A failed test may leave it behind: it does not keep Jest
  * from ending, and ends with it.
  */
 export async function startServiceProcess(
   databaseUrl: string,
-  {
-    logLevel = 'silent',
-    main = 'run-service.ts',
-    env = {},
-    skewMs = 0,
-  }: {
-    readonly logLevel?: string;
-    readonly main?: string;
-    readonly env?: Readonly<Record<string, string>>;
-    /** Milliseconds that the clock of the process is ahead of the machine's; below 0 behind it. */
-    readonly skewMs?: number;
-  } = {},
+  options: ServiceOptions = {},
 ): Promise<ServiceProcess> {
+  const { line, serving } = spawnService(databaseUrl, options);
+  return serving(await line('http://'));
+}
+
+/** A process that has done all that comes before a service listens. */
+export interface SpareProcess {
+  begin(): Promise<ServiceProcess>;
+  /** Ends it at once. */
+  kill(): Promise<void>;
+}
+
+/** Starts one; its main file is one that waits for a word. */
+export async function startSpareProcess(databaseUrl: string, options: ServiceOptions): Promise<SpareProcess> {
+  const { line, serving, tell, kill } = spawnService(databaseUrl, options);
+  await line('ready');
+  return {
+    begin: async () => {
+      tell('begin\n');
+      return serving(await line('http://'));
+    },
+    kill,
+  };
+}
+
+function spawnService(
+  databaseUrl: string,
+  { logLevel = 'silent', main = 'run-service.ts', env = {}, skewMs = 0, packedModules }: ServiceOptions,
+) {
+  const packed = packedModules === undefined ? [] : ['-r', join(__dirname, 'packed-modules.cjs')];
   const service = spawn(
     process.execPath,
     [
@@ -47,6 +76,7 @@ export async function startServiceProcess(
       join(__dirname, 'skewed-clock.cjs'),
       '-r',
       join(ROOT, 'scripts/register-typescript.cjs'),
+      ...packed,
       join(__dirname, main),
     ],
     {
@@ -60,42 +90,53 @@ export async function startServiceProcess(
         HOST: '127.0.0.1',
         LOG_LEVEL: logLevel,
         CLOCK_SKEW_MS: String(skewMs),
+        ...(packedModules !== undefined && { PACKED_MODULES: packedModules }),
         ...env,
       },
       stdio: ['pipe', 'pipe', 'inherit'],
     },
   );
   service.unref();
-  if (service.stdout instanceof Socket) service.stdout.unref();
+  for (const stream of [service.stdin, service.stdout]) if (stream instanceof Socket) stream.unref();
+  // What is told to a process that ends meanwhile is lost, as it should be.
+  service.stdin.on('error', () => undefined);
   // Behind the last line of its output, which 'exit' may come before.
   const ended = once(service, 'close');
   const output: string[] = [];
   const lines = createInterface(service.stdout);
-  const listening = new Promise<string>((resolve) => {
-    lines.on('line', (line) => {
-      output.push(line);
-      if (line.startsWith('http://')) resolve(line);
-    });
-  });
-  const url = await Promise.race([
-    listening,
-    ended.then(() => Promise.reject(new Error('The service ended before it listened.'))),
-  ]);
+  lines.on('line', (text) => output.push(text));
+  const kill = async (): Promise<void> => {
+    service.kill('SIGKILL');
+    await ended;
+  };
   return {
-    url,
-    pid: service.pid ?? 0,
-    get hasEnded() {
-      return service.exitCode !== null || service.signalCode !== null;
+    /** Resolves to the first line that begins so. */
+    line: (start: string): Promise<string> => {
+      const said = output.find((text) => text.startsWith(start));
+      if (said !== undefined) return Promise.resolve(said);
+      const coming = new Promise<string>((resolve) => {
+        lines.on('line', (text) => {
+          if (text.startsWith(start)) resolve(text);
+        });
+      });
+      const early = ended.then(() => Promise.reject(new Error('The service ended before it listened.')));
+      return Promise.race([coming, early]);
     },
-    output,
-    stop: async () => {
-      service.kill('SIGTERM');
-      await ended;
-      return service.exitCode;
-    },
-    kill: async () => {
-      service.kill('SIGKILL');
-      await ended;
-    },
+    tell: (word: string): void => void service.stdin.write(word),
+    kill,
+    serving: (url: string): ServiceProcess => ({
+      url,
+      pid: service.pid ?? 0,
+      get hasEnded() {
+        return service.exitCode !== null || service.signalCode !== null;
+      },
+      output,
+      stop: async () => {
+        service.kill('SIGTERM');
+        await ended;
+        return service.exitCode;
+      },
+      kill,
+    }),
   };
 }
