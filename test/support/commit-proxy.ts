@@ -1,33 +1,37 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A proxy between the service and its database that can tell when something was committed. */
+/** A proxy between the service and its database that can tell when something of a customer was committed. */
 export interface CommitProxy {
   /** Of the database, through the proxy. */
   readonly url: string;
   /**
-   * Keeps the word that the database gives when it has committed for the n-th time from now on, and calls: the database knows
-   * of the work then, and the service does not. Nothing passes any more afterwards.
+   * Keeps the word that the database gives when something of a customer was committed for the n-th time from now on: the
+   * database knows of the work then, and the service does not. Nothing more that the service writes for the customer gets to the
+   * database.
    */
-  stopAfter(commits: number, call: () => void): void;
-  /** Commits since. */
-  readonly commits: number;
+  holdAfter(customerId: string, commits: number): CommitHold;
+  /** New words pass again. What was kept back stays so: its connections are to end with the service. */
+  endHolds(): void;
   close(): Promise<void>;
 }
 
-const writes = /\b(insert into|update|delete from)\b/i;
+export interface CommitHold {
+  readonly isHeld: boolean;
+  /** Resolves when it has come to it. */
+  readonly held: Promise<void>;
+}
+
+/** Statements that change rows. `for update` locks them only. */
+const WRITES = /\b(insert into|delete from|(?<!for |key )update|copy .* from stdin)\b/is;
 
 /** Starts a proxy for a database. Only transactions count in which something was written. */
 export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
-  let commits = 0;
-  let stop: { readonly at: number; readonly call: () => void } | undefined;
-  let stopped = false;
+  let holds: readonly Hold[] = [];
 
   const server = createServer((client) => {
     const database = connect(Number(target.port), target.hostname);
-    let hasWritten = false;
-    let rest: Buffer = Buffer.alloc(0);
     for (const [socket, peer] of [
       [client, database],
       [database, client],
@@ -39,26 +43,15 @@ export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy
         peer.destroy();
       });
     }
+    const session = new Session(() => holds);
+    const [sent, said] = [new Messages(true), new Messages(false)];
     client.on('data', (chunk) => {
-      if (stopped) return;
-      hasWritten ||= writes.test(chunk.toString('latin1'));
-      database.write(chunk);
+      const passed = sent.read(chunk).filter((message) => session.sends(message));
+      if (passed.length > 0) database.write(Buffer.concat(passed));
     });
     database.on('data', (chunk) => {
-      rest = Buffer.concat([rest, chunk]);
-      // A type of one byte, then the length of what follows with its own four.
-      while (!stopped && rest.length >= 5 && rest.length > rest.readUInt32BE(1)) {
-        const message = rest.subarray(0, 1 + rest.readUInt32BE(1));
-        rest = rest.subarray(message.length);
-        // Ready for a query, and in no transaction.
-        if (message.toString('latin1', 0, 1) === 'Z' && message.toString('latin1', 5) === 'I' && hasWritten) {
-          hasWritten = false;
-          commits += 1;
-          stopped = stop !== undefined && commits >= stop.at;
-        }
-        if (stopped) stop?.call();
-        else client.write(message);
-      }
+      const passed = said.read(chunk).filter((message) => session.says(message));
+      if (passed.length > 0) client.write(Buffer.concat(passed));
     });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', () => resolve()));
@@ -66,12 +59,13 @@ export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy
 
   return {
     url: Object.assign(new URL(databaseUrl), { host: `127.0.0.1:${port}` }).href,
-    stopAfter: (count, call) => {
-      commits = 0;
-      stop = { at: count, call };
+    holdAfter: (customerId, commits) => {
+      const hold = new Hold(customerId, commits);
+      holds = [...holds, hold];
+      return hold;
     },
-    get commits() {
-      return commits;
+    endHolds: () => {
+      holds = [];
     },
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -79,4 +73,115 @@ export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy
       await closed;
     },
   };
+}
+
+class Hold implements CommitHold {
+  readonly held: Promise<void>;
+  private left: number;
+  private resolve = (): void => undefined;
+
+  constructor(
+    readonly customerId: string,
+    commits: number,
+  ) {
+    this.left = commits;
+    this.held = new Promise((resolve) => {
+      this.resolve = resolve;
+    });
+  }
+
+  get isHeld(): boolean {
+    return this.left <= 0;
+  }
+
+  countCommit(): void {
+    this.left -= 1;
+    if (this.isHeld) this.resolve();
+  }
+}
+
+/** One connection: what its transaction has written so far, and of whom. */
+class Session {
+  /** Whether statements write, by the names under which they are prepared. */
+  private readonly prepared = new Map<string, boolean>();
+  private readonly concerned = new Set<Hold>();
+  private hasWritten = false;
+  private hasFailed = false;
+  private isHeld = false;
+
+  constructor(private readonly holds: () => readonly Hold[]) {}
+
+  /** @returns whether a message of the service is to pass */
+  sends(message: Buffer): boolean {
+    if (this.isHeld) return false;
+    this.hasWritten ||= this.writes(message);
+    for (const hold of this.holds()) if (message.includes(hold.customerId)) this.concerned.add(hold);
+    this.isHeld = this.hasWritten && [...this.concerned].some((hold) => hold.isHeld);
+    return !this.isHeld;
+  }
+
+  /** @returns whether a message of the database is to pass */
+  says(message: Buffer): boolean {
+    if (this.isHeld) return false;
+    const type = message.toString('latin1', 0, 1);
+    if (type === 'E' || (type === 'C' && message.toString('latin1', 5, 13) === 'ROLLBACK'))
+      this.hasFailed = true;
+    // Ready for a query, and in no transaction.
+    if (type !== 'Z' || message.toString('latin1', 5) !== 'I') return true;
+    const living = this.holds();
+    if (this.hasWritten && !this.hasFailed) {
+      for (const hold of this.concerned) {
+        if (!living.includes(hold)) continue;
+        hold.countCommit();
+        this.isHeld ||= hold.isHeld;
+      }
+    }
+    this.concerned.clear();
+    this.hasWritten = false;
+    this.hasFailed = false;
+    return !this.isHeld;
+  }
+
+  private writes(message: Buffer): boolean {
+    switch (message.toString('latin1', 0, 1)) {
+      case 'Q':
+        return WRITES.test(textAt(message, 5));
+      case 'P': {
+        const name = textAt(message, 5);
+        this.prepared.set(name, WRITES.test(textAt(message, 5 + name.length + 1)));
+        return false;
+      }
+      case 'B':
+        return this.prepared.get(textAt(message, 5 + textAt(message, 5).length + 1)) ?? false;
+      default:
+        return false;
+    }
+  }
+}
+
+/** Puts the messages of the database's protocol together again. */
+class Messages {
+  private rest: Buffer = Buffer.alloc(0);
+
+  /** @param beginsWithoutType whether the first message is the one that opens a connection, which has no type */
+  constructor(private beginsWithoutType: boolean) {}
+
+  read(chunk: Buffer): readonly Buffer[] {
+    this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    const messages: Buffer[] = [];
+    for (;;) {
+      // A type of one byte, then the length of what follows with its own four.
+      const before = this.beginsWithoutType ? 0 : 1;
+      if (this.rest.length < before + 4) return messages;
+      const length = before + this.rest.readUInt32BE(before);
+      if (this.rest.length < length) return messages;
+      messages.push(this.rest.subarray(0, length));
+      this.rest = this.rest.subarray(length);
+      this.beginsWithoutType = false;
+    }
+  }
+}
+
+function textAt(message: Buffer, start: number): string {
+  return message.toString('latin1', start, message.indexOf(0, start));
 }
