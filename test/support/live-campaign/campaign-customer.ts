@@ -1,24 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import {
-  connectionsTo,
-  startPlatformA,
-  startPlatformB,
-  type RunningPlatformA,
-  type RunningPlatformB,
-} from '@app/simulators';
+import type { RunningPlatformA, RunningPlatformB } from '@app/simulators';
 import type { JsonObject, PlatformName } from '@app/mapper';
-import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
-import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api, type Answer } from '../api';
 import type { Caller, RunningApp } from '../app';
 import { platforms, storedTypes, type Listed, type Platform } from '../portfolio';
 import type { Instances } from './instances';
-import { recordsToChange, recordsToCreate, smallPortfolio } from './records';
+import { recordsToChange, recordsToCreate } from './records';
 import { troubles, type Action, type Moment, type Others, type Sequence } from './sequence';
 import { VendorConsole } from './vendor-console';
-import { Witness } from './witness';
+import { goLive, startWitnessedPlatforms, type WitnessedPlatforms } from './witnessed-platforms';
 
 /** What all customers of a campaign share. */
 export interface Scene {
@@ -53,34 +45,15 @@ export class CampaignCustomer {
   private constructor(
     private readonly scene: Scene,
     readonly caller: Caller,
-    readonly a: RunningPlatformA,
-    readonly b: RunningPlatformB,
-    readonly witnesses: Readonly<Record<Platform, Witness>>,
+    private readonly simulated: WitnessedPlatforms,
   ) {
-    this.console = new VendorConsole(a, b);
+    this.console = new VendorConsole(simulated.a, simulated.b);
   }
 
   static async open(scene: Scene, options: { readonly seed: number; readonly customPayments: boolean }) {
-    const requests: Record<Platform, () => number> = { platform_a: () => 0, platform_b: () => 0 };
-    const witnesses = {
-      platform_a: new Witness('platform_a', () => requests.platform_a()),
-      platform_b: new Witness('platform_b', () => requests.platform_b()),
-    };
-    const a = await startPlatformA({
-      portfolio: smallPortfolio('platform_a'),
-      seed: options.seed,
-      // Orders in other currencies can be created there, too.
-      switches: { spikeLimit: 0, hourlyLimit: 0, multiCurrency: true },
-      watch: witnesses.platform_a.watch,
-    });
-    const b = await startPlatformB({
-      portfolio: smallPortfolio('platform_b'),
-      seed: options.seed,
-      watch: witnesses.platform_b.watch,
-    });
-    requests.platform_a = () => a.control.log.list().length;
-    requests.platform_b = () => b.control.log.list().length;
-    const customer = new CampaignCustomer(scene, await scene.office.issueKey('live'), a, b, witnesses);
+    // Orders in other currencies can be created there, too.
+    const simulated = await startWitnessedPlatforms(options.seed, { multiCurrency: true });
+    const customer = new CampaignCustomer(scene, await scene.office.issueKey('live'), simulated);
     await customer.goLive(customer.caller, options.customPayments);
     return customer;
   }
@@ -89,28 +62,21 @@ export class CampaignCustomer {
     return this.caller.customerId;
   }
 
+  get a(): RunningPlatformA {
+    return this.simulated.a;
+  }
+
+  get b(): RunningPlatformB {
+    return this.simulated.b;
+  }
+
+  get witnesses(): WitnessedPlatforms['witnesses'] {
+    return this.simulated.witnesses;
+  }
+
   /** Lets a caller use the same platforms. */
-  async goLive({ customerId }: Caller, customPayments: boolean): Promise<void> {
-    const to = connectionsTo({
-      platform_a: this.a,
-      platform_b: this.b,
-      close: () => Promise.resolve(),
-    });
-    for (const platform of platforms) {
-      const { client_secret: secret, payments_url: payments, ...rest } = to[platform].credentials;
-      const settings: JsonObject = {
-        ...rest,
-        ...(customPayments && payments !== undefined && { payments_url: payments }),
-      };
-      await this.scene.office.app
-        .get(CredentialsService, { strict: false })
-        .set(
-          customerId,
-          platform,
-          settings,
-          new Secrets({ client_secret: typeof secret === 'string' ? secret : '' }),
-        );
-    }
+  async goLive(caller: Caller, customPayments: boolean): Promise<void> {
+    await goLive(this.scene.office, caller, this.simulated, customPayments);
   }
 
   /** A call of the API at one of the instances; undefined where it was killed before it answered. */
@@ -301,7 +267,7 @@ export class CampaignCustomer {
   async close(): Promise<void> {
     this.quiet = true;
     await Promise.allSettled(this.kills);
-    await Promise.all([this.a.close(), this.b.close()]);
+    await this.simulated.close();
   }
 }
 
