@@ -10,8 +10,12 @@ export interface RepeatedWork {
   send(url: string, caller: Caller, step: number): Promise<Answer>;
   /** Expects one whole effect for each step so far. */
   expectOnce(portfolio: Portfolio, step: number, answer: Answer): Promise<void>;
+  /** Resolves when all has come that is to come behind an answer, sooner or later. */
+  follow?(portfolio: Portfolio, step: number): Promise<void>;
   /** Whether equal requests have one answer; otherwise they have one effect. */
   readonly isKeyed: boolean;
+  /** Whether nobody sends again what was answered, because it is a platform that sends it. */
+  readonly isSentOnce?: boolean;
 }
 
 type Client = ReturnType<typeof api>;
@@ -25,8 +29,16 @@ async function countOf(portfolio: Portfolio, rows: string): Promise<number> {
 
 const key = (name: string, step: number) => ({ 'Idempotency-Key': `${name}-${step}` });
 
-/** Changes of a payment that both platforms have. */
-export function changes(onA: string, onB: string): RepeatedWork {
+/**
+ * Changes of a payment that both platforms have.
+ *
+ * @param wording what is written to it
+ */
+export function changes(
+  onA: string,
+  onB: string,
+  wording = (step: number): string => `change ${step}`,
+): RepeatedWork {
   return {
     name: 'change',
     isKeyed: true,
@@ -35,7 +47,7 @@ export function changes(onA: string, onB: string): RepeatedWork {
         '/propagate',
         {
           ...{ format: 'platform', platform: 'platform_a', platform_id: onA, entity_type: 'payment' },
-          data: { notes: `change ${step}` },
+          data: { notes: wording(step) },
         },
         key('change', step),
       ),
@@ -46,28 +58,37 @@ export function changes(onA: string, onB: string): RepeatedWork {
       });
       const notes = (await portfolio.find('platform_a', 'payment', onA)).platform_data.notes;
       const comment = (await portfolio.find('platform_b', 'payment', onB)).platform_data.comment;
-      expect([notes, comment]).toEqual([`change ${step}`, `change ${step}`]);
+      expect([notes, comment]).toEqual([wording(step), wording(step)]);
       expect(await countOf(portfolio, 'propagations where customer_id = $1')).toBe(step);
     },
   };
 }
 
-/** Readings of a sandbox, each by a run of its own. */
-export const connects: RepeatedWork = {
-  name: 'connect',
-  isKeyed: true,
-  send: (url, caller, step) =>
-    api(url, caller.key).post('/connect', { platform: 'platform_a' }, key('connect', step)),
-  expectOnce: async (portfolio, step, { body }) => {
-    expect(body.data).toMatchObject({ status: 'connected', entities: { payments: 8 } });
-    expect(await portfolio.list('platform_a', 'payment')).toHaveLength(8);
-    const subjects = '(select distinct subject from idempotency_keys where customer_id = $1';
-    expect(await countOf(portfolio, `${subjects} and key like 'connect-%') s`)).toBe(step);
-    // A run that failed for want of the database has published nothing, and the next request began another.
-    expect(await countOf(portfolio, `sync_runs where customer_id = $1 and status = 'running'`)).toBe(0);
-    expect(await countOf(portfolio, 'staged_records where customer_id = $1')).toBe(0);
-  },
-};
+/**
+ * Readings of platform_a, each by a run of its own.
+ *
+ * @param payments how many there are
+ */
+export function connectsTo(payments: number): RepeatedWork {
+  return {
+    name: 'connect',
+    isKeyed: true,
+    send: (url, caller, step) =>
+      api(url, caller.key).post('/connect', { platform: 'platform_a' }, key('connect', step)),
+    expectOnce: async (portfolio, step, { body }) => {
+      expect(body.data).toMatchObject({ status: 'connected', entities: { payments } });
+      expect(await portfolio.list('platform_a', 'payment')).toHaveLength(payments);
+      const subjects = '(select distinct subject from idempotency_keys where customer_id = $1';
+      expect(await countOf(portfolio, `${subjects} and key like 'connect-%') s`)).toBe(step);
+      // A run that failed for want of the database has published nothing, and the next request began another.
+      expect(await countOf(portfolio, `sync_runs where customer_id = $1 and status = 'running'`)).toBe(0);
+      expect(await countOf(portfolio, 'staged_records where customer_id = $1')).toBe(0);
+    },
+  };
+}
+
+/** Readings of a sandbox. */
+export const connects = connectsTo(8);
 
 /** Decisions that two records are not the same, and their withdrawals, in turn. */
 export function decisions(onA: string, onB: string): RepeatedWork {
@@ -140,6 +161,8 @@ export async function endLeases(portfolio: Portfolio): Promise<void> {
     `update idempotency_keys set lease_until = ${past} where customer_id = $1 and lease_until is not null`,
     `update outbox_commands set lease_until = ${past} where customer_id = $1 and lease_until is not null`,
     `update sync_runs set lease_until = ${past} where customer_id = $1 and status = 'running'`,
+    `update platform_tokens set lease_until = ${past} where customer_id = $1 and lease_until is not null`,
+    `update webhook_endpoints set leased_until = ${past} where customer_id = $1 and leased_until > ${past}`,
   ])
     await portfolio.sql(statement, [portfolio.customerId]);
 }
