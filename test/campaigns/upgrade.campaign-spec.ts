@@ -10,7 +10,7 @@ import { HostResolver } from '../../src/webhook-endpoints/address/endpoint-addre
 import { masterKey } from '../e2e/credentials/master-keys';
 import { fc } from '../../libs/mapper/src/testing/property';
 import { api } from '../support/api';
-import { startApp, type Caller, type RunningApp } from '../support/app';
+import { startApp, type RunningApp } from '../support/app';
 import { campaign } from '../support/campaign';
 import { copyCustomer } from '../support/copied-customers';
 import { copyOfDatabase, createDatabase, migratedDatabase, type TestDatabase } from '../support/database';
