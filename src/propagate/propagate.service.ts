@@ -5,11 +5,12 @@ import type { Customer } from '../auth/customers/customer';
 import { Connectors } from '../platforms/registry';
 import { asConflict } from '../records/lock-conflict';
 import type { CustomerTransaction } from '../database/transaction/store';
-import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { DatabaseUnavailable, UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError, type ErrorType } from '../common/errors/api-error';
 import type { KnownVersions } from '../common/request/if-match';
 import type { Claim } from '../common/idempotency/claim';
 import type { Handling } from '../common/idempotency/idempotency.service';
+import { Overloaded } from '../runtime/fairness/overloaded';
 import { LOGGER, type Logger } from '../runtime/logging/logger';
 import { Metrics } from '../runtime/metrics/metrics';
 import { OutcomeWaiter } from '../outbox/outcome/outcome-waiter';
@@ -48,8 +49,10 @@ const LOCK_WAIT_MS = 10_000;
 /** An accepted change: it is stored, and platforms that decide at once have decided. */
 interface Accepted {
   readonly propagationId: string;
-  /** Undefined while commands wait in the outbox. */
-  readonly answer: PropagateResult | undefined;
+  /** The answer as of the commit: platforms whose commands wait in the outbox are pending. */
+  readonly answer: PropagateResult;
+  /** Whether commands wait in the outbox. */
+  readonly isWaiting: boolean;
   /** Platforms that refused the change at once. */
   readonly rejected: readonly PlatformName[];
 }
@@ -125,7 +128,7 @@ export class PropagateService {
     try {
       const accepted = await this.accept(customer.id, readChange(body), request, conditions, claim);
       this.tell(customer.id, body, request, accepted);
-      const answer = accepted.answer ?? (await this.decided(customer.id, accepted.propagationId));
+      const answer = accepted.isWaiting ? await this.decided(customer.id, accepted) : accepted.answer;
       for (const platform of platformNames) {
         const outcome = answer.propagated[platform]?.status;
         if (outcome !== undefined) this.metrics.countPropagation(platform, body.entity_type, outcome);
@@ -186,15 +189,12 @@ export class PropagateService {
           });
         }
         const id = result.changesAnything ? propagationId : undefined;
+        const answer = responseOf(context, result, id, plan.warnings, change.why);
+        keepAnswer(tx, applied, answer, propagationId, claim);
         return {
           propagationId,
-          answer: answerNow(
-            tx,
-            applied,
-            responseOf(context, result, id, plan.warnings, change.why),
-            propagationId,
-            claim,
-          ),
+          answer,
+          isWaiting: applied.commands.some(({ status }) => status === 'waiting'),
           rejected: result.outcomes.flatMap(({ platform, status }) =>
             status === 'rejected' ? [platform] : [],
           ),
@@ -221,10 +221,23 @@ export class PropagateService {
     );
   }
 
-  private async decided(customerId: string, propagationId: string): Promise<PropagateResult> {
+  /**
+   * The answer once all platforms have decided, or the wait is over. A change that is stored is never answered as if it had failed:
+   * where the service has no room to look at what became of it, the answer is that of the commit.
+   */
+  private async decided(customerId: string, { propagationId, answer }: Accepted): Promise<PropagateResult> {
     this.dispatcher.wake();
-    await this.outcomes.waitUntilDecided(customerId, propagationId, this.wait.milliseconds);
-    return this.propagations.made(customerId, propagationId);
+    try {
+      await this.outcomes.waitUntilDecided(customerId, propagationId, this.wait.milliseconds);
+      return await this.propagations.made(customerId, propagationId);
+    } catch (error) {
+      if (!(error instanceof Overloaded || error instanceof DatabaseUnavailable)) throw error;
+      logOf(this.logger, { customerId }).warn(
+        { context: 'Propagate', propagation_id: propagationId, err: error },
+        'answered without a look at the outcomes',
+      );
+      return answer;
+    }
   }
 
   private prediction(customerId: string, context: ChangeContext): Predict {
@@ -251,19 +264,18 @@ export class PropagateService {
 }
 
 /**
- * The answer, if every platform has decided. It is kept with the change under the request's key. While commands wait, or are held,
- * the key names the change instead: a repetition then shows the outcomes as they are at that time.
+ * Keeps the answer with the change under the request's key. While commands wait, or are held, the key names the change instead: a
+ * repetition then shows the outcomes as they are at that time.
  */
-function answerNow(
+function keepAnswer(
   tx: CustomerTransaction,
   { commands }: PlanResult,
   answer: PropagateResult,
   propagationId: string,
   claim: Claim | undefined,
-): PropagateResult | undefined {
+): void {
   if (commands.length > 0) claim?.name(tx.store, propagationId);
   else claim?.keep(tx.store, answer);
-  return commands.some(({ status }) => status === 'waiting') ? undefined : answer;
 }
 
 function queueOf(target: ChangeTarget): string {

@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { JsonObject } from '@app/mapper';
+import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
+import { OutcomeWaiter } from '../../../src/outbox/outcome/outcome-waiter';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
+import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords, type Reaction } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
@@ -100,6 +104,54 @@ describe('POST /propagate to remote platforms', () => {
         platform_b: { status: 'applied', conversion: { to: 'QAR' } },
       });
     }
+  });
+
+  it('answers a change that is stored with what is still open, where the service has no room to look at what became of it', async () => {
+    const far = await open('platform_b');
+    const outcomes = app.app.get(OutcomeWaiter, { strict: false });
+    for (const failure of [
+      new Overloaded('No connection within 3000 ms'),
+      new DatabaseUnavailable('It does not answer'),
+    ]) {
+      const look = jest.spyOn(outcomes, 'waitUntilDecided').mockRejectedValueOnce(failure);
+      const notes = `stored with ${failure.name}`;
+      const answer = await change({ notes });
+      expect(look).toHaveBeenCalledTimes(1);
+      look.mockRestore();
+      expect(answer).toMatchObject({
+        canonical: { data: { notes } },
+        propagated: {
+          platform_a: { status: 'applied', data: { notes } },
+          platform_b: { status: 'pending' },
+        },
+        propagation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      });
+      expect(new Set(await decided())).toEqual(new Set(['applied']));
+      const { body } = await portfolio.client.get(`/propagations/${answer.propagation_id}`);
+      expect(body.data.propagated.platform_b).toMatchObject({ status: 'applied' });
+    }
+    await expectSettled(far.platform_b);
+  });
+
+  it('repeats under its key a change whose outcome it had no room to look at', async () => {
+    await open('platform_b');
+    const outcomes = app.app.get(OutcomeWaiter, { strict: false });
+    const look = jest.spyOn(outcomes, 'waitUntilDecided').mockRejectedValueOnce(new Overloaded('busy'));
+    const body = {
+      ...{ format: 'canonical', entity_type: 'payment', canonical_id: await id() },
+      data: { notes: 'once' },
+    };
+    const headers = { 'Idempotency-Key': randomUUID() };
+    const first = await portfolio.client.post('/propagate', body, headers);
+    look.mockRestore();
+    expect(first.body.data.propagated.platform_b).toMatchObject({ status: 'pending' });
+    await decided();
+    const again = await portfolio.client.post('/propagate', body, headers);
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+    expect(again.body.data).toMatchObject({
+      propagation_id: first.body.data.propagation_id,
+      propagated: { platform_b: { status: 'applied' } },
+    });
   });
 
   describe('that take only a part of a change', () => {
