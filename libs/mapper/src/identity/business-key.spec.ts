@@ -49,10 +49,10 @@ describe('the form in which keys are compared', () => {
   });
 
   it('does not depend on case', () => {
-    // The combining iota alone changes its place in a text when it becomes upper case.
+    // The combining iota alone changes its place in a text when it becomes upper case; the dotless ı becomes another letter, I.
     fc.assert(
       fc.property(
-        texts.filter((text) => !text.normalize('NFD').includes('\u0345')),
+        texts.filter((text) => !/[\u0345ı]/.test(text.normalize('NFD'))),
         (text) => {
           expect(normaliseKey(text.toUpperCase())).toBe(normaliseKey(text));
           expect(normaliseKey(text.toLowerCase())).toBe(normaliseKey(text));
