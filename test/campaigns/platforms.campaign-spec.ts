@@ -1,7 +1,4 @@
 // Every fault at every step of writes to live platforms, with killed instances, edits of others and clocks that jump and differ: no effect is doubled, no write lost, every change ends.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fc } from '../../libs/mapper/src/testing/property';
 import { campaign } from '../support/campaign';
 import { withOpenGates } from '../support/hasty-platforms';
@@ -55,11 +52,6 @@ const together = fc.tuple(fc.constantFrom(...eachEnd), either);
 
 campaign('platforms', (campaign) => {
   withOpenGates();
-  let folder = '';
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'platforms-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
 
   const clocks = [
     { name: 'clocks that are right', skews: fc.constant([0, 0]), jumps: [] },
@@ -73,8 +65,10 @@ campaign('platforms', (campaign) => {
 
   for (const { name, skews, jumps } of clocks) {
     campaign.part(`write once with ${name}`, async (time) => {
-      const env = { CLOCK_JUMPS: jumps.join(','), CLOCK_JUMPS_EVERY_MS: String(JUMPS_EVERY_MS) };
-      const life = await FaultyLife.start(0, env, join(folder, 'modules'));
+      const life = await FaultyLife.start(0, {
+        CLOCK_JUMPS: jumps.join(','),
+        CLOCK_JUMPS_EVERY_MS: String(JUMPS_EVERY_MS),
+      });
       try {
         const cases = fc.record({ skews, all: together });
         let place = 0;

@@ -122,9 +122,7 @@ export class KilledCourses {
       read: await startWitnessedPlatforms(seed + 2, silent),
       told: await startWitnessedPlatforms(seed + 3, { webhookDelayMs: 0 }),
     };
-    const all = new KilledCourses(
-      ...([database, client, office, proxy, succession, address, receiver, simulated] as const),
-    );
+    const all = new KilledCourses(database, client, office, proxy, succession, address, receiver, simulated);
     try {
       await all.open(simulated, customers);
     } catch (error) {
@@ -260,12 +258,9 @@ export class KilledCourses {
     const first = await answer;
     const send = () => work.send(this.succession.url, portfolio, steps);
     try {
-      const done =
-        work.isSentOnce === true && first !== undefined
-          ? first
-          : await untilDone(send, () => Promise.resolve());
+      const done = work.isSentOnce === true && first !== undefined ? first : await untilDone(send);
       await work.follow?.(portfolio, steps);
-      const again = work.isSentOnce === true ? done : await untilDone(send, () => Promise.resolve());
+      const again = work.isSentOnce === true ? done : await untilDone(send);
       await work.expectOnce(portfolio, steps, done);
       if (!work.isKeyed) return false;
       expect(again.headers.get('Idempotent-Replayed')).toBe('true');

@@ -113,17 +113,14 @@ export function creations(
       };
       expect({ step, effects: witnesses.platform_a.effectsOf(command) }).toEqual({ step, effects: 1 });
       expect(witnesses.platform_a.created('vendors')).toHaveLength(step);
-      for (const { repeated } of [witnesses.platform_a, witnesses.platform_b].map((one) => ({
-        repeated: one.repeated(),
-      })))
-        expect(repeated).toEqual([]);
+      for (const witness of Object.values(witnesses)) expect(witness.repeated()).toEqual([]);
       return Promise.resolve();
     },
   };
 }
 
 /**
- * Notices of platform_a that somebody there has changed a payment: it is read again. The platform sends each until it is
+ * Notices of platform_a that one of its own users has changed a payment: it is read again. The platform sends each until it is
  * answered, and never again.
  *
  * @param like one that the platform has sent of this payment

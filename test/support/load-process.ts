@@ -11,7 +11,11 @@ export interface LoadOfOneCall extends Pick<Load, 'url' | 'connections' | 'secon
 
 /** A process that makes load, so that its work delays nothing that a test measures. */
 export interface LoadProcess {
-  /** @throws when the process ended, or this one still waits for its last load */
+  /**
+   * Makes one load at a time.
+   *
+   * @throws Error when the process has ended
+   */
   readonly load: (options: LoadOfOneCall) => Promise<Loaded>;
   readonly stop: () => Promise<void>;
 }

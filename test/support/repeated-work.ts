@@ -167,8 +167,15 @@ export async function endLeases(portfolio: Portfolio): Promise<void> {
     await portfolio.sql(statement, [portfolio.customerId]);
 }
 
-/** Sends as a client does: again with the same key after a lost connection, a 502, or a 409 of what is still under way. */
-export async function untilDone(send: () => Promise<Answer>, waiting: () => Promise<void>): Promise<Answer> {
+/**
+ * Sends as a client does: again with the same key after a lost connection, a 502, or a 409 of what is still under way.
+ *
+ * @param waiting is waited for before it is sent again
+ */
+export async function untilDone(
+  send: () => Promise<Answer>,
+  waiting: () => Promise<void> = () => Promise.resolve(),
+): Promise<Answer> {
   let last: Answer | undefined;
   for (let attemptsLeft = 1_200; attemptsLeft > 0; attemptsLeft -= 1) {
     const answer = await send().catch(() => undefined);

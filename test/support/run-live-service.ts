@@ -1,7 +1,6 @@
 // A service in a process of its own that works with simulated platforms, and serves until it is killed. It says whose leases
 // are its own, and then its address.
 import 'reflect-metadata';
-import { EventEmitter } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { storedEntityTypes } from '@app/mapper';
 import { readEnvironment } from '../../src/runtime/config/environment';
@@ -22,7 +21,6 @@ void (async () => {
   hurry(app);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo; // A TCP server that listens has one.
-  EventEmitter.prototype.emit.call(process, 'packable'); // Its own `emit` knows no such event.
   process.stdout.write(`owner ${app.get(Dispatcher, { strict: false }).owners.instance}\n`);
   process.stdout.write(`http://127.0.0.1:${port}\n`);
 })();

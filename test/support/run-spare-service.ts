@@ -1,7 +1,7 @@
 // A service in a process of its own that works with simulated platforms. It does all that comes before it listens, says `ready`,
 // and waits for a word on its standard input; then it serves, at PORT, until it is killed.
 import 'reflect-metadata';
-import { EventEmitter, once } from 'node:events';
+import { once } from 'node:events';
 import { readEnvironment } from '../../src/runtime/config/environment';
 import { createLogger } from '../../src/runtime/logging/logger';
 import { createApp } from '../../src/runtime/start/configure-app';
@@ -24,6 +24,5 @@ void (async () => {
   await once(process.stdin, 'data');
   process.stdin.unref();
   await app.listen(environment.port, '127.0.0.1');
-  EventEmitter.prototype.emit.call(process, 'packable'); // Its own `emit` knows no such event.
   process.stdout.write(`http://127.0.0.1:${environment.port}\n`);
 })();

@@ -26,8 +26,6 @@ export interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Milliseconds that the clock of the process is ahead of the machine's; below 0 behind it. */
   readonly skewMs?: number;
-  /** A file of this run that keeps the modules, see packed-modules.cjs, for services that are started very often. */
-  readonly packedModules?: string;
 }
 
 /**
@@ -64,9 +62,8 @@ export async function startSpareProcess(databaseUrl: string, options: ServiceOpt
 
 function spawnService(
   databaseUrl: string,
-  { logLevel = 'silent', main = 'run-service.ts', env = {}, skewMs = 0, packedModules }: ServiceOptions,
+  { logLevel = 'silent', main = 'run-service.ts', env = {}, skewMs = 0 }: ServiceOptions,
 ) {
-  const packed = packedModules === undefined ? [] : ['-r', join(__dirname, 'packed-modules.cjs')];
   const service = spawn(
     process.execPath,
     [
@@ -76,7 +73,6 @@ function spawnService(
       join(__dirname, 'skewed-clock.cjs'),
       '-r',
       join(ROOT, 'scripts/register-typescript.cjs'),
-      ...packed,
       join(__dirname, main),
     ],
     {
@@ -90,7 +86,6 @@ function spawnService(
         HOST: '127.0.0.1',
         LOG_LEVEL: logLevel,
         CLOCK_SKEW_MS: String(skewMs),
-        ...(packedModules !== undefined && { PACKED_MODULES: packedModules }),
         ...env,
       },
       stdio: ['pipe', 'pipe', 'inherit'],

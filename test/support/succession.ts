@@ -1,8 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startSpareProcess, type ServiceProcess, type SpareProcess } from './service-process';
 
 /** Starts until one works: on a very busy machine the database takes longer to take a connection than a service waits for it. */
@@ -18,7 +15,6 @@ export class Succession {
 
   private constructor(
     readonly url: string,
-    private readonly folder: string,
     private readonly start: () => Promise<SpareProcess>,
   ) {
     this.spare = this.next();
@@ -31,16 +27,8 @@ export class Succession {
   ): Promise<Succession> {
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
-    const folder = await mkdtemp(join(tmpdir(), 'succession-'));
-    const options = {
-      main: 'run-spare-service.ts',
-      env: { PORT: String(port), ...envAt(url) },
-      packedModules: join(folder, 'modules'),
-    };
-    const start = () => startSpareProcess(databaseUrl, options);
-    // The first two keep their modules for those after them.
-    for (let first = 0; first < 2; first += 1) await (await (await started(start)).begin()).kill();
-    const succession = new Succession(url, folder, start);
+    const options = { main: 'run-spare-service.ts', env: { PORT: String(port), ...envAt(url) } };
+    const succession = new Succession(url, () => startSpareProcess(databaseUrl, options));
     await succession.succeed();
     return succession;
   }
@@ -58,7 +46,6 @@ export class Succession {
 
   async close(): Promise<void> {
     await Promise.allSettled([this.kill(), this.spare.then((spare) => spare.kill())]);
-    await rm(this.folder, { recursive: true, force: true });
   }
 
   private next(): Promise<SpareProcess> {

@@ -188,7 +188,8 @@ async function findEvents(tx: CustomerTransaction, query: FeedQuery): Promise<Fo
     found.push(...more);
     next = more.length === missing ? (more.at(-1)?.sequence ?? next) : Math.min(next + EXAMINED, bounds.last);
   }
-  return { found, next: await placeAt(tx, next, found), last: bounds.last, isWaiting };
+  const known = [...found.slice(-1), ...(after === undefined ? [] : [{ sequence: after.sequence, causeId }])];
+  return { found, next: await placeAt(tx, next, known), last: bounds.last, isWaiting };
 }
 
 /** @param causeId of the event that has the number of the place now; null where none has it */
@@ -197,14 +198,14 @@ function isInFeed(place: FeedPlace, { last }: FeedBounds, causeId: string | null
   return place.sequence <= last && !isOther;
 }
 
+/** @param known places whose events were read; others are looked up */
 async function placeAt(
   tx: CustomerTransaction,
   sequence: number,
-  found: readonly StoredEvent[],
+  known: readonly FeedPlace[],
 ): Promise<FeedPlace> {
-  const last = found.at(-1);
-  const causeId = last?.sequence === sequence ? last.causeId : await causeOfNumber(tx, sequence);
-  return { sequence, causeId };
+  const place = known.find((one) => one.sequence === sequence);
+  return { sequence, causeId: place === undefined ? await causeOfNumber(tx, sequence) : place.causeId };
 }
 
 async function beginOf(

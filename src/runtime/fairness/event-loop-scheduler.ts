@@ -21,7 +21,7 @@ export const REST_MS = 2;
 /** Milliseconds that a tenant gets in each round of the turns. */
 export const QUANTUM_MS = 4;
 
-/** Maximum number of tasks that one turn of the loop begins. */
+/** Maximum number of times that tasks of a tenant begin in one turn of the loop. */
 const BATCH = 32;
 
 /**
@@ -90,8 +90,8 @@ class TaskQueue {
  * Divides the time of the event loop between tenants. While the loop keeps up, a task begins at once. Otherwise tasks
  * wait in a queue for each tenant, and the queues take turns of equal time (deficit round robin, Shreedhar and Varghese
  * 1995, with milliseconds in place of bytes). A customer with expensive requests therefore gets no more time than a
- * customer with cheap ones, and a turn of the loop takes no longer than a slice and one task. After a long task no task
- * begins for a moment.
+ * customer with cheap ones, and a turn of the loop takes no longer than a slice and the tasks that begin together at
+ * its end. After a long turn no task begins for a moment.
  */
 export class EventLoopScheduler {
   /**
@@ -106,7 +106,7 @@ export class EventLoopScheduler {
   /** When this turn of the loop began to serve waiting tasks. */
   private sliceBegan = 0;
   private serving = false;
-  /** A long task has just ended: the loop serves only work that has begun. */
+  /** A long turn has just ended: the loop serves only work that has begun. */
   private resting = false;
 
   constructor(private readonly loop: EventLoop = eventLoop) {}
@@ -194,7 +194,7 @@ export class EventLoopScheduler {
     });
   }
 
-  /** Requests callbacks in the next turn of the loop: one for each task, and one after them. */
+  /** Requests callbacks in the next turn of the loop: one for each task at most, and one after them. */
   private serve(): void {
     if (this.serving || this.resting || this.waitingNow === 0) return;
     this.serving = true;
@@ -228,7 +228,7 @@ export class EventLoopScheduler {
       this.waitingNow -= 1;
       if (task.refuse === undefined || now - task.since <= WAIT_LIMIT_MS) task.begin();
       else task.refuse(new Overloaded(`No turn of the event loop within ${WAIT_LIMIT_MS} ms`));
-    } while (left > 0 && queue.length > 0 && this.loop.now() - now < QUANTUM_MS);
+    } while (left > 0 && queue.length > 0 && this.loop.now() - now < queue.credit);
   }
 
   private charge(): void {

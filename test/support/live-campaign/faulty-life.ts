@@ -41,13 +41,8 @@ export class FaultyLife {
   /**
    * @param count instances that send changes and may be killed
    * @param env what else their processes are told
-   * @param packedModules a file of this run that keeps the modules, where many are started
    */
-  static async start(
-    count: number,
-    env: Readonly<Record<string, string>> = {},
-    packedModules?: string,
-  ): Promise<FaultyLife> {
+  static async start(count: number, env: Readonly<Record<string, string>> = {}): Promise<FaultyLife> {
     const key = masterKey('campaign');
     const testDatabase = await migratedDatabase();
     const database = new Pool({ connectionString: testDatabase.url, max: LOOKING });
@@ -60,13 +55,12 @@ export class FaultyLife {
     hurry(office.app);
     // Changes are sent by instances that may be killed.
     await office.app.get(Dispatcher, { strict: false }).beforeApplicationShutdown();
-    const told = {
+    const instances = await Instances.start(count, testDatabase.url, database, {
       CREDENTIALS_KEYS: keysSetting(key),
       SYNC_INTERVAL: '0',
       PROPAGATE_WAIT: '0',
       ...env,
-    };
-    const instances = await Instances.start(count, testDatabase.url, database, told, packedModules);
+    });
     return new FaultyLife({ office, database, instances }, testDatabase);
   }
 

@@ -27,19 +27,13 @@ export class Instances {
     private readonly start: (skewMs?: number) => Promise<Instance>,
   ) {}
 
-  /** @param packedModules a file of this run that keeps the modules, where many are started */
   static async start(
     count: number,
     databaseUrl: string,
     database: Pool,
     env: Readonly<Record<string, string>>,
-    packedModules?: string,
   ): Promise<Instances> {
-    const options = {
-      main: 'run-live-service.ts',
-      env,
-      ...(packedModules !== undefined && { packedModules }),
-    };
+    const options = { main: 'run-live-service.ts', env };
     const start = async (skewMs = 0): Promise<Instance> => {
       const service = await startServiceProcess(databaseUrl, { ...options, skewMs });
       const owner = service.output.find((line) => line.startsWith('owner '))?.slice(6) ?? '';

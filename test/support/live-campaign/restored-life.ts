@@ -178,7 +178,7 @@ export class RestoredLife {
     const headers = { 'Idempotency-Key': `change-${number}` };
     const client = api(office.url, caller.key);
     let { status } = await client.post('/propagate', body, headers);
-    // A machine that is halted for a while halts its database too. Clients send again then.
+    // Clients send again after a 502.
     for (let triesLeft = 100; status === 502 && triesLeft > 0; triesLeft -= 1) {
       await sleep(200);
       ({ status } = await client.post('/propagate', body, headers));
