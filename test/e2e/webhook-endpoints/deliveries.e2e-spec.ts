@@ -138,6 +138,8 @@ describe('deliveries of events', () => {
     await note(payments[0], 'second');
     await note(payments[1], 'another');
     await receiver.until((deliveries) => deliveries.some(({ event }) => event.data.canonical_id !== stuck));
+    // The receiver has the delivery before the service has noted it.
+    await until(async () => (await tries(id)).length === 2);
     await until(async () => (await endpoint(id)).waiting === 2);
     expect(await tries(id)).toMatchObject([
       { outcome: 'delivered', status: 200, response: 'told 200', next_try_at: null },
