@@ -1,19 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformName } from '@app/mapper';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
-import type { Store } from '../database/transaction/store';
 import { ApiError } from '../common/errors/api-error';
 import type { Claim } from '../common/idempotency/claim';
 import type { Handling } from '../common/idempotency/idempotency.service';
 import { commandOutcomes } from '../outbox/command/stored/stored-commands.repository';
 import { Dispatcher } from '../outbox/dispatch/dispatcher';
 import { PropagationsRepository } from '../outbox/history/propagations.repository';
-import { OutboxOperations } from '../outbox/operator/outbox-operations';
+import { OutboxOperations, type Alongside } from '../outbox/operator/outbox-operations';
 import { asConflict } from '../records/lock-conflict';
 import { ownMember } from '@app/mapper';
 import { isSettled, type PropagateResult } from './propagate.response';
 import type { PropagationDecisionDto } from './propagations.dto';
-import { isPropagationId, noSuchChange, PropagationsService } from './propagations.service';
+import { found, isPropagationId, noSuchChange, PropagationsService } from './propagations.service';
 
 /** What a customer's people decide about writes that wait or are held: as the operators' outbox commands do. */
 @Injectable()
@@ -52,9 +51,14 @@ export class PropagationDecisions {
   ): Promise<PropagateResult> {
     const propagationId = id.toLowerCase();
     const command = await this.commandOf(customerId, propagationId, platform);
-    const alongside = claim && {
-      begun: (store: Store) => claim.hold(store),
-      ended: (store: Store) => claim.name(store, propagationId),
+    const shown: { change: PropagateResult | undefined } = { change: undefined };
+    const alongside: Alongside = {
+      begun: async (store) => claim?.hold(store),
+      // Read with the decision: behind its commit there may be no room to read, and what is stored would be answered as failed.
+      ended: async (tx) => {
+        claim?.name(tx.store, propagationId);
+        shown.change = await this.propagations.shownIn(tx, propagationId);
+      },
     };
     const why = { reason, decidedBy };
     try {
@@ -64,7 +68,7 @@ export class PropagationDecisions {
       throw asConflict(error, 'decision');
     }
     this.dispatcher.wake();
-    return this.propagations.made(customerId, propagationId);
+    return found(shown.change);
   }
 
   private commandOf(customerId: string, id: string, platform: PlatformName): Promise<string> {

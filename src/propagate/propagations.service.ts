@@ -72,6 +72,11 @@ export class PropagationsService {
     return found(await this.read(customerId, id, storedResponse));
   }
 
+  /** The same in the transaction of a caller; undefined when the customer has made no such change. */
+  shownIn(tx: CustomerTransaction, id: string): Promise<PropagateResult | undefined> {
+    return storedResponse(this.reader(tx), id);
+  }
+
   /**
    * A page of changes, newest first.
    *
@@ -148,7 +153,8 @@ export function noSuchChange(): ApiError {
   return new ApiError('NOT_FOUND', 'No change has this ID');
 }
 
-function found(answer: PropagateResult | undefined): PropagateResult {
+/** @throws ApiError NOT_FOUND when there is no change */
+export function found(answer: PropagateResult | undefined): PropagateResult {
   if (answer === undefined) throw noSuchChange();
   return answer;
 }

@@ -32,10 +32,12 @@ export interface ShownCommand {
   readonly decisions: readonly OperatorDecision[];
 }
 
-/** Work of the caller in the transaction of a decision: with its first statements, and at its end. */
+/** Work of the caller in the transaction of a decision. A decision that tries again for its locks calls both again. */
 export interface Alongside {
+  /** Called with the first statements. */
   begun(store: Store): Promise<void>;
-  ended(store: Store): void;
+  /** Called when everything is written, before the commit. */
+  ended(tx: CustomerTransaction): Promise<void>;
 }
 
 /** Why a person decides about a command, and who it is. */
@@ -178,7 +180,7 @@ export class OutboxOperations {
         await noteOutcome(recorder, command.propagationId, await work(recorder, object, command));
         const [after] = await commandsById(tx, [id]);
         if (after === undefined) throw notFound(id);
-        alongside?.ended(tx.store);
+        await alongside?.ended(tx);
         return after;
       },
       { lockWaitMs: LEASE_MS },

@@ -1,3 +1,6 @@
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
+import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import { expectError } from '../../support/expectations';
 import { platforms } from '../../support/portfolio';
@@ -121,6 +124,30 @@ describe('POST /propagations/{id}/decisions', () => {
       expectError(refused, 409, 'CONFLICT_ERROR', /is decided: applied/);
       expect(refused.headers.get('idempotent-replayed')).toBeNull();
     }
+  });
+
+  it('answers with what it has decided, though nothing can be read behind it', async () => {
+    const id = await held('decided on a busy service');
+    const dispatcher = service.app.app.get(Dispatcher, { strict: false });
+    const unitOfWork = service.app.app.get(UnitOfWork, { strict: false });
+    const isBusy = { value: false };
+    const runFor = unitOfWork.runFor.bind(unitOfWork);
+    const spies = [
+      // The dispatcher is woken when the decision is stored.
+      jest.spyOn(dispatcher, 'wake').mockImplementation(() => void (isBusy.value = true)),
+      jest
+        .spyOn(unitOfWork, 'runFor')
+        .mockImplementation((owner, work, options) =>
+          isBusy.value ? Promise.reject(new Overloaded('No connection')) : runFor(owner, work, options),
+        ),
+    ];
+    const { status, body } = await decide(id, { action: 'discard' });
+    for (const spy of spies) spy.mockRestore();
+    expect({ status, propagated: body.data?.propagated.platform_b }).toMatchObject({
+      status: 200,
+      propagated: { status: 'rejected', decisions: [{ action: 'discard', ...WHY }] },
+    });
+    expect((await customer.propagation(id)).propagated.platform_b).toEqual(body.data.propagated.platform_b);
   });
 
   it('leaves a write that is being sent alone', async () => {
