@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { WebhookEndpoints1796000083000 } from '../../migrations/1796000083000-webhook-endpoints';
+import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { dataSourceOptions } from '../../src/database/schema/data-source';
 import { listMigrations, migrate, MIGRATIONS } from '../../src/database/schema/migrate';
 import { HostResolver } from '../../src/webhook-endpoints/address/endpoint-addresses';
@@ -10,15 +12,32 @@ import { fc } from '../../libs/mapper/src/testing/property';
 import { api } from '../support/api';
 import { startApp, type RunningApp } from '../support/app';
 import { campaign } from '../support/campaign';
+import { copyCustomer } from '../support/copied-customers';
 import { copyOfDatabase, createDatabase, migratedDatabase, type TestDatabase } from '../support/database';
 import { markedCustomer, rowsAtRest, type MarkedCustomer } from '../support/marked-customer';
 import { platforms, storedTypes, type Listed } from '../support/portfolio';
 import { StoredRecords } from '../support/stored-records';
+import { readWhole, type WholeReading } from '../support/whole-reading';
 
 /** Where an upgrade begins, and when its connections are cut, in milliseconds after each attempt has begun. */
 const upgrades = fc.record({
   applied: fc.integer({ min: 1, max: MIGRATIONS.length - 1 }),
   cuts: fc.array(fc.integer({ min: 0, max: 1_200 }), { minLength: 1, maxLength: 4 }),
+});
+
+/** Records of the large database at least, on both platforms of its customers. */
+const RECORDS = 100_000;
+
+/** Migrations behind which all tables are there of which reads show something. */
+const ALL_TABLES = MIGRATIONS.indexOf(WebhookEndpoints1796000083000) + 1;
+
+/** Where the upgrade of a large database begins, and when it is cut, as parts of the time that the whole upgrade takes. */
+const largeUpgrades = fc.record({
+  applied: fc.oneof(
+    fc.integer({ min: 1, max: MIGRATIONS.length - 1 }),
+    fc.integer({ min: ALL_TABLES, max: MIGRATIONS.length - 1 }),
+  ),
+  cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 3 }),
 });
 
 /** A record as it is listed, but for when it was read. */
@@ -57,8 +76,8 @@ campaign('upgrade', (campaign) => {
   }
 
   /** Every record that is listed, with the object that it belongs to. */
-  async function recordsOf({ url }: RunningApp): Promise<readonly ListedRecord[]> {
-    const client = api(url, customer.key);
+  async function recordsOf({ url }: RunningApp, key = customer.key): Promise<readonly ListedRecord[]> {
+    const client = api(url, key);
     const listed: ListedRecord[] = [];
     for (const platform of platforms) {
       for (const type of storedTypes) {
@@ -117,8 +136,14 @@ campaign('upgrade', (campaign) => {
     );
   }
 
+  /** Connections without the limits that statements of requests have. */
+  function dataSourceOn({ url }: TestDatabase): DataSource {
+    const unlimited = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
+    return new DataSource(dataSourceOptions(url, { migrations: MIGRATIONS, extra: unlimited }));
+  }
+
   async function undoTo(database: TestDatabase, applied: number): Promise<void> {
-    const dataSource = new DataSource(dataSourceOptions(database.url, { migrations: MIGRATIONS }));
+    const dataSource = dataSourceOn(database);
     await dataSource.initialize();
     try {
       for (let left = MIGRATIONS.length; left > applied; left -= 1) await dataSource.undoLastMigration();
@@ -171,4 +196,100 @@ campaign('upgrade', (campaign) => {
       campaign.count('migrations', MIGRATIONS.length - applied);
     }
   });
+
+  describe(`with ${RECORDS} records`, () => {
+    let large: TestDatabase;
+    /** Keys of the customer that was copied, and of its last copy. */
+    let keys: readonly string[];
+    let asOf: string;
+    let before: readonly WholeReading[];
+    let wholeMs: number;
+    beforeAll(async () => {
+      large = await copyOfDatabase(original);
+      const copies = await copyCustomer(large.url, customer.customerId, Math.ceil(RECORDS / records.length));
+      const app = await startOn(large);
+      const { key } = await app.app
+        .get(ApiKeysService, { strict: false })
+        .issue(copies.at(-1) ?? '', 'live', {});
+      keys = [customer.key, key];
+      const { body } = await api(app.url, key).get('/reconciliation?currency=USD');
+      asOf = body.data.as_of;
+      before = await readEach(app);
+      await app.close();
+      wholeMs = await timeOfMigrations(large);
+    });
+    afterAll(() => large.drop());
+
+    async function readEach({ url }: RunningApp): Promise<readonly WholeReading[]> {
+      const readings: WholeReading[] = [];
+      for (const key of keys) readings.push(await readWhole(url, key, asOf));
+      return readings;
+    }
+
+    /** Every record; and all else that the API shows, byte for byte, where its tables were not undone. */
+    async function expectTheSame(app: RunningApp, applied: number): Promise<void> {
+      for (const key of keys)
+        expect({ applied, records: await recordsOf(app, key) }).toEqual({ applied, records });
+      if (applied < ALL_TABLES) return;
+      for (const [place, after] of (await readEach(app)).entries()) {
+        const then = before[place] ?? new Map<string, string>();
+        const differing = [...then].filter(([path, text]) => after.get(path) !== text);
+        expect({ applied, paths: [...after.keys()], differing }).toEqual({
+          applied,
+          paths: [...then.keys()],
+          differing: [],
+        });
+        campaign.count(`answers compared with ${RECORDS} records`, after.size);
+      }
+    }
+
+    campaign.part('resume and show the same with many records', async (time) => {
+      for (const { applied, cuts } of time.cases(largeUpgrades)) {
+        const database = await copyOfDatabase(large);
+        try {
+          await undoTo(database, applied);
+          for (const part of cuts) await cut(database, part * wholeMs);
+          await migrate(database.url);
+          expect(await schemaOf(database)).toEqual(schema);
+          const app = await startOn(database);
+          try {
+            await expectTheSame(app, applied);
+          } finally {
+            await app.close();
+          }
+        } finally {
+          await database.drop();
+        }
+        campaign.count(`upgrades with ${RECORDS} records`);
+      }
+    });
+  });
+
+  /** Takes the time of each migration by itself, on a copy of a database. @returns that of all, in milliseconds */
+  async function timeOfMigrations(of: TestDatabase): Promise<number> {
+    const database = await copyOfDatabase(of);
+    const dataSource = dataSourceOn(database);
+    try {
+      await undoTo(database, 1);
+      await dataSource.initialize();
+      const runner = dataSource.createQueryRunner();
+      const times: (readonly [name: string, ms: number])[] = [];
+      for (const migration of MIGRATIONS.slice(1)) {
+        const begun = performance.now();
+        await runner.startTransaction();
+        await new migration().up(runner);
+        await runner.commitTransaction();
+        times.push([migration.name, performance.now() - begun]);
+      }
+      await runner.release();
+      const longest = times.toSorted(([, one], [, other]) => other - one);
+      for (const [name, ms] of longest.slice(0, 3)) campaign.most(`ms of ${name}`, ms);
+      const whole = times.reduce((sum, [, ms]) => sum + ms, 0);
+      campaign.most('ms of all migrations', whole);
+      return whole;
+    } finally {
+      await dataSource.destroy();
+      await database.drop();
+    }
+  }
 });
