@@ -19,15 +19,18 @@ export class FeedReader {
   /** Reads to the end of the feed. @returns what was new */
   async read(client: Pick<ReturnType<typeof api>, 'get'>): Promise<readonly FeedEvent[]> {
     const before = this.events.length;
-    for (let more = true; more;) {
-      const query = new URLSearchParams({ ...this.filter, ...(this.cursor && { cursor: this.cursor }) });
-      const { status, body } = await client.get(`/events?${query.toString()}`);
-      expect(status).toBe(200);
-      this.events.push(...body.data);
-      this.cursor = body.next_cursor as string;
-      more = body.has_more === true;
-    }
+    while (await this.readPage(client));
     return this.events.slice(before);
+  }
+
+  /** Reads the next page. @returns whether there is more */
+  async readPage(client: Pick<ReturnType<typeof api>, 'get'>): Promise<boolean> {
+    const query = new URLSearchParams({ ...this.filter, ...(this.cursor && { cursor: this.cursor }) });
+    const { status, body } = await client.get(`/events?${query.toString()}`);
+    expect(status).toBe(200);
+    this.events.push(...body.data);
+    this.cursor = body.next_cursor as string;
+    return body.has_more === true;
   }
 }
 

@@ -1,10 +1,12 @@
 import { fc } from '../../../libs/mapper/src/testing/property';
-import { rounds } from '../../support/customer-model/commands';
+import { roundsOf } from '../../support/customer-model/commands';
 import { liveThrough } from '../../support/customer-model/life';
 import { startModelService } from '../../support/customer-model/model-service';
 
 /** Customers who live through rounds of commands. A few find what is new; the campaign `model` looks further. */
 const RUNS = 3;
+
+const rounds = roundsOf({ rounds: { min: 2, max: 3 }, commands: { min: 1, max: 3 } });
 
 jest.setTimeout(120_000 + RUNS * 20_000);
 
@@ -17,7 +19,7 @@ describe('several clients of one customer, on two instances', () => {
 
   it('find everything in order after each round, whatever they did at once', async () => {
     await fc.assert(
-      fc.asyncProperty(rounds, (all) => liveThrough(service, all)),
+      fc.asyncProperty(rounds, async (all) => void (await liveThrough(service, all))),
       // What happens at once happens otherwise the next time: a smaller example would show little.
       { numRuns: RUNS, endOnFailure: true },
     );

@@ -3,7 +3,7 @@ import { everythingOf } from '../deciding';
 import type { Wish } from './commands';
 import type { Body, ModelCustomer, Shown } from './customer';
 import { bodyOf, chosen } from './performing';
-import { expectTag } from './reading';
+import { expectTag, fieldOf } from './reading';
 
 /**
  * One change when nothing else is under way: tried first, then made, then tried by a writer who does not know of it. A trial
@@ -64,7 +64,7 @@ function expectForetold(dry: Body, real: Body): void {
   if (!creates) expect(unstamped(real.canonical.data)).toEqual(unstamped(dry.canonical.data));
 }
 
-/** Somebody who knows the version before is refused, with all three values of each field. */
+/** A client who knows the version before is refused, with all three values of each field. */
 async function expectTold(customer: ModelCustomer, known: Shown, present: Answer, wish: Wish): Promise<void> {
   const { data, version, canonical_id: id } = present.body.data;
   if (version === known.version) return;
@@ -81,9 +81,9 @@ async function expectTold(customer: ModelCustomer, known: Shown, present: Answer
     expect({ id, field, base, theirs, mine }).toEqual({
       id,
       field,
-      base: known.data[field] ?? null,
-      theirs: data[field] ?? null,
-      mine: field in body.data ? body.data[field] : (known.data[field] ?? null),
+      base: fieldOf(known.data, field) ?? null,
+      theirs: fieldOf(data, field) ?? null,
+      mine: field in body.data ? body.data[field] : (fieldOf(known.data, field) ?? null),
     });
   }
 }

@@ -1,8 +1,11 @@
 import { fc } from '../../../libs/mapper/src/testing/property';
 import type { Platform } from '../portfolio';
 
-/** What one of several clients does. Numbers choose among what there is then. */
-export type Command = { readonly client: number } & (
+/** Clients of a customer. Half of them call one instance, half the other one. */
+export const CLIENTS = 8;
+
+/** What a client does. Numbers choose among what there is then. */
+type Deed =
   | { readonly do: 'connect'; readonly platform: Platform; readonly keyed: boolean }
   /** A reading of all that the platform has, after which what is gone is gone. */
   | { readonly do: 'read'; readonly platform: Platform }
@@ -21,42 +24,63 @@ export type Command = { readonly client: number } & (
   | { readonly do: 'cases'; readonly limit: number }
   | { readonly do: 'pages'; readonly platform: Platform; readonly limit: number }
   | { readonly do: 'look'; readonly pick: number }
+  | { readonly do: 'history'; readonly pick: number }
+  | { readonly do: 'outcome'; readonly pick: number }
+  /** Reads a page of the feed where the same client stopped, at either instance. */
+  | { readonly do: 'events'; readonly instance: number }
+  | { readonly do: 'sign'; readonly scope: SignedScope; readonly keyed: boolean }
+  /** A review of what a client has prepared; by the preparer now and then. */
+  | { readonly do: 'review'; readonly pick: number; readonly isOwn: boolean }
+  | { readonly do: 'unsign'; readonly pick: number }
+  | { readonly do: 'signoffs' }
+  | { readonly do: 'define'; readonly type: OwnType; readonly place: number }
+  | { readonly do: 'undefine'; readonly type: OwnType }
   | { readonly do: 'rate'; readonly rate: string }
-  | { readonly do: 'precedence'; readonly platforms: readonly Platform[] }
-);
+  | { readonly do: 'precedence'; readonly platforms: readonly Platform[] };
+
+/** A deed of one of the clients. */
+export type Command = Deed & { readonly client: number };
+
+/** The types of a statement that is signed: all, or one. */
+export type SignedScope = '' | 'payment' | 'invoice';
+
+/** A type that gets a field of the customer's own. */
+export type OwnType = 'payment' | 'invoice';
 
 /** A change of an object, in one of its forms. */
 export interface Wish {
   readonly pick: number;
   readonly by: 'canonical' | 'native';
-  readonly field: 'text' | 'amount' | 'key';
+  readonly field: 'text' | 'amount' | 'key' | 'own';
   readonly cents: number;
   readonly match: 'none' | 'any' | 'current' | 'stale';
   readonly isDry: boolean;
 }
 
-/** What somebody does on a platform itself. It shows with a later reading. */
+/** What a user does on a platform itself. It shows with a later reading. */
 export interface Edit {
   readonly platform: Platform;
   readonly pick: number;
-  readonly what: 'text' | 'amount' | 'twin' | 'remove' | 'return';
+  readonly what: 'text' | 'amount' | 'own' | 'twin' | 'remove' | 'return';
 }
 
-/** What happens at once, after what was done on the platforms before; then one change that is looked at closely. */
+/**
+ * What happens after what was done on the platforms before: all clients at once, each with one command after the other. Then
+ * one change that is looked at closely.
+ */
 export interface Round {
   readonly edits: readonly Edit[];
-  readonly commands: readonly Command[];
+  readonly programs: readonly (readonly Command[])[];
   readonly calm: Wish;
 }
 
 const platform = fc.constantFrom<Platform[]>('platform_a', 'platform_b');
-const client = fc.nat(1);
 const seldom = fc.integer({ min: 0, max: 4 }).map((place) => place === 0);
 
 const wish = {
   pick: fc.nat(200),
   by: fc.constantFrom('canonical' as const, 'native' as const),
-  field: fc.constantFrom('text' as const, 'text' as const, 'amount' as const, 'key' as const),
+  field: fc.constantFrom('text' as const, 'text' as const, 'amount' as const, 'key' as const, 'own' as const),
   cents: fc.oneof(fc.integer({ min: 100, max: 20_000 }), fc.constant(900_000_000)),
   match: fc.constantFrom(
     'none' as const,
@@ -72,54 +96,64 @@ function kind<Name extends Command['do']>(name: Name): fc.Arbitrary<Name> {
   return fc.constant(name);
 }
 
-const command: fc.Arbitrary<Command> = fc.oneof(
+const type = fc.constantFrom<OwnType[]>('payment', 'invoice');
+const pick = fc.nat(200);
+
+/** Deeds that bring nothing back that was before, as a reading of a platform may. */
+const others: readonly fc.WeightedArbitrary<Deed>[] = [
   {
-    weight: 8,
-    arbitrary: fc.record({ client, do: kind('change'), keyed: fc.boolean(), twice: fc.boolean(), ...wish }),
+    weight: 24,
+    arbitrary: fc.record({ do: kind('change'), keyed: fc.boolean(), twice: seldom, ...wish }),
   },
-  { weight: 3, arbitrary: fc.record({ client, do: kind('connect'), platform, keyed: fc.boolean() }) },
-  { weight: 3, arbitrary: fc.record({ client, do: kind('read'), platform }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      client,
-      do: kind('race'),
-      pick: fc.nat(200),
-      writers: fc.integer({ min: 2, max: 4 }),
-    }),
-  },
+  { weight: 3, arbitrary: fc.record({ do: kind('race'), pick, writers: fc.integer({ min: 2, max: 4 }) }) },
   {
     weight: 4,
     arbitrary: fc.record({
-      client,
       do: kind('decide'),
       decision: fc.constantFrom('link' as const, 'not_same' as const),
-      pick: fc.tuple(fc.nat(200), fc.nat(200)),
+      pick: fc.tuple(pick, pick),
       keyed: fc.boolean(),
       isDry: seldom,
     }),
   },
-  { weight: 2, arbitrary: fc.record({ client, do: kind('withdraw'), pick: fc.nat(20), isDry: seldom }) },
-  { weight: 2, arbitrary: fc.record({ client, do: kind('statement') }) },
-  { weight: 1, arbitrary: fc.record({ client, do: kind('cases'), limit: fc.integer({ min: 3, max: 40 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: kind('withdraw'), pick, isDry: seldom }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('statement') }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('cases'), limit: fc.integer({ min: 10, max: 40 }) }) },
   {
-    weight: 3,
-    arbitrary: fc.record({ client, do: kind('pages'), platform, limit: fc.integer({ min: 1, max: 5 }) }),
+    weight: 4,
+    arbitrary: fc.record({ do: kind('pages'), platform, limit: fc.integer({ min: 2, max: 5 }) }),
   },
-  { weight: 2, arbitrary: fc.record({ client, do: kind('look'), pick: fc.nat(200) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ client, do: kind('rate'), rate: fc.constantFrom('3.64', '3.65', '4') }),
-  },
+  { weight: 20, arbitrary: fc.record({ do: kind('look'), pick }) },
+  { weight: 2, arbitrary: fc.record({ do: kind('history'), pick }) },
+  { weight: 8, arbitrary: fc.record({ do: kind('outcome'), pick }) },
+  { weight: 16, arbitrary: fc.record({ do: kind('events'), instance: fc.nat(1) }) },
   {
     weight: 1,
     arbitrary: fc.record({
-      client,
+      do: kind('sign'),
+      scope: fc.constantFrom<SignedScope[]>('', 'payment', 'invoice'),
+      keyed: fc.boolean(),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: kind('review'), pick, isOwn: seldom }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('unsign'), pick }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('signoffs') }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('define'), type, place: fc.nat(1) }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('undefine'), type }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('rate'), rate: fc.constantFrom('3.64', '3.65', '4') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
       do: kind('precedence'),
       platforms: fc.constantFrom<Platform[][]>(['platform_a', 'platform_b'], ['platform_b', 'platform_a']),
     }),
   },
-);
+];
+
+const readings: readonly fc.WeightedArbitrary<Deed>[] = [
+  { weight: 1, arbitrary: fc.record({ do: kind('connect'), platform, keyed: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: kind('read'), platform }) },
+];
 
 const edit: fc.Arbitrary<Edit> = fc.record({
   platform,
@@ -127,18 +161,40 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   what: fc.constantFrom(
     'text' as const,
     'amount' as const,
+    'own' as const,
     'twin' as const,
     'remove' as const,
     'return' as const,
   ),
 });
 
-/** What happens to a customer, round after round. */
-export const rounds: fc.Arbitrary<readonly Round[]> = fc.array(
-  fc.record({
-    edits: fc.array(edit, { maxLength: 3 }),
-    commands: fc.array(command, { minLength: 2, maxLength: 6 }),
-    calm: fc.record(wish),
-  }),
-  { minLength: 2, maxLength: 4 },
-);
+/** How much a customer lives through. */
+export interface Extent {
+  readonly rounds: { readonly min: number; readonly max: number };
+  /** Commands of each client in a round. */
+  readonly commands: { readonly min: number; readonly max: number };
+}
+
+/** What happens to a customer, round after round. Platforms are read in every second round or so. */
+export function roundsOf({ rounds, commands }: Extent): fc.Arbitrary<readonly Round[]> {
+  const programsOf = (deeds: readonly fc.WeightedArbitrary<Deed>[]) =>
+    fc
+      .array(
+        fc.array(fc.oneof(...deeds), { minLength: commands.min, maxLength: commands.max, size: 'max' }),
+        {
+          minLength: CLIENTS,
+          maxLength: CLIENTS,
+        },
+      )
+      .map((programs) =>
+        programs.map((program, client) => program.map((deed): Command => ({ ...deed, client }))),
+      );
+  return fc.array(
+    fc.record({
+      edits: fc.array(edit, { maxLength: 3 }),
+      programs: fc.oneof(programsOf(others), programsOf([...readings, ...others])),
+      calm: fc.record(wish),
+    }),
+    { minLength: rounds.min, maxLength: rounds.max, size: 'max' },
+  );
+}

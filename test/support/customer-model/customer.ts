@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PlatformName } from '@app/mapper';
 import { AgreementsService } from '../../../src/terms/agreements/agreements.service';
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
@@ -7,8 +8,10 @@ import { api, type Answer } from '../api';
 import type { RunningApp } from '../app';
 import type { GivenRecords } from '../given-records';
 import { makeLive } from '../live-connections';
+import { FeedReader } from '../feed';
 import { platforms, type Listed, type Platform, type StoredType } from '../portfolio';
 import type { StoredRecords } from '../stored-records';
+import { CLIENTS, type OwnType } from './commands';
 import { PlatformFeed } from './platform-feed';
 
 export type Body = ReturnType<typeof JSON.parse>;
@@ -29,18 +32,55 @@ export interface Service {
   readonly met: Set<string>;
 }
 
+/** A sign-off, as the answer to it has it. */
+export interface Signed {
+  readonly id: string;
+  readonly role: 'prepared' | 'reviewed';
+  readonly signed_by: string;
+  readonly as_of: string;
+  readonly entity_type: OwnType | null;
+  readonly digest: string;
+  /** The figures of the statement that was signed, without ages. */
+  readonly figures: string;
+}
+
+/** Where the platforms have an own field. */
+export type Places = Readonly<Record<Platform, { readonly path: string; readonly writable: boolean }>>;
+
+/** An own field that a client defined or removed, as it was answered. */
+export interface Defined {
+  readonly type: OwnType;
+  /** Undefined for a removal. */
+  readonly places: Places | undefined;
+  readonly since: string | null;
+}
+
 /** A request with a key, and the first answer to it that is kept. */
 export interface Keyed {
   readonly send: (client: number) => Promise<Answer>;
+  /** Counts what an answer says was done. */
+  readonly note: (answer: Answer) => void;
   answer: Answer | undefined;
 }
 
-/** A customer with two clients, and what these were answered. */
+/** A customer with several clients, and what these were answered. */
 export class ModelCustomer {
   readonly feeds = { platform_a: new PlatformFeed('platform_a'), platform_b: new PlatformFeed('platform_b') };
   /** IDs of changes that were answered. */
   readonly propagations = new Set<string>();
   readonly decisions = { made: new Set<string>(), withdrawn: new Set<string>() };
+  readonly signoffs = { made: new Map<string, Signed>(), withdrawn: new Set<string>() };
+  /** Own fields by their types, as the last look at everything found them. */
+  readonly fields = new Map<OwnType, Places>();
+  /** What was answered about own fields in this round. */
+  readonly defined: Defined[] = [];
+  /** Readers of the feed, by the client. */
+  readonly readers = Array.from(
+    { length: CLIENTS },
+    (_, place) => new FeedReader({ limit: `${10 + 5 * place}` }),
+  );
+  /** Commands that found nothing to work on. */
+  idle = 0;
   readonly keyed: Keyed[] = [];
   /** What the last look at everything found. */
   shown: readonly Shown[] = [];
@@ -60,7 +100,9 @@ export class ModelCustomer {
 
   static async open(service: Service): Promise<ModelCustomer> {
     const { key, customerId } = await service.instances[0].openSession();
-    const clients = service.instances.map(({ url }) => api(url, key));
+    const clients = Array.from({ length: CLIENTS }, (_, place) =>
+      patient(api(instanceAt(service, place).url, key)),
+    );
     const customer = new ModelCustomer(service, customerId, clients);
     for (const platform of platforms) {
       service.sources.use(customerId, platform, customer.feeds[platform].connector);
@@ -119,6 +161,27 @@ export class ModelCustomer {
   }
 
   private on(place: number): RunningApp {
-    return this.service.instances[place % 2 === 0 ? 0 : 1];
+    return instanceAt(this.service, place);
   }
+}
+
+function instanceAt({ instances }: Service, place: number): RunningApp {
+  return instances[place % 2 === 0 ? 0 : 1];
+}
+
+/** The client, which comes again where the service has no room for a request on a busy machine. Nothing was done then. */
+function patient({ send: sendOnce }: ReturnType<typeof api>): ReturnType<typeof api> {
+  const send: typeof sendOnce = async (method, path, request) => {
+    for (;;) {
+      const answer = await sendOnce(method, path, request);
+      if (answer.status !== 502 || !/is overloaded/.test(answer.text)) return answer;
+      await delay(1_000);
+    }
+  };
+  return {
+    send,
+    get: (path, headers) => send('GET', path, { headers }),
+    post: (path, body = {}, headers) => send('POST', path, { body, headers }),
+    delete: (path, headers) => send('DELETE', path, { headers }),
+  };
 }

@@ -9,7 +9,7 @@ import type { Service } from './customer';
 /** Two instances on one database, for customers of the model. */
 export async function startModelService(): Promise<Service & { close(): Promise<void> }> {
   const sources = new GivenRecords();
-  const settings = { logLevel: 'silent', syncIntervalMs: 0 } as const;
+  const settings = { logLevel: 'error', syncIntervalMs: 0 } as const;
   const modules = [RatesModule, AgreementsModule];
   const first = await startApp(settings, modules, sources);
   const second = await startApp({ ...settings, databaseUrl: first.databaseUrl }, modules, sources);

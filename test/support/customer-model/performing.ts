@@ -2,7 +2,10 @@ import type { Answer } from '../api';
 import type { StoredType } from '../portfolio';
 import type { Command, Wish } from './commands';
 import type { Body, ModelCustomer, Shown } from './customer';
+import { expectPossible, nothing, withKey } from './answering';
+import { nativeOwn, OWN_FIELD, ownPlaces } from './own-fields';
 import { expectTag, expectToFootTo, pagesOf } from './reading';
+import { listSignoffs, review, sign, unsign } from './sign-offs';
 
 type Of<Name extends Command['do']> = Extract<Command, { do: Name }>;
 
@@ -35,15 +38,18 @@ export function bodyOf(customer: ModelCustomer, one: Shown, { by, field, cents }
   const text = `${field} ${customer.next()}`;
   const { platform } = one;
   const entity_type = one.entity_type;
+  const own = field === 'own' ? customer.fields.get(entity_type) : undefined;
   if (by === 'canonical') {
     const { currency = 'USD' } = one.data.amount ?? {};
-    const data = field === 'amount' ? { amount: { amount: cents, currency } } : { [canonical]: text };
+    const other = own === undefined ? { [canonical]: text } : { custom: { [OWN_FIELD]: text } };
+    const data = field === 'amount' ? { amount: { amount: cents, currency } } : other;
     return { format: 'canonical', entity_type, canonical_id: one.canonical_id, data, create_missing: true };
   }
   const amount = platform === 'platform_a' ? (cents / 100).toFixed(2) : -cents / 100;
   const named = platform === 'platform_a' ? onA : onB;
   // The amount of an invoice follows from its lines.
-  const data = field === 'amount' && entity_type === 'payment' ? { amount } : { [named]: text };
+  const other = own === undefined ? { [named]: text } : nativeOwn(own[platform].path, text);
+  const data = field === 'amount' && entity_type === 'payment' ? { amount } : other;
   return { format: 'platform', entity_type, platform, platform_id: one.id, data, create_missing: true };
 }
 
@@ -54,17 +60,6 @@ function conditionOf(customer: ModelCustomer, one: Shown, match: Wish['match']):
   const known = customer.versions.get(one.canonical_id) ?? [];
   return { 'If-Match': `"${match === 'current' ? one.version : (known[0] ?? 'unknown')}"` };
 }
-
-/** An answer that may come to a request that can be refused; what no request may come to is not among these. */
-function expectPossible(answer: Answer, ...statuses: readonly number[]): void {
-  expect({ answer: answer.text, known: statuses.includes(answer.status) }).toEqual({
-    answer: answer.text,
-    known: true,
-  });
-}
-
-const isUnderWay = ({ status, body }: Answer): boolean =>
-  status === 409 && /still under way|is under way; try again/.test(body.error.message);
 
 /** What the effect of a change is counted by. */
 function note(customer: ModelCustomer, answer: Answer): void {
@@ -78,52 +73,23 @@ function note(customer: ModelCustomer, answer: Answer): void {
   for (const entry of Object.values<Body>(propagated)) expect(entry.status).not.toBe('uncertain');
 }
 
-/** Sends a request with a key of its own, once or twice at once; both are told the same. */
-async function withKey(
-  customer: ModelCustomer,
-  send: (client: number, headers: Record<string, string>) => Promise<Answer>,
-  isTwice: boolean,
-  client: number,
-): Promise<readonly Answer[]> {
-  const headers = { 'Idempotency-Key': `key-${customer.next()}` };
-  const again = (place: number): Promise<Answer> => send(place, headers);
-  const answers = await Promise.all(isTwice ? [again(client), again(client + 1)] : [again(client)]);
-  const done = answers.filter((answer) => !isUnderWay(answer));
-  const kept = done.filter(({ status }) => status !== 400);
-  for (const answer of kept) expectSame(answer, kept[0]);
-  expect(
-    kept.filter(({ headers: got }) => got.get('Idempotent-Replayed') === null).length,
-  ).toBeLessThanOrEqual(1);
-  customer.keyed.push({ send: again, answer: kept[0] });
-  return done;
-}
-
-/** A replay has the body of the first answer; an error names the request that it answers. */
-export function expectSame(one: Answer, other: Answer | undefined): void {
-  const said = (answer: Answer | undefined): unknown =>
-    answer !== undefined && answer.status >= 400
-      ? [answer.status, answer.body.error.message, answer.body.error.details]
-      : [answer?.status, answer?.text];
-  expect(said(one)).toEqual(said(other));
-}
-
 async function change(customer: ModelCustomer, wish: Of<'change'>): Promise<void> {
   const one = chosen(customer, wish.pick);
-  if (one === undefined) return;
+  if (one === undefined) return nothing(customer);
   const body = { ...bodyOf(customer, one, wish), ...(wish.isDry && { dry_run: true }) };
   const condition = conditionOf(customer, one, wish.match);
   const send = (client: number, headers: Record<string, string> = {}): Promise<Answer> =>
     customer.client(client).post('/propagate', body, { ...condition, ...headers });
-  const answers = wish.keyed
-    ? await withKey(customer, send, wish.twice, wish.client)
-    : [await send(wish.client)];
-  for (const answer of answers) note(customer, answer);
+  const { client, keyed, twice: isTwice } = wish;
+  const counted = (answer: Answer): void => note(customer, answer);
+  if (keyed) return withKey(customer, { send, isTwice, client, note: counted });
+  counted(await send(client));
 }
 
 /** Of writers who know the same version one wins at most. Nothing brings an earlier version back, since texts come once. */
 async function race(customer: ModelCustomer, { pick, writers }: Of<'race'>): Promise<void> {
   const one = chosen(customer, pick);
-  if (one === undefined) return;
+  if (one === undefined) return nothing(customer);
   const wish = { pick, by: 'canonical', field: 'text', cents: 0, match: 'current', isDry: false } as const;
   const answers = await Promise.all(
     Array.from({ length: writers }, (_, place) =>
@@ -159,7 +125,7 @@ function pairFor(
 async function decide(customer: ModelCustomer, wanted: Of<'decide'>): Promise<void> {
   const { decision, pick, keyed, isDry, client: place } = wanted;
   const [onA, onB] = pairFor(customer, decision, pick);
-  if (onA === undefined || onB === undefined) return;
+  if (onA === undefined || onB === undefined) return nothing(customer);
   const body = {
     decision,
     entity_type: 'payment',
@@ -170,19 +136,20 @@ async function decide(customer: ModelCustomer, wanted: Of<'decide'>): Promise<vo
   };
   const send = (client: number, headers: Record<string, string> = {}): Promise<Answer> =>
     customer.client(client).post('/reconciliation/decisions', body, headers);
-  const answers = keyed ? await withKey(customer, send, false, place) : [await send(place)];
-  for (const answer of answers) {
+  const counted = (answer: Answer): void => {
     expectPossible(answer, 200, 404, 409);
     customer.service.met.add(`${decision} ${answer.status}`);
     if (answer.status === 200 && !isDry) customer.decisions.made.add(answer.body.data.id);
-  }
+  };
+  if (keyed) return withKey(customer, { send, isTwice: false, client: place, note: counted });
+  counted(await send(place));
 }
 
 async function withdraw(customer: ModelCustomer, { pick, isDry, client }: Of<'withdraw'>): Promise<void> {
   const { made, withdrawn } = customer.decisions;
   const open = [...made].filter((id) => !withdrawn.has(id));
   const id = open[pick % Math.max(1, open.length)];
-  if (id === undefined) return;
+  if (id === undefined) return nothing(customer);
   const answer = await customer.client(client).send('DELETE', `/reconciliation/decisions/${id}`, {
     body: { reason: 'A mistake', decided_by: `client ${client}`, ...(isDry && { dry_run: true }) },
   });
@@ -196,18 +163,50 @@ async function connect(
 ): Promise<void> {
   const send = (client: number, headers: Record<string, string> = {}): Promise<Answer> =>
     customer.client(client).post('/connect', { platform }, headers);
-  const answers = keyed ? await withKey(customer, send, false, place) : [await send(place)];
-  for (const answer of answers) expectPossible(answer, 200, 202, 409);
+  const counted = (answer: Answer): void => expectPossible(answer, 200, 202, 409);
+  if (keyed) return withKey(customer, { send, isTwice: false, client: place, note: counted });
+  counted(await send(place));
+}
+
+/** Defines a field of the customer's own, or defines it anew. */
+async function define(customer: ModelCustomer, { type, place, client }: Of<'define'>): Promise<void> {
+  const places = ownPlaces(type, place);
+  const answer = await customer.client(client).send('PUT', `/fields/${type}/${OWN_FIELD}`, {
+    body: { codec: 'text', platforms: places },
+  });
+  expectPossible(answer, 200, 409);
+  if (answer.status === 200) customer.defined.push({ type, places, since: answer.body.data.since });
+}
+
+async function undefine(customer: ModelCustomer, { type, client }: Of<'undefine'>): Promise<void> {
+  const answer = await customer.client(client).send('DELETE', `/fields/${type}/${OWN_FIELD}`, { body: {} });
+  expectPossible(answer, 200, 404, 409);
+  if (answer.status === 200) customer.defined.push({ type, places: undefined, since: null });
+}
+
+/** What became of a change that was made. */
+async function outcome(customer: ModelCustomer, { pick, client }: Of<'outcome'>): Promise<void> {
+  const all = [...customer.propagations];
+  const id = all[pick % Math.max(1, all.length)];
+  if (id === undefined) return nothing(customer);
+  const answer = await customer.client(client).get(`/propagations/${id}`);
+  expectPossible(answer, 200);
+  expect(answer.body.data.propagation_id).toBe(id);
 }
 
 async function look(customer: ModelCustomer, { pick, client: place }: Of<'look'>): Promise<void> {
   const one = chosen(customer, pick);
-  if (one === undefined) return;
+  if (one === undefined) return nothing(customer);
   const client = customer.client(place);
   const answer = await client.get(`/objects/${one.canonical_id}`, { 'If-None-Match': `"${one.version}"` });
   expectPossible(answer, 200, 304, 404);
   if (answer.status === 200) expectTag(answer);
-  expectPossible(await client.get(`/objects/${one.canonical_id}/history`), 200, 404);
+}
+
+async function history(customer: ModelCustomer, { pick, client }: Of<'history'>): Promise<void> {
+  const one = chosen(customer, pick);
+  if (one === undefined) return nothing(customer);
+  expectPossible(await customer.client(client).get(`/objects/${one.canonical_id}/history`), 200, 404);
 }
 
 async function cases(customer: ModelCustomer, { limit, client }: Of<'cases'>): Promise<void> {
@@ -246,6 +245,24 @@ export async function perform(customer: ModelCustomer, command: Command): Promis
     }
     case 'look':
       return look(customer, command);
+    case 'history':
+      return history(customer, command);
+    case 'outcome':
+      return outcome(customer, command);
+    case 'events':
+      return void (await customer.readers[command.client]?.readPage(customer.client(command.instance)));
+    case 'sign':
+      return sign(customer, command);
+    case 'review':
+      return review(customer, command);
+    case 'unsign':
+      return unsign(customer, command);
+    case 'signoffs':
+      return listSignoffs(customer, command);
+    case 'define':
+      return define(customer, command);
+    case 'undefine':
+      return undefine(customer, command);
     case 'rate':
       return customer.setRate(command.rate, command.client);
     case 'precedence':

@@ -4,6 +4,7 @@ import { portfolioRecords } from '../far-platform';
 import { MovingPlatform } from '../moving-platform';
 import type { Platform } from '../portfolio';
 import type { Edit } from './commands';
+import { ownPlaces } from './own-fields';
 
 /** The sample portfolio on a platform, edited there now and then. */
 export class PlatformFeed {
@@ -18,7 +19,7 @@ export class PlatformFeed {
     this.payments = records.filter(({ entityType }) => entityType === 'payment');
   }
 
-  /** Somebody works on the platform itself: only on payments, so that nothing refers to what goes. */
+  /** A user works on the platform itself: only on payments, so that nothing refers to what goes. */
   edit({ pick, what }: Edit): void {
     this.edits += 1;
     if (what === 'return') {
@@ -46,8 +47,9 @@ export class PlatformFeed {
     this.connector.put(record);
   }
 
-  private changed(what: 'text' | 'amount'): JsonObject {
+  private changed(what: 'text' | 'amount' | 'own'): JsonObject {
     const text = `edit ${this.edits}`;
+    if (what === 'own') return { [ownPlaces('payment', 0)[this.platform].path]: text };
     if (what === 'text') return this.platform === 'platform_a' ? { notes: text } : { comment: text };
     return { amount: this.platform === 'platform_a' ? `${this.edits}.25` : -this.edits };
   }

@@ -42,3 +42,9 @@ export function expectTag({ headers, body }: Answer): void {
   const suffix = ruledOut === 0 ? '' : '-[\\w-]{22}';
   expect(headers.get('ETag')).toMatch(new RegExp(`^"${version}${suffix}"$`));
 }
+
+/** The value of a field, by its name in conflicts and history; `custom.` stands before the name of an own field. */
+export function fieldOf(data: Body, field: string): unknown {
+  const [first = '', own] = field.split('.');
+  return first === 'custom' && own !== undefined ? data.custom?.[own] : data[field];
+}
