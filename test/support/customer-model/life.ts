@@ -8,6 +8,7 @@ import { perform } from './performing';
 import { changedTypes } from './platform-feed';
 import { expectSignoffs } from './sign-offs';
 import {
+  acceptDeletions,
   expectCases,
   expectComparisons,
   expectEffects,
@@ -79,6 +80,7 @@ async function live(
     }),
   );
   for (const one of customer.keyed.slice(keyed)) await repeat(customer, one, 1);
+  await acceptDeletions(customer);
 
   await lookAround(customer, changedTypes);
   for (const { platform, ids } of customer.pages) {

@@ -101,6 +101,13 @@ export async function lookCloser(
   }
 }
 
+/** Accepts the deletions that a connect held back, because they were more than a tenth of the payments. */
+export async function acceptDeletions(customer: ModelCustomer): Promise<void> {
+  const { body } = await customer.client(0).get('/reconciliation?currency=USD');
+  for (const { reason, platform } of body.data.reasons)
+    if (reason === 'deletions_held') await customer.read(platform, 0);
+}
+
 /** A statement foots, and its sums are those of the raw records. */
 export async function expectStatement(customer: ModelCustomer, seen: Seen): Promise<void> {
   await customer.follow(1);
