@@ -20,7 +20,7 @@ COPY docs/api.md docs/currency.md docs/events.md docs/live-platforms.md docs/map
     docs/operations.md docs/sandbox.md docs/statement.md docs/write-through.md docs/
 RUN npm run build
 COPY deploy/image/healthcheck.mjs ./
-# In some checkouts only the owner may read the files, and the image's user is somebody else.
+# In some checkouts only the owner may read the files, and the image's user is another one.
 RUN chmod -R a+rX dist package.json healthcheck.mjs
 
 FROM ${NODE_IMAGE} AS dependencies

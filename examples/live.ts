@@ -1,5 +1,5 @@
 /**
- * A customer who works on the platforms themselves: credentials, connects, a change that reaches both, what somebody else
+ * A customer who works on the platforms themselves: credentials, connects, a change that reaches both, what another user
  * changed there, and a change that a platform refuses.
  *
  * Run it while the service is up, with the same CREDENTIALS_KEYS (`.env` counts too): `npm run example:live`. It starts

@@ -20,7 +20,7 @@ const CURRENCY = 'USD';
 
 /**
  * P2: a record of platform_a to canonical form and on to platform_b by the mapper, in one thread, against a function that
- * somebody wrote by hand for this one pair. Both read every field, check it, compute exact minor units, keep what the
+ * an engineer wrote by hand for this one pair. Both read every field, check it, compute exact minor units, keep what the
  * canonical form does not restore, resolve references and write the other record; their results must be equal, for
  * sound records and for broken ones. Unit: records per second of CPU time. The records are the sample portfolio's, about two
  * kilobytes each. The mark is on the geometric mean of the types.

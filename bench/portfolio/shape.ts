@@ -67,13 +67,13 @@ export function textOf(text: string, index: number, { disagreeing }: Shape): str
 const customFields: JsonObject = Object.fromEntries(
   Array.from({ length: 8 }, (_, index) => [
     `custom_field_${index}`,
-    { data_type: 'string', value: `Text that somebody wrote into field ${index}` },
+    { data_type: 'string', value: `Text that a person wrote into field ${index}` },
   ]),
 );
-const long = { ...customFields, minutes: 'Somebody pasted the minutes here. '.repeat(LONG.characters / 34) };
+const long = { ...customFields, minutes: 'A person pasted the minutes here. '.repeat(LONG.characters / 34) };
 const veryLong = {
   ...customFields,
-  minutes: 'Somebody pasted the minutes here. '.repeat(VERY_LONG.characters / 34),
+  minutes: 'A person pasted the minutes here. '.repeat(VERY_LONG.characters / 34),
 };
 
 /** What a real platform's record has beside the fields that are mapped: about a kilobyte, now and then very much. */

@@ -66,7 +66,7 @@ campaign('equal-requests', (campaign) => {
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
       new Set([`200 ${first.text}`]),
     );
-    // Whoever got 502 may have had the effect.
+    // A client that got 502 may have had the effect.
     const firsts = answers.filter((answer) => !isReplay(answer));
     expect(firsts.length).toBeLessThanOrEqual(1);
     if (campaign.counted('answers 502') === failedBefore) expect(firsts).toHaveLength(1);

@@ -61,7 +61,7 @@ function leastMs(calls: number, limits: readonly Limit[]): number {
 /** The same for one that spreads its calls evenly. */
 const evenMs = (calls: number, { calls: each, windowMs }: Limit): number => (calls / each) * windowMs;
 
-// On a busy machine time may pass while somebody works whom nobody watches. That only adds time, so a later attempt may show
+// On a busy machine time may pass while other work goes on that the test does not watch. That only adds time, so a later attempt may show
 // what an earlier one did not; a run that takes too long takes too long in each.
 jest.retryTimes(3);
 

@@ -105,7 +105,7 @@ describe('changes', () => {
     await page.getByRole('link', { name: 'Changes', exact: true }).click();
     await page.getByRole('button', { name: 'Retry on platform_b' }).click();
     const retry = page.getByRole('dialog', { name: 'Take the write up again?' });
-    // The name of whoever decided last is proposed.
+    // The name of the person who decided last is proposed.
     expect(await retry.getByLabel('Decided by').inputValue()).toBe('Omar');
     await retry.getByLabel('Reason').fill('The platform is back');
     await retry.getByRole('button', { name: 'Retry now' }).click();

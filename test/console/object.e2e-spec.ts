@@ -187,7 +187,7 @@ describe('an object', () => {
     await entry.getByText('No longer differ: number.').waitFor();
   });
 
-  it('shows base, theirs and mine where somebody was quicker, and changes nothing', async () => {
+  it('shows base, theirs and mine where another person was quicker, and changes nothing', async () => {
     const { caller, call, contract } = await connected();
     const { page } = await browser.open(app.url, { at: `#/objects/${contract}`, failures: 'expected' });
     const sent = await watch(page);
@@ -204,7 +204,7 @@ describe('an object', () => {
     const theirs = { format: 'canonical', entity_type: 'contract', canonical_id: contract, data: { title } };
     expect((await call.post('/propagate', theirs)).status).toBe(200);
     await dialog(page).getByRole('button', { name: 'Send the number' }).click();
-    const table = dialog(page).getByRole('table', { name: /^Somebody was quicker/ });
+    const table = dialog(page).getByRole('table', { name: /^Another person was quicker/ });
     await table.getByRole('row', { name: 'title' }).waitFor();
     const texts = await table
       .getByRole('row', { name: /^number/ })

@@ -86,7 +86,7 @@ describe('signing', () => {
       .getByText(note)
       .waitFor();
 
-    // Whoever prepared does not review; the name is corrected in the same dialog.
+    // A person who prepared does not review; the name is corrected in the same dialog.
     await openDialog(page);
     await dialog(page).getByRole('button', { name: 'Sign as reviewer' }).click();
     await dialog(page).getByText('Mariam has prepared this statement').waitFor();

@@ -45,7 +45,7 @@ function complete({ key }: Caller): Promise<Statement> {
   return compared(api(app.url, key));
 }
 
-/** Lets the page meet a statement that somebody has changed on its way. */
+/** Lets the page meet a statement that was changed on its way. */
 async function changed(page: Page, change: (statement: Statement) => void): Promise<void> {
   await page.route(
     (url) => url.pathname === '/api/v1/reconciliation',

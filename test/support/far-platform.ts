@@ -51,7 +51,7 @@ export class FarPlatform extends Connector {
     return this.records.get(keyOf(entityType, platformId))?.payload;
   }
 
-  /** Somebody else changes a record. */
+  /** A user of the platform changes a record. */
   change(entityType: StoredEntityType, platformId: string, fields: JsonObject): void {
     const record = this.records.get(keyOf(entityType, platformId));
     if (record === undefined) throw new Error(`There is no ${entityType} ${platformId}`);

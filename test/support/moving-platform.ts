@@ -18,7 +18,7 @@ export interface AskedReading {
 
 /**
  * A platform whose records come, change and go while a test looks on. It counts its changes, and a cursor is the count up
- * to which somebody has read. It says what it was asked, and can leave gaps, refuse, and wait at a page.
+ * to which a reader has read. It says what it was asked, and can leave gaps, refuse, and wait at a page.
  */
 export class MovingPlatform extends GivenConnector {
   readonly asked: AskedReading[] = [];

@@ -48,7 +48,7 @@ export type Fault = (typeof faults)[number];
 /** Milliseconds after which a write is to be seen by everybody. */
 const LAG = 30;
 
-/** Native fields that somebody else edits in payments. */
+/** Native fields that users of the platform edit in payments. */
 const foreignFields: Readonly<Partial<Record<PlatformName, readonly string[]>>> = {
   platform_a: ['notes', 'check_number'],
   platform_b: ['comment', 'externalDocumentNumber'],
@@ -72,7 +72,7 @@ export class UnreliablePlatform extends Connector {
 
   constructor(
     private readonly platform: PlatformName,
-    /** Ends the instance that works on a command: its lease is somebody else's. */
+    /** Ends the instance that works on a command: another instance has its lease. */
     private readonly die: (commandId: string) => Promise<void>,
     private readonly now: () => number,
   ) {
@@ -86,7 +86,7 @@ export class UnreliablePlatform extends Connector {
       .map(({ payload }) => payload);
   }
 
-  /** Somebody else edits a payment. */
+  /** A user of the platform edits a payment. */
   edit(platformId: string): void {
     const record = this.records.get(`payment ${platformId}`);
     if (record === undefined) return;
@@ -224,7 +224,7 @@ export class UnreliablePlatform extends Connector {
     const isAsBefore = changes.every(({ path }) => sameJson(valueAt(payload, path), valueAt(before, path)));
     return isAsBefore
       ? { status: 'not_applied' }
-      : { status: 'held', reason: 'somebody else has changed the same fields' };
+      : { status: 'held', reason: 'another user has changed the same fields' };
   }
 
   // What a look shows: a write that is too young is not among it.

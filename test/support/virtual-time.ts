@@ -48,7 +48,7 @@ export class VirtualTime {
 
   private sleep(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const refuse = (): void => reject(signal.reason as Error); // Whoever aborts gives an Error.
+      const refuse = (): void => reject(signal.reason as Error); // The caller that aborts gives an Error.
       if (signal.aborted) return refuse();
       const cancel = this.clock.after(ms, () => {
         signal.removeEventListener('abort', giveUp);

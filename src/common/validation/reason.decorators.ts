@@ -23,5 +23,5 @@ export function IsReason(): PropertyDecorator {
 
 /** The decorators of `decided_by`: the name of who decides. */
 export function IsDecider(): PropertyDecorator {
-  return IsWords(LONGEST.decidedBy, 'decided_by must name somebody');
+  return IsWords(LONGEST.decidedBy, 'decided_by must name a person');
 }

@@ -76,7 +76,7 @@ export class SignoffDto {
   })
   // The first rule is reported first, so that a value of another type is told its type.
   @IsString()
-  @Matches(/\S/, { message: 'signed_by must name somebody' })
+  @Matches(/\S/, { message: 'signed_by must name a person' })
   @MaxLength(LONGEST.decidedBy)
   signed_by: string;
 

@@ -61,7 +61,7 @@ export class SignoffsService {
   ): Promise<Signoff> {
     const { as_of: day, role, signed_by: signedBy, note = null } = body;
     const signedByKey = normaliseKey(signedBy);
-    if (signedByKey === undefined) throw invalidInput(['signed_by must name somebody']);
+    if (signedByKey === undefined) throw invalidInput(['signed_by must name a person']);
     const asOf = await this.times.last(customerId, day);
     const books = await this.statements.pastBooks(customerId, body, asOf, gone);
     const { digest } = body;

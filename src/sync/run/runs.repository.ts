@@ -176,7 +176,7 @@ export class RunsRepository {
     return this.end(tx, run, 'failed', { error }, at);
   }
 
-  /** Marks the run under way of a live connection as failed, whoever works on it. @returns the IDs of such runs */
+  /** Marks the run under way of a live connection as failed, whichever instance works on it. @returns the IDs of such runs */
   async failLive(
     tx: CustomerTransaction,
     { platform }: ConnectionName,

@@ -392,7 +392,7 @@ describe('outbox', () => {
 
     it('names the applied part while it is held, and after it is discarded', async () => {
       const { platform_a: far } = customer.far;
-      const reason = 'somebody else has changed notes';
+      const reason = 'another user has changed notes';
       const settle = jest.spyOn(far, 'settle').mockResolvedValue({ status: 'held', reason });
       far.reactions.push((_command, platform) => {
         platform.change('payment', ON_A, { check_number: 'CHK-half' });

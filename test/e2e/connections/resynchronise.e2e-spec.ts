@@ -126,7 +126,7 @@ describe('connecting a platform again whose records have changed', () => {
     await bring('platform_a', onA.payment(1, 'CHK-1'));
     await bring('platform_b', onB.payment(1, 'CHK-1'));
     const [linked] = await listing(client, 'platform_a', 'payment');
-    // The key it had is free now; whoever has it next is somebody else, and neither its ID nor its partner is to be had.
+    // The key it had is free now; the payment that has it next is another one, and neither its ID nor its partner is to be had.
     await bring('platform_a', onA.payment(1, 'CHK-9'), onA.payment(2, 'CHK-1'));
     const [renamed, successor] = await listing(client, 'platform_a', 'payment');
     expect(renamed?.canonical_id).toBe(linked?.canonical_id);

@@ -252,14 +252,14 @@ describe('an update', () => {
   describe('whose answer is lost', () => {
     const patch = { method: 'PATCH', path: `contract_payments/${PAYMENT}` };
     const wanted: Wanted = { entityType: 'payment', id: PAYMENT, set: { notes: 'Ours' } };
-    const somebodySets = (set: JsonObject) => {
+    const userSets = (set: JsonObject) => {
       platform.control.edit('change_record', { kind: 'contract_payments', id: PAYMENT, set });
     };
     const notesNow = async () => (await shown('payment', PAYMENT))?.['notes'];
 
     it('is not repeated if another user may have reverted it', async () => {
       const before = await notesNow();
-      const run = () => somebodySets({ notes: before ?? null });
+      const run = () => userSets({ notes: before ?? null });
       platform.control.faults.add(
         { kind: 'run', after: true, run, match: patch },
         { kind: 'reset_after', match: patch },
@@ -278,7 +278,7 @@ describe('an update', () => {
         {
           kind: 'run',
           match: { method: 'GET', path: 'contract_payments', nth: 2 },
-          run: () => somebodySets({ check_number: 'CHK-THEIRS' }),
+          run: () => userSets({ check_number: 'CHK-THEIRS' }),
         },
       );
       expect(await write(wanted)).toMatchObject({
@@ -446,9 +446,9 @@ describe('an update', () => {
 
   it.each([
     [
-      'somebody else has changed what it changed',
+      'another user has changed what it changed',
       'change_record',
-      'somebody else has changed notes; nobody can tell whether the change was made before',
+      'another user has changed notes; nobody can tell whether the change was made before',
     ],
     [
       'the record is gone by then',
@@ -646,7 +646,7 @@ describe('a creation', () => {
     const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-8' };
     const withCheck = () =>
       platform.control.records('contract_payments').filter((row) => row['check_number'] === 'CHK-8');
-    const somebodyMakes = (fields: JsonObject) => {
+    const userMakes = (fields: JsonObject) => {
       const [last] = platform.control.records('contract_payments').slice(-1);
       platform.control.faults.add(
         {
@@ -665,7 +665,7 @@ describe('a creation', () => {
     };
 
     it('is not taken for a record with other values', async () => {
-      somebodyMakes({ notes: 'Theirs' });
+      userMakes({ notes: 'Theirs' });
       const made = { ...set, notes: 'Ours' };
       expect(await write({ entityType: 'payment', set: made })).toMatchObject({
         status: 'held',
@@ -677,7 +677,7 @@ describe('a creation', () => {
     });
 
     it('is that one where it says all that was wanted', async () => {
-      somebodyMakes({ notes: 'Ours', payment_number: 77 });
+      userMakes({ notes: 'Ours', payment_number: 77 });
       const payment = await applied({ entityType: 'payment', set: { ...set, notes: 'Ours' } });
       expect(payment).toMatchObject({ payment_number: 77 });
       expect(withCheck()).toHaveLength(1);

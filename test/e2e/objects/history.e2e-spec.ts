@@ -185,11 +185,11 @@ describe('the history of an object', () => {
       outcomes: { platform_a: { status: 'applied' } },
     });
     await expectPages(client, id, 1);
-    // What comes back with later readings is no change of anybody else's.
+    // What comes back with later readings is no change of another user.
     await connect(client, 'platform_a');
     await readAll(customerId, 'platform_a');
     expect(await history(client, id)).toHaveLength(4);
-    // What somebody else changes is.
+    // What another user changes is.
     far.change('payment', ON_A, { notes: 'theirs' });
     await connect(client, 'platform_a');
     const [foreign] = await history(client, id);

@@ -205,8 +205,8 @@ describe('the fields that a dry run shows', () => {
         const requisition = a.control
           .records('requisitions')
           .find(({ id }) => id === Number(bill?.platform_id));
-        const somebody = await new Caller(a).login();
-        const { status } = await somebody.call('POST', '/rest/v1.0/contract_payments', {
+        const user = await new Caller(a).login();
+        const { status } = await user.call('POST', '/rest/v1.0/contract_payments', {
           project_id: requisition?.['project_id'] ?? null,
           contract_id: requisition?.['commitment_id'] ?? null,
           contract_payment: {

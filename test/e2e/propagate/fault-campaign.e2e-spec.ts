@@ -228,7 +228,7 @@ describe('changes of platforms on which everything goes wrong', () => {
     for (const platform of platforms) {
       for (const id of far[platform].effects) expect(known.get(id)?.platform).toBe(platform);
       for (const { commandId, seen = Infinity } of far[platform].overwritten) {
-        // What somebody else wrote is overwritten only by who knew of it.
+        // What a user wrote is overwritten only by a writer who knew of it.
         expect(seen).toBeLessThan(accepted.get(known.get(commandId)?.change ?? '') ?? -1);
       }
     }

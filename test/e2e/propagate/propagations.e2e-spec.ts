@@ -131,7 +131,7 @@ describe('GET /propagations/{id}', () => {
       status: 'pending',
       reason: `deferred until ${until.toISOString()}: the limit of the hour is reached`,
     });
-    // Somebody else’s command is not kept waiting.
+    // Another customer’s command is not kept waiting.
     const other = await customer.native('platform_b', 'payment', '75508914-6e39-423c-95ba-296457268799', {
       comment: 'now',
     });

@@ -239,7 +239,7 @@ describe('POST /propagate, refusals', () => {
     });
 
     it.each([
-      [{ vendor: { company: 'Somebody else' } }, 'data.vendor.company'],
+      [{ vendor: { company: 'Another company' } }, 'data.vendor.company'],
       [{ vendor: { id: 501011, origin_id: 'x' } }, 'data.vendor.origin_id'],
       [{ project: { name: 'Elsewhere' } }, 'data.project.name'],
       [{ project_id: 341289 }, 'data.project_id'],

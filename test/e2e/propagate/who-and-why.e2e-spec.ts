@@ -93,7 +93,7 @@ describe('POST /propagate, who decided and why', () => {
     [{ reason: 'x'.repeat(2_001) }, /reason/],
     [{ reason: 7 }, /reason/],
     [{ reason: 'a\0' }, /reason/],
-    [{ decided_by: '' }, /decided_by must name somebody/],
+    [{ decided_by: '' }, /decided_by must name a person/],
     [{ decided_by: 'x'.repeat(201) }, /decided_by/],
     [{ decided_by: null }, /decided_by/],
   ])('takes no %j', async (more, message) => {

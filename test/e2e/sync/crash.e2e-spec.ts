@@ -30,7 +30,7 @@ describe('a process that is killed in the middle of a connect', () => {
     return { letGo: () => holder.end() };
   }
 
-  async function somebodyWaits(): Promise<void> {
+  async function workWaits(): Promise<void> {
     for (let looks = 0; looks < 1_000; looks += 1) {
       const waiting = await stored.query(
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -69,7 +69,7 @@ describe('a process that is killed in the middle of a connect', () => {
         ({ status }) => status,
         () => 'cut',
       );
-    await somebodyWaits();
+    await workWaits();
     await victim.kill();
     expect(await cut).toBe('cut');
     await held.letGo();
@@ -96,7 +96,7 @@ describe('a process that is killed in the middle of a connect', () => {
     const cut = api(victim.url, key)
       .post('/connect', { platform: 'platform_a' })
       .catch(() => 'cut');
-    await somebodyWaits();
+    await workWaits();
     const tidying = await hold('sync_checkpoints');
     await reconciling.letGo();
     while (!(await endedRuns(customerId)).includes('done')) await sleep(20);

@@ -177,7 +177,7 @@ describe('the schedule of live connections', () => {
     }
     expect(platform.readings()).toEqual([]);
     expect(await scheduleOf(customerId)).toMatchObject({ requested: true });
-    // Whoever asks in person does not wait.
+    // A person who asks does not wait.
     await connect(client, 'platform_a');
     expect(platform.readings()).toHaveLength(1);
     await request(customerId);

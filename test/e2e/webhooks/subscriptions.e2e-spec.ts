@@ -270,7 +270,7 @@ describe('subscriptions to live platforms', () => {
     await service.makeDue();
     await service.keep();
     expect(await idsOf()).toHaveLength(3);
-    await renameCustomer('Somebody does');
+    await renameCustomer('A user does');
     expect(await service.isRequested(customer, 'platform_b')).toBe(true);
   });
 

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** A lock that a transaction of somebody else holds. */
+/** A lock that the transaction of another client holds. */
 export interface HeldLock {
   release(): Promise<void>;
 }

@@ -165,7 +165,7 @@ async function vanishedRecord(service: WatchedService): Promise<AlertCause> {
   };
 }
 
-/** Somebody builds an index, so that no comparison can be stored. */
+/** An operator builds an index, so that no comparison can be stored. */
 async function lockedComparisons(service: WatchedService): Promise<AlertCause> {
   const customer = await service.aCustomer();
   let lock: HeldLock;

@@ -21,7 +21,7 @@ import {
   type SimulatedPlatform,
 } from './simulated-platform';
 
-/** An instance of the service whose metrics somebody reads. */
+/** An instance of the service whose metrics the test reads. */
 export interface WatchedInstance extends ServiceProcess {
   readonly metricsUrl: string;
 }

@@ -175,7 +175,7 @@ export class FaultyLife {
     return 0;
   }
 
-  /** What somebody else wrote is overwritten only by who knew of it. */
+  /** What a user wrote is overwritten only by a writer who knew of it. */
   private expectNothingOverwritten(customer: CampaignCustomer): void {
     for (const platform of platforms) {
       for (const { theirs, ours, table, at } of customer.witnesses[platform].overwritten) {
@@ -194,7 +194,7 @@ export class FaultyLife {
   }
 
   /**
-   * Whether a writer had looked at a record since somebody else wrote it. platform_a has no versions: what is written between
+   * Whether a writer had looked at a record since a user wrote it. platform_a has no versions: what is written between
    * the look and the write nobody can see.
    */
   private looksBetween(customer: CampaignCustomer, table: string, written: number, at: number): boolean {
@@ -206,7 +206,7 @@ export class FaultyLife {
       .some(({ method, path, handled }) => method === 'GET' && handled && own.test(path));
   }
 
-  /** Our records are those that somebody sees who reads the platforms anew, and nothing is expected to come. */
+  /** Our records are those that a customer sees who reads the platforms anew, and nothing is expected to come. */
   private async expectTheSame(customer: CampaignCustomer, customPayments: boolean): Promise<void> {
     const reader = await this.scene.office.issueKey('live');
     await customer.goLive(reader, customPayments);

@@ -42,7 +42,7 @@ export interface Sequence {
   readonly lateBy?: number;
 }
 
-/** What somebody else does meanwhile. */
+/** What a user of the platforms does meanwhile. */
 export interface Others {
   readonly platform: Platform;
   /** Edits the record that a request is for. */

@@ -5,11 +5,11 @@ import { editable, recordsToChange } from './records';
 
 const ORDER = { table: 'salesOrders', id: recordsToChange.contract.ids.platform_b };
 
-/** Somebody who works at the platforms' own screens while changes go out. Their values are theirs alone. */
+/** A user who works at the platforms' own screens while changes go out. Their values are theirs alone. */
 export class VendorConsole {
   /** How many requests the platform had got when a value was written, by the value's number. */
   readonly written = new Map<number, number>();
-  /** Whether somebody took records away, for good or by posting them. */
+  /** Whether the user took records away, for good or by posting them. */
   hasRemoved = false;
   private edits = 0;
   private readonly locked = new Set<'payment' | 'customer'>();
@@ -51,7 +51,7 @@ export class VendorConsole {
     else this.tryOnB('remove', { table: 'customerPayments', id });
   }
 
-  /** Posts platform_b's journal, whoever has written its lines: they are gone from there. */
+  /** Posts platform_b's journal, whichever client has written its lines: they are gone from there. */
   post(): void {
     const [line] = this.b.control.records('customerPayments');
     if (line === undefined) return;

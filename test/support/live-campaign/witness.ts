@@ -30,7 +30,7 @@ export interface SentCommand {
   readonly changes: readonly NativeChange[];
 }
 
-/** A value of somebody else that the service has written over. */
+/** A value of another user that the service has written over. */
 export interface Overwritten {
   /** What they wrote. */
   readonly theirs: string;
@@ -48,7 +48,7 @@ const THEIRS = /\btheirs[- ]?\d+\b/i;
 /** Fields that platforms set at each write. */
 const STAMPS: ReadonlySet<string> = new Set(['updated_at', 'lastModifiedDateTime', '@odata.etag']);
 
-/** Sees every write to a platform, whoever made it, and tells what of it a change of the service has done. */
+/** Sees every write to a platform, whichever client made it, and tells what of it a change of the service has done. */
 export class Witness {
   private readonly writes: WatchedWrite[] = [];
   /** Values of others that the service's writes have taken away, in order. */

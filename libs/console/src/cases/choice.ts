@@ -13,7 +13,7 @@ export function toggled(choice: Choice, one: Case): Choice {
   return next;
 }
 
-/** With the rows as they were read last: a state that somebody else has changed is not acted upon. */
+/** With the rows as they were read last: a state that another person has changed is not acted upon. */
 export function renewed(choice: Choice, rows: readonly Case[]): readonly Case[] {
   const now = new Map(rows.map((row) => [row.id, row]));
   return [...choice.values()].map((one) => now.get(one.id) ?? one);

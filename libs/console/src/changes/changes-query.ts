@@ -6,7 +6,7 @@ export type ChangesQuery = Omit<
   'cursor' | 'limit'
 >;
 
-/** The states of a change, those that need somebody first. */
+/** The states of a change, those that need a person first. */
 export const states = ['held', 'uncertain', 'pending', 'rejected', 'settled'] as const satisfies NonNullable<
   ChangesQuery['state']
 >[];

@@ -33,13 +33,13 @@ function wordsOf(event: Event): string {
     case 'owner':
       return event.owner ? `assigned to ${event.owner}` : 'assigned to nobody';
     case 'accepted':
-      return `accepted by ${event.decided_by ?? 'somebody'}: ${event.reason ?? ''}`;
+      return `accepted by ${event.decided_by ?? 'a person without a name'}: ${event.reason ?? ''}`;
     case 'taken_back':
       return 'acceptance taken back';
     case 'reopened':
       return `open again, ${event.why === undefined ? 'for a reason that is not known' : reopened[event.why]}`;
     case 'note':
-      return `${event.written_by ?? 'somebody'} wrote: ${event.text ?? ''}`;
+      return `${event.written_by ?? 'a person without a name'} wrote: ${event.text ?? ''}`;
     case 'closed':
       return 'closed';
   }

@@ -53,7 +53,7 @@ export function CaseView(props: CaseViewProps): ReactNode {
   useEffect(() => {
     if (focusesAtFirst) heading.current?.focus();
   }, [focusesAtFirst]);
-  // It stays when the decision of somebody else has closed the case.
+  // It stays when the decision of another person has closed the case.
   const [refused, setRefused] = useState<Failure>();
   const why = useWhy();
   const isClosed = one.state === 'closed';

@@ -15,7 +15,7 @@ interface ConflictProps {
   readonly onWithdrawn: () => void;
 }
 
-/** A decision that was refused: why, and what somebody else has decided meanwhile. */
+/** A decision that was refused: why, and what another person has decided meanwhile. */
 export function Conflict({ failure: { error, records, made }, type, onWithdrawn }: ConflictProps): ReactNode {
   const api = useApi();
   const standing = useQuery({

@@ -21,7 +21,7 @@ interface DecisionFormProps {
   readonly one: CaseDetail;
   /** Undefined until a record is chosen. */
   readonly pair: Pair | undefined;
-  /** What the person writes. It outlives the form, which goes when somebody else closes the case. */
+  /** What the person writes. It outlives the form, which goes when another person closes the case. */
   readonly why: Why;
   /** With the reason of a refusal; with undefined when another attempt begins. */
   readonly onRefused: (failure: Failure | undefined) => void;
@@ -54,7 +54,7 @@ export function DecisionForm({
   };
   const failed = (failure: Failure): void => {
     onRefused(failure);
-    // What somebody else has decided may have closed the case.
+    // What another person has decided may have closed the case.
     if (failure.error instanceof ApiError && failure.error.is('CONFLICT_ERROR')) {
       close(failure.made);
       void queries.invalidateQueries({ queryKey: ['case', one.id] });

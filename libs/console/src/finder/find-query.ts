@@ -63,7 +63,7 @@ export const statusesOf = {
 
 /** What is to be found. */
 export interface FindQuery {
-  /** Undefined until somebody types something. */
+  /** Undefined until the person types a text. */
   readonly q: string | undefined;
   readonly type: StoredEntityType;
   readonly status: string | undefined;

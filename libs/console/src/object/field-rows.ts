@@ -36,7 +36,7 @@ export const referenceFields = [
 const references: ReadonlySet<string> = new Set(referenceFields);
 
 /**
- * A row for each field that anybody has a value of, those that differ first.
+ * A row for each field that a platform or the object has a value of, those that differ first.
  *
  * @param canonical the object
  * @param records of each platform the fields that its record has, in canonical form

@@ -8,7 +8,7 @@ export interface SentRequest {
   readonly body: string | undefined;
 }
 
-/** The request as a command of a POSIX shell. The key is the variable KEY of whoever runs it. */
+/** The request as a command of a POSIX shell. The key is the variable KEY of the shell that runs it. */
 export function curlOf({ method, url, headers, body }: SentRequest): string {
   const parts = [
     `curl -X ${method} ${quoted(url)}`,

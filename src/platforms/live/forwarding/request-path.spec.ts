@@ -46,7 +46,7 @@ describe('readPath', () => {
     expect(readPath(path)).toEqual({ problem: expect.any(String) as unknown });
   });
 
-  it('accepts only what stays below a base, whoever reads the address', () => {
+  it('accepts only what stays below a base, whichever program reads the address', () => {
     const piece = fc.oneof(
       fc.constantFrom(
         '..',

@@ -206,7 +206,7 @@ describe('an update', () => {
     platform.record = { name: 'Theirs', notes: '' };
     expect(await engine.settleUpdate('1', attempt(2_000))).toEqual({
       status: 'held',
-      reason: 'somebody else has changed name; nobody can tell whether the change was made before',
+      reason: 'another user has changed name; nobody can tell whether the change was made before',
     });
   });
 });

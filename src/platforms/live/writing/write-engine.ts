@@ -88,7 +88,7 @@ export class WriteEngine {
     const unshown = steps.settleUnshown(comparison, record, before);
     if (unshown.status === 'made') return { status: 'applied', payload: record, unseen: hidden };
     const names = clashes.map(({ path }) => path.join('.')).join(', ');
-    const doubt = clashes.length > 0 ? `somebody else has changed ${names}` : unshown.doubt;
+    const doubt = clashes.length > 0 ? `another user has changed ${names}` : unshown.doubt;
     return notShown(attempt, unshown.delays, doubt);
   }
 

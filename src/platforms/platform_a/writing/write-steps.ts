@@ -184,7 +184,7 @@ function settleUnshown(
     status: 'missing',
     delays: lacksFirstLine(work, record) ? lookAgain : soon,
     doubt: isSetBack
-      ? 'it was changed since, and shows nothing else than before: somebody may have set it back'
+      ? 'it was changed since, and shows nothing else than before: another user may have set it back'
       : undefined,
   };
 }

@@ -28,7 +28,7 @@ export function refuseUnwritable(
     const access = mappingOf(platform, state.entityType, { own: state.terms.own }).accessTo(field);
     return access !== undefined && access !== 'read';
   });
-  if (holders.length === 0) throw notWritable(pathOf(field), 'no platform lets anybody write it');
+  if (holders.length === 0) throw notWritable(pathOf(field), 'no platform takes a value for it');
 }
 
 /** The record with the canonical value of a field; undefined if no record has the field. */

@@ -191,7 +191,7 @@ describe('changes on platform_b', () => {
       with: { table: 'customers', id, fields: { city: 'Elsewhere' } },
       match: { method: 'GET', path: '/customers', nth: 2 },
     });
-    // Behind a write of ours it is somebody else's change; the write was made.
+    // Behind a write of ours it is the change of another user; the write was made.
     expect(await live.send(live.update('customer', id, { city: 'Lusail' }))).toMatchObject({
       status: 'applied',
       payload: { city: 'Elsewhere' },
@@ -240,7 +240,7 @@ describe('changes on platform_b', () => {
   it('name no effects that an earlier attempt may have had', async () => {
     const id = idOf('customers');
     const base = await live.get('customer', id);
-    // One that nobody had an answer to came through late; then somebody changed one of its fields.
+    // A write without an answer came through late; then a user changed one of its fields.
     const fields = { city: 'Lusail', phoneNumber: '1' };
     live.platform.control.edit('update', { table: 'customers', id, fields });
     const wanted = { city: 'Lusail', phoneNumber: '2' };
@@ -263,7 +263,7 @@ describe('changes on platform_b', () => {
     );
     expect(await live.send(live.update('customer', id, { city: 'Ours', phoneNumber: '2' }), base)).toEqual({
       status: 'held',
-      reason: 'somebody else has changed city; nobody can tell whether the change was made before',
+      reason: 'another user has changed city; nobody can tell whether the change was made before',
       made: { changes: [{ path: ['phoneNumber'], value: '2' }] },
     });
     expect(control.record('customers', id)).toMatchObject({ city: 'Theirs', phoneNumber: '2' });
@@ -756,7 +756,7 @@ describe('new records on platform_b', () => {
     const made = { number: 'LOST-1', displayName: 'Ours', city: 'Doha' };
     const numbered = () =>
       live.platform.control.records('customers').filter(({ number }) => number === 'LOST-1');
-    const somebodyMakes = (fields: JsonObject, isBeforeOurs: boolean) => {
+    const userMakes = (fields: JsonObject, isBeforeOurs: boolean) => {
       const { faults } = live.platform.control;
       const post = { method: 'POST', path: '/customers' };
       const with_ = { table: 'customers', fields: { ...made, ...fields } };
@@ -770,7 +770,7 @@ describe('new records on platform_b', () => {
     it.each([false, true])(
       'are held if that record has other values (it is refused: %s)',
       async (isRefused) => {
-        somebodyMakes({ city: 'Theirs' }, isRefused);
+        userMakes({ city: 'Theirs' }, isRefused);
         expect(await live.send(live.create('customer', made))).toMatchObject({
           status: 'held',
           reason: expect.stringMatching(/^a new record came up that could be the one: .* has another city$/),
@@ -782,7 +782,7 @@ describe('new records on platform_b', () => {
     it.each([false, true])(
       'are that record if it has the same values (it is refused: %s)',
       async (isRefused) => {
-        somebodyMakes({ website: 'https://theirs.example' }, isRefused);
+        userMakes({ website: 'https://theirs.example' }, isRefused);
         expect(await live.send(live.create('customer', made))).toMatchObject({
           status: 'applied',
           payload: { website: 'https://theirs.example' },

@@ -15,7 +15,7 @@ export function Conflicts({ conflicts, onReadAgain }: ConflictsProps): ReactNode
   return (
     <>
       <Table
-        caption="Somebody was quicker: nothing was changed by you"
+        caption="Another person was quicker: you changed nothing"
         label="What changed meanwhile"
         columns={[
           { name: 'Field', cell: ({ field }) => fieldWords(field), isHead: true },

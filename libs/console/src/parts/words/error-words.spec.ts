@@ -11,7 +11,7 @@ describe('wordsOf', () => {
     });
   });
 
-  it('says where an answer is missing, or is of somebody else', () => {
+  it('says where an answer is missing, or is of another server', () => {
     expect(wordsOf(new ConnectionFailed('req_1', undefined)).sentence).toMatch(/cannot be reached/);
     expect(wordsOf(new UnexpectedAnswer(504, 'req_1')).sentence).toMatch(/status 504/);
     expect(wordsOf(new ScreenNotLoaded()).sentence).toMatch(/^This screen could not be loaded/);

@@ -17,7 +17,7 @@ interface SignDialogProps {
   readonly shown: ReadStatement;
   /** The statement as it was read last. */
   readonly now: ReadStatement;
-  /** Whether anybody has signed these figures. */
+  /** Whether a person has signed these figures. */
   readonly isPrepared: boolean;
   /** Reads the statement again. */
   readonly onLook: () => void;
@@ -88,7 +88,7 @@ export function SignDialog({ shown, now, isPrepared, onLook, onClose }: SignDial
           onChange={({ target }) => setRole(target.value === 'reviewed' ? 'reviewed' : 'prepared')}
         >
           <option value="prepared">I prepared these figures</option>
-          <option value="reviewed">I reviewed them; somebody else prepared them</option>
+          <option value="reviewed">I reviewed them; another person prepared them</option>
         </select>
       </label>
       <TextField label="Name" value={person} onChange={setPerson} required />

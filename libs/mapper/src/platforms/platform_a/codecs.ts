@@ -29,7 +29,7 @@ const nativeIdSchema: ValueSchema = {
 
 /**
  * A native ID: an integer in version 1 of the API, the same digits as text in version 2. An integer a double cannot
- * hold is refused, because it is another record's ID by the time anyone compares it.
+ * hold is refused, because it is another record's ID by the time the service compares it.
  */
 export const nativeId: Codec<string> = {
   schema: nativeIdSchema,

@@ -46,7 +46,7 @@ const contractFields = [
   never(FIXED_CURRENCY, fields('object', 'currency_configuration')),
   never('is the user who created it', fields('id', 'created_by_id')),
   stamps,
-  never('is set when somebody deletes the record', fields('time', 'deleted_at')),
+  never('is set when a user deletes the record', fields('time', 'deleted_at')),
 ];
 
 /** Subcontracts. */

@@ -19,7 +19,7 @@ export const timecardEntries = new NativeResource({
     fields('integer', 'lunch_time'),
     never('is the user who created it', fields('object', 'created_by')),
     stamps,
-    never('is set when somebody deletes the record', fields('time', 'deleted_at')),
+    never('is set when a user deletes the record', fields('time', 'deleted_at')),
     never('follows from the timesheet', fields('boolean', 'in_progress', 'signed', 'injured')),
   ],
 });
