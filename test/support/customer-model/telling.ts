@@ -34,9 +34,14 @@ export async function expectHistory(customer: ModelCustomer, id: string): Promis
   for (const [field, value] of left.get(present.canonical_id) ?? [])
     expect({ field, value }).toEqual({ field, value: present.data[field] });
 
-  for (const { canonical_id: own, at, change, fields, records } of entries.slice(0, 3)) {
+  for (const entry of entries.slice(0, 3)) {
+    const { canonical_id: own, at, change, fields, records } = entry;
     const { data, mappings, state } = (await client.get(`/objects/${own}?as_of=${at}`)).body.data;
-    expect(state.deleted_at === null).toBe(change !== 'disappeared');
+    const isThere = state.deleted_at === null;
+    expect({ entry, state, mappings, isThere }).toEqual({
+      ...{ entry, state, mappings },
+      isThere: change !== 'disappeared',
+    });
     if (records !== undefined) expect(mappings).toEqual(records.after);
     for (const { field, after } of fields)
       if (isTold(field)) expect({ at, field, after }).toEqual({ at, field, after: fieldOf(data, field) });
