@@ -222,6 +222,15 @@ describe('sendCommand', () => {
       expect(await sendCommand(failing.sender, again)).toMatchObject({ as: 'waiting' });
       expect([unsure.names(), failing.names()]).toEqual([['settle'], ['settle']]);
     });
+
+    it('says that the look has sent something or may have, so that a missing line is not sent once more', async () => {
+      const sent = scene({ prepare, settle: () => Promise.resolve({ status: 'uncertain', sent: true }) });
+      expect(await sendCommand(sent.sender, again)).toMatchObject({ as: 'waiting', hasSent: true });
+      const broken = scene({ prepare, settle: () => Promise.reject(new Error('broken off')) });
+      expect(await sendCommand(broken.sender, again)).toMatchObject({ as: 'waiting', hasSent: true });
+      const only = scene({ prepare, settle: () => Promise.resolve({ status: 'uncertain' }) });
+      expect(await sendCommand(only.sender, again)).not.toHaveProperty('hasSent');
+    });
   });
 
   it('reports that a look has sent something or may have, so that the effect gets its time to show', async () => {

@@ -158,11 +158,18 @@ async function checkBeforeResending(
     const settlement = await settlementOf(sender, command);
     if (settlement.status === 'not_applied') return undefined;
     if (settlement.status !== 'uncertain') return settlement;
-    const found = madeBy(command, settlement.made);
-    return { status: 'put_back', as: 'waiting', until: latest(until, settlement.until), reason, ...found };
+    return {
+      status: 'put_back',
+      as: 'waiting',
+      until: latest(until, settlement.until),
+      reason,
+      ...madeBy(command, settlement.made),
+      ...(settlement.sent && { hasSent: true }),
+    };
   } catch (error) {
     failed(error);
-    return { status: 'put_back', as: 'waiting', until, reason };
+    // Settling may have sent calls of its own before it failed.
+    return { status: 'put_back', as: 'waiting', until, reason, hasSent: true };
   }
 }
 
