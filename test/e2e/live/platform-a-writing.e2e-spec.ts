@@ -684,6 +684,91 @@ describe('a creation', () => {
     });
   });
 
+  it('that is lost is found among however many others have appeared since', async () => {
+    const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-9' };
+    const payments = () => platform.control.records('contract_payments');
+    const lost = { method: 'POST', path: 'contract_payments' };
+    platform.control.faults.add(
+      { kind: 'reset_after', match: lost },
+      {
+        kind: 'run',
+        match: lost,
+        after: true,
+        run: () => {
+          const [last] = payments().slice(-1);
+          for (let others = 0; others < 30; others += 1) {
+            platform.control.edit('insert_record', {
+              kind: 'contract_payments',
+              like: last?.['id'] ?? null,
+              set: { check_number: `CHK-9-${others}` },
+            });
+          }
+        },
+      },
+    );
+    await applied({ entityType: 'payment', set });
+    expect(payments().filter((row) => row['check_number'] === 'CHK-9')).toHaveLength(1);
+  });
+
+  it('that is lost is for a person to look at among more of its key than are read', async () => {
+    const before = platform.control.records('purchase_order_contracts').length;
+    const lost = { method: 'POST', path: 'purchase_order_contracts' };
+    platform.control.faults.add(
+      { kind: 'reset_after', match: lost },
+      {
+        kind: 'run',
+        match: lost,
+        after: true,
+        run: () => {
+          const [last] = platform.control.records('purchase_order_contracts').slice(-1);
+          for (let others = 0; others < 30; others += 1) {
+            platform.control.edit('insert_record', {
+              kind: 'purchase_order_contracts',
+              like: last?.['id'] ?? null,
+            });
+          }
+        },
+      },
+    );
+    expect(await write(contract())).toEqual({
+      status: 'held',
+      reason: 'platform_a has 31 new records that could be it, more than are looked at',
+    });
+    expect(platform.control.records('purchase_order_contracts')).toHaveLength(before + 31);
+  });
+
+  it('that is lost is not repeated while a new record that may be it cannot be read', async () => {
+    const before = platform.control.records('purchase_order_contracts').length;
+    platform.control.faults.add(
+      { kind: 'reset_after', match: { method: 'POST', path: 'purchase_order_contracts' } },
+      // As many as there are looks until a write that does not show did not happen.
+      { kind: 'status', status: 403, match: { method: 'GET', path: 'line_items' }, times: 6 },
+    );
+    await applied(contract());
+    expect(platform.control.faults.isSpent).toBe(true);
+    expect(platform.control.records('purchase_order_contracts')).toHaveLength(before + 1);
+  });
+
+  it('that is lost is not repeated while the list that would show it is not whole', async () => {
+    const payments = () => platform.control.records('contract_payments');
+    const before = payments().length;
+    const hide = (hidden: boolean) => () => {
+      const [last] = payments().slice(-1);
+      platform.control.edit('hide_record', { kind: 'contract_payments', id: last?.['id'] ?? null, hidden });
+    };
+    platform.control.switches.set('totalCountsHidden', true);
+    const lost = { method: 'POST', path: 'contract_payments' };
+    platform.control.faults.add(
+      { kind: 'reset_after', match: lost },
+      { kind: 'run', match: lost, after: true, run: hide(true) },
+      { kind: 'run', match: { method: 'GET', path: 'contract_payments', nth: 14 }, run: hide(false) },
+    );
+    const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-10' };
+    await applied({ entityType: 'payment', set });
+    expect(platform.control.faults.isSpent).toBe(true);
+    expect(payments()).toHaveLength(before + 1);
+  });
+
   it('that appears several times is for a person to look at', async () => {
     platform.control.faults.add(
       { kind: 'reset_after', match: { method: 'POST', path: 'contract_payments' } },

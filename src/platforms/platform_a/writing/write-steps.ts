@@ -136,7 +136,7 @@ async function candidates(
     return await newRecordsSince(work, noted);
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error;
-    // A list that cannot be read proves nothing.
+    // A list, or a new record, that cannot be read proves nothing.
     return { status: 'uncertain', until: work.session.after(work.times.refused) };
   }
 }

@@ -7,15 +7,18 @@ import {
   type JsonValue,
   type StoredEntityType,
 } from '@app/mapper';
-import type { WriteCommand } from '../../../connector';
+import type { Settlement, WriteCommand } from '../../../connector';
 import type { ExistingRecord } from '../../../live/writing/write-steps';
+import { lookFor } from '../../reading/find-record';
+import { CHANGED } from '../../reading/records';
 import { compareIds, idText } from '../../wire/ids';
 import { listAt, readWhole } from '../../wire/list';
+import { NotReadable } from '../../wire/read-page';
 import { ofCompany, ofProject, paths, storedViews } from '../../wire/resources';
 import type { Query } from '../../wire/session';
 import { contractKindOf } from '../fields/bodies';
 import { sameValue, wantedOf } from '../fields/values';
-import { readCurrent, parentsOf, type WriteContext } from '../write-context';
+import { parentsOf, type WriteContext } from '../write-context';
 
 /** Fields that identify a new record, if the command sets them. */
 const naturalKeys: Readonly<Record<StoredEntityType, readonly string[]>> = {
@@ -25,6 +28,9 @@ const naturalKeys: Readonly<Record<StoredEntityType, readonly string[]>> = {
   invoice: ['invoice_number', 'period_id', 'requisition_start', 'requisition_end', 'billing_date'],
   payment: ['check_number', 'amount', 'date', 'invoice_number', 'requisition_id'],
 };
+
+/** Of those, the ones that a row of a list shows otherwise than the record: it names a vendor by its ID in the project. */
+const shownOtherwiseInRows: ReadonlySet<string> = new Set(['vendor.id']);
 
 /** The most new records that are read one by one. */
 const MOST_LOOKED_AT = 25;
@@ -45,19 +51,33 @@ export function notedIds(notes: JsonValue | undefined): readonly string[] | unde
  *
  * @throws PlatformError, NotReadable
  */
-export async function idsInNarrowestList({ session, command }: WriteContext): Promise<readonly string[]> {
+export async function idsInNarrowestList(work: WriteContext): Promise<readonly string[]> {
+  const { rows } = await narrowestList(work);
+  return [...rows.keys()].sort(compareIds);
+}
+
+/** The rows of that list by their IDs, and whether these are all. @throws as {@link idsInNarrowestList} does */
+async function narrowestList({ session, command }: WriteContext): Promise<{
+  readonly rows: ReadonlyMap<string, JsonObject>;
+  readonly whole: boolean;
+}> {
   const parents = parentsOf(command, undefined);
-  const ids: string[] = [];
+  const found = new Map<string, JsonObject>();
+  let isWhole = true;
   for (const [path, query] of listsToSearch(
     command,
     ofCompany(session),
     session.settings.company_id,
     parents,
   )) {
-    const { rows } = await readWhole(session, listAt(session, path, query));
-    ids.push(...rows.flatMap((row) => idText(ownMember(row, 'id')) ?? []));
+    const { rows, whole } = await readWhole(session, listAt(session, path, query));
+    isWhole &&= whole;
+    for (const row of rows) {
+      const id = idText(ownMember(row, 'id'));
+      if (id !== undefined) found.set(id, row);
+    }
   }
-  return ids.sort(compareIds);
+  return { rows: found, whole: isWhole };
 }
 
 function listsToSearch(
@@ -96,29 +116,51 @@ function listsToSearch(
 /**
  * Reads the records that have appeared since the notes were taken and that may be the command's new record.
  *
- * @throws PlatformError, NotReadable
+ * @returns a settlement if they are more than are read one by one
+ * @throws PlatformError; NotReadable also if one of them cannot be read, and if none is found in a list that is not whole
  */
 export async function newRecordsSince(
   work: WriteContext,
   noted: readonly string[],
-): Promise<readonly ExistingRecord[]> {
-  const { command } = work;
+): Promise<readonly ExistingRecord[] | Settlement> {
+  const { session, vendors, command } = work;
   const before = new Set(noted);
-  const appeared = (await idsInNarrowestList(work)).filter((id) => !before.has(id));
+  const { rows, whole } = await narrowestList(work);
+  const appeared = [...rows].flatMap(([id, row]) =>
+    before.has(id) || !mayHaveKey(command, row) ? [] : [id],
+  );
+  if (appeared.length > MOST_LOOKED_AT) {
+    const reason = `${command.platform} has ${appeared.length} new records that could be it, more than are looked at`;
+    return { status: 'held', reason };
+  }
   const parents = parentsOf(command, undefined);
   const found: ExistingRecord[] = [];
-  // The newest: they have the largest IDs.
-  for (const id of appeared.slice(-MOST_LOOKED_AT)) {
-    const record = await readCurrent(work, id, parents);
+  for (const id of appeared.sort(compareIds)) {
+    const record = (await lookFor({ session, vendors }, { ...command, platformId: id }, parents))?.payload;
     if (record !== undefined && hasNaturalKey(command, record)) found.push({ id, record });
   }
+  if (found.length === 0 && !whole) throw new NotReadable(200, CHANGED);
   return found;
 }
 
 /** Whether a record has the command's values in the identifying fields. Pure. */
-function hasNaturalKey({ entityType, changes }: WriteCommand, record: JsonObject): boolean {
+function hasNaturalKey(command: WriteCommand, record: JsonObject): boolean {
+  return keyChanges(command).every(({ path, value }) =>
+    sameValue(command.entityType, path, valueAt(record, path), value),
+  );
+}
+
+/** Whether the record of a row may have them: lists show a part of a record. Pure. */
+function mayHaveKey(command: WriteCommand, row: JsonObject): boolean {
+  return keyChanges(command)
+    .filter(({ path }) => !shownOtherwiseInRows.has(path.join('.')))
+    .every(({ path, value }) => {
+      const shown = valueAt(row, path) ?? null;
+      return shown === null || sameValue(command.entityType, path, shown, value);
+    });
+}
+
+function keyChanges({ entityType, changes }: WriteCommand): WriteCommand['changes'] {
   const keys = naturalKeys[entityType];
-  return changes
-    .filter(({ path, value }) => value !== null && keys.includes(path.join('.')))
-    .every(({ path, value }) => sameValue(entityType, path, valueAt(record, path), value));
+  return changes.filter(({ path, value }) => value !== null && keys.includes(path.join('.')));
 }
