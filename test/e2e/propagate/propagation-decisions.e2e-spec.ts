@@ -8,6 +8,8 @@ import { platforms } from '../../support/portfolio';
 jest.setTimeout(240_000);
 
 const ON_A = '1823456';
+/** The owner of a lease of another instance. */
+const OTHER = '7d1f0a52-54d4-4f0e-8d34-0f3f1d0c1a77';
 const WHY = { reason: 'The platform is back', decided_by: 'Mariam, accounts payable' };
 
 describe('POST /propagations/{id}/decisions', () => {
@@ -160,6 +162,37 @@ describe('POST /propagations/{id}/decisions', () => {
       'CONFLICT_ERROR',
       /is being sent or looked for; try again in a while$/,
     );
+    await customer.decided();
+  });
+
+  it('lets what a look may have sent that was broken off have its time to show', async () => {
+    const { platform_b: b } = customer.far;
+    b.reactions.push('be silent');
+    const until = new Date(Date.now() + 3_600_000);
+    const settle = jest.spyOn(b, 'settle').mockResolvedValue({ status: 'uncertain', until });
+    const { propagation_id: id } = await change('broken off');
+    const put = () =>
+      customer.sql<{ back: boolean }>(
+        `select status = 'uncertain' and lease_owner is null as back from outbox_commands
+         where customer_id = $1 and platform = 'platform_b'`,
+        [customer.customerId],
+      );
+    await customer.until(async () => settle.mock.calls.length > 0 && (await put())[0]?.back === true);
+    // The instance that looked again is gone, and no other has come to it.
+    await customer.sql(
+      `update outbox_commands set lease_owner = $2, lease_until = now() - interval '1 second',
+         given_up_at = now() - interval '1 hour'
+       where customer_id = $1 and platform = 'platform_b'`,
+      [customer.customerId, OTHER],
+    );
+    settle.mockClear();
+    const before = Date.now();
+    expect((await decide(id, {})).status).toBe(200);
+    await customer.until(() => settle.mock.calls.length > 0);
+    const endedAt = settle.mock.calls[0]?.[2]?.endedAt;
+    settle.mockRestore();
+    expect(endedAt?.getTime()).toBeGreaterThan(before - 60_000);
+    await decide(id, {});
     await customer.decided();
   });
 

@@ -330,7 +330,8 @@ export async function keepNotes(
 }
 
 /**
- * Reopens a command: to be sent, or to be settled first. It is due at once.
+ * Reopens a command: to be sent, or to be settled first. It is due at once. A lease that has expired is treated as in
+ * {@link claimCommands}.
  *
  * @param isAnew whether it is sent as if there had been no attempt
  * @throws ForbiddenTransition
@@ -347,7 +348,8 @@ export async function reopen(
        looks = 0, reason = case when status = 'held' then null else reason end, lease_owner = null, lease_until = null,
        made = $4, notes = case when $5 then null else notes end,
        given_up_at = case when $5 then null
-         when status = 'sending' then ${sendingEnded('$6', '$7')} else given_up_at end
+         when status = 'sending' then ${sendingEnded('$6', '$7')}
+         when status = 'uncertain' and lease_owner is not null then $6::timestamptz else given_up_at end
      where customer_id = $1 and id = $2 and ${commandStates.before(status)}`,
     [id, status, progressText(made), isAnew, now, SEND_LIMIT_MS],
   );
