@@ -14,7 +14,7 @@ import type { StoredCommand } from '../command/outbox-command';
 import { partialWriteReason } from '../command/partial/progress-reasons';
 import { restOf } from '../outcome/record-applied';
 import { LEASE_MS } from '../command/stored/commands.repository';
-import { commandsById, lockCommand } from '../command/stored/stored-commands.repository';
+import { commandsById, lockCommand, lockOpenCommands } from '../command/stored/stored-commands.repository';
 import { recordRefused } from '../outcome/record-refusal';
 import { lockObjectOf } from '../outcome/record-outcome';
 import { noteOutcome } from '../outcome/note-outcome';
@@ -100,6 +100,7 @@ export class OutboxOperations {
     return this.decide(id, alongside, async (recorder, object, command) => {
       const { tx } = recorder;
       const wasHeld = command.status === 'held';
+      if (wasHeld) await lockOpenCommands(tx, command.canonicalId);
       const status = sendAgain || command.status === 'waiting' ? 'waiting' : 'uncertain';
       await this.decisions.insert(tx, {
         commandId: id,

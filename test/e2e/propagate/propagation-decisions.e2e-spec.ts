@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import { claimCommands } from '../../../src/outbox/command/stored/commands.repository';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
-import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import { expectError } from '../../support/expectations';
 import { platforms } from '../../support/portfolio';
 
@@ -193,6 +195,51 @@ describe('POST /propagations/{id}/decisions', () => {
     settle.mockRestore();
     expect(endedAt?.getTime()).toBeGreaterThan(before - 60_000);
     await decide(id, {});
+    await customer.decided();
+  });
+
+  it('opens no write while an instance is about to send a later one of the record', async () => {
+    const { platform_b: b } = customer.far;
+    const id = await held('the first');
+    b.reactions.push({ deferFor: 3_600_000 });
+    const { propagation_id: later } = await change('the second');
+    await customer.until(async () =>
+      /^deferred/.test((await customer.propagation(later)).propagated.platform_b.reason ?? ''),
+    );
+    const looking = gate();
+    const settle = jest.spyOn(b, 'settle').mockImplementation(async () => {
+      await looking.opened;
+      return { status: 'not_applied' };
+    });
+    const leased = () =>
+      customer.sql(
+        'select id from outbox_commands where customer_id = $1 and decided_at is null and lease_until > now()',
+        [customer.customerId],
+      );
+    const unitOfWork = service.app.app.get(UnitOfWork, { strict: false });
+    let decision: ReturnType<typeof decide> | undefined;
+    await unitOfWork.runFor(customer.customerId, async (tx) => {
+      await tx.query(
+        'update outbox_commands set not_before = now() where customer_id = $1 and decided_at is null',
+      );
+      expect(await claimCommands(tx, { owner: OTHER, now: new Date() }, 4)).toHaveLength(1);
+      decision = decide(id, {});
+      // Long enough for the decision, and for the dispatcher to look.
+      for (let looks = 0; looks < 50 && settle.mock.calls.length === 0; looks += 1) {
+        service.app.app.get(Dispatcher, { strict: false }).wake();
+        await sleep(20);
+      }
+    });
+    expect((await decision)?.status).toBe(200);
+    service.app.app.get(Dispatcher, { strict: false }).wake();
+    await sleep(200);
+    expect(await leased()).toHaveLength(1);
+    looking.open();
+    settle.mockRestore();
+    await customer.sql(
+      `update outbox_commands set lease_until = now() where customer_id = $1 and lease_owner = $2`,
+      [customer.customerId, OTHER],
+    );
     await customer.decided();
   });
 

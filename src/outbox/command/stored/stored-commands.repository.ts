@@ -55,6 +55,18 @@ export async function openCommands(
   return rows.map(commandFrom);
 }
 
+/**
+ * Locks the open commands of an object, before one of its commands is reopened. A claim of another one that has not committed
+ * is waited for, because the claim of the reopened one must see its lease.
+ */
+export async function lockOpenCommands(tx: CustomerTransaction, canonicalId: string): Promise<void> {
+  await tx.query(
+    `select id from outbox_commands
+     where customer_id = $1 and canonical_id = $2 and decided_at is null order by seq for update`,
+    [canonicalId],
+  );
+}
+
 /** Open commands of an object that were accepted after a given command. */
 export async function openBehind(
   tx: CustomerTransaction,
