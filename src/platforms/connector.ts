@@ -219,8 +219,11 @@ export type WriteOutcome =
   | { readonly status: 'conflict'; readonly current: JsonObject }
   /** Nothing was sent, because of a rate limit or an outage. The reason is for people and contains no secrets. */
   | { readonly status: 'deferred'; readonly until: Date; readonly reason?: string }
-  /** The write was sent, and no response says whether all of it happened. `made` is the certain part. */
-  | { readonly status: 'uncertain'; readonly made?: PartialWrite };
+  /**
+   * The write was sent, and no response says whether all of it happened. `made` is the certain part. `fault` is an error of
+   * this service that ended the attempt after a part was made; the dispatcher reports it.
+   */
+  | { readonly status: 'uncertain'; readonly made?: PartialWrite; readonly fault?: unknown };
 
 /** One attempt to send a command. */
 export interface Attempt {
@@ -268,13 +271,14 @@ export type Settlement =
   | { readonly status: 'not_applied'; readonly made?: PartialWrite }
   /**
    * The connector cannot tell yet. The dispatcher calls `settle` again, not before `until` if that is set. With
-   * `sent`, this call has sent missing parts of the write, so the attempt ends now.
+   * `sent`, this call has sent missing parts of the write, so the attempt ends now. `fault` is as in a write's outcome.
    */
   | {
       readonly status: 'uncertain';
       readonly until?: Date;
       readonly made?: PartialWrite;
       readonly sent?: true;
+      readonly fault?: unknown;
     }
   /** The connector will never be able to tell, for instance because several records match. A person must decide. */
   | { readonly status: 'held'; readonly reason: string; readonly made?: PartialWrite };

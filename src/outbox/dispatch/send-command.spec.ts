@@ -166,6 +166,20 @@ describe('sendCommand', () => {
     expect(broken.failures).toHaveLength(1);
   });
 
+  it('reports a fault that came after a part was made, and keeps the part', async () => {
+    const fault = new Error('a fault');
+    const uncertain = { status: 'uncertain', made: { createdAs: '7', changes: [] }, fault } as const;
+    const made = { formerly: [], createdAs: '7', changes: [] };
+    const sent = scene({ submit: () => Promise.resolve(uncertain) });
+    expect(await sendCommand(sent.sender, command)).toMatchObject({ as: 'uncertain', made });
+    const looked = scene({ settle: () => Promise.resolve(uncertain) });
+    expect(await sendCommand(looked.sender, { ...command, status: 'uncertain', notes: null })).toMatchObject({
+      as: 'uncertain',
+      made,
+    });
+    expect([sent.failures, looked.failures]).toEqual([[fault], [fault]]);
+  });
+
   it('stores the written parts of an open command, and passes them to the next attempt or look', async () => {
     const title = { path: ['title'], value: 'a' };
     const uncertain: StoredCommand = { ...command, status: 'uncertain', notes: null };

@@ -76,6 +76,7 @@ async function checkOutcome(sender: SendContext, command: StoredCommand): Promis
           ...madeBy(command, settlement.made),
         };
       case 'uncertain':
+        if (settlement.fault !== undefined) failed(settlement.fault);
         return {
           status: 'put_back',
           as: 'uncertain',
@@ -122,6 +123,7 @@ async function send(sender: SendContext, command: StoredCommand): Promise<Comman
     const outcome = await connector.submit(connection, write, signal, attempt);
     switch (outcome.status) {
       case 'uncertain':
+        if (outcome.fault !== undefined) failed(outcome.fault);
         return { status: 'put_back', as: 'uncertain', until: now(), ...madeBy(command, outcome.made) };
       case 'deferred': {
         // The pause grows with the number of attempts that the platform defers.
@@ -158,6 +160,7 @@ async function checkBeforeResending(
     const settlement = await settlementOf(sender, command);
     if (settlement.status === 'not_applied') return undefined;
     if (settlement.status !== 'uncertain') return settlement;
+    if (settlement.fault !== undefined) failed(settlement.fault);
     return {
       status: 'put_back',
       as: 'waiting',

@@ -73,8 +73,12 @@ export abstract class LiveConnector extends Connector {
       );
     } catch (error) {
       const failure = this.failureOf(error);
-      if (failure === undefined && !signal.aborted) throw error;
-      if (progress.hasAccepted) return progress.withProgress({ status: 'uncertain' });
+      const isFault = failure === undefined && !signal.aborted;
+      // What the platform has accepted must not be lost with the error.
+      if (progress.hasAccepted) {
+        return progress.withProgress({ status: 'uncertain', ...(isFault && { fault: error }) });
+      }
+      if (isFault) throw error;
       // The platform has accepted no call, and no call is without an answer: a lost answer is an outcome.
       if (failure === undefined) return { status: 'deferred', until: this.clock.now() };
       const { until, reason, isRefusal } = failure;
@@ -98,10 +102,15 @@ export abstract class LiveConnector extends Connector {
       );
     } catch (error) {
       const failure = this.failureOf(error);
-      if (failure === undefined) throw error;
+      if (failure === undefined && !progress.hasMade) throw error;
       // The write can be settled later.
-      const { lookAgain: until } = failure;
-      return progress.withProgressOfSettling({ status: 'uncertain', ...(until && { until }) });
+      const until = failure?.lookAgain;
+      const isFault = failure === undefined && !signal.aborted;
+      return progress.withProgressOfSettling({
+        status: 'uncertain',
+        ...(until && { until }),
+        ...(isFault && { fault: error }),
+      });
     }
   }
 }

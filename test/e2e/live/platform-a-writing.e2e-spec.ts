@@ -1,8 +1,11 @@
 import { Client } from 'pg';
 import type { RunningPlatformA } from '@app/simulators';
+import type { WriteCommand } from '../../../src/platforms/connector';
 import { type JsonObject, type StoredEntityType } from '@app/mapper';
 import { idText } from '../../../src/platforms/platform_a/wire/ids';
 import { WritingTimes } from '../../../src/platforms/platform_a/writing/calls/times';
+import { TokenSource } from '../../../src/platforms/live/tokens/token-source';
+import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { keepsTheContract } from '../../support/connector-contract';
 import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
 import {
@@ -681,6 +684,62 @@ describe('a creation', () => {
       const payment = await applied({ entityType: 'payment', set: { ...set, notes: 'Ours' } });
       expect(payment).toMatchObject({ payment_number: 77 });
       expect(withCheck()).toHaveLength(1);
+    });
+  });
+
+  describe('that a fault of the service ends', () => {
+    const fault = new Overloaded('No connection');
+
+    /** Takes the notes before a command, and lets no call out any more once the platform has taken one. */
+    async function endedAfter(path: string, command: WriteCommand) {
+      const notes = await service.connector.prepare?.(caller.connection, command, never);
+      const token = jest.spyOn(service.app.get(TokenSource, { strict: false }), 'token');
+      platform.control.faults.add({
+        kind: 'run',
+        match: { method: 'POST', path },
+        after: true,
+        run: () => void token.mockRejectedValue(fault),
+      });
+      const now = new Date();
+      const attempt = { startedAt: now, now, before: undefined, ...(notes !== undefined && { notes }) };
+      return { attempt, end: () => token.mockRestore() };
+    }
+    const newest = (kind: 'contract_payments' | 'purchase_order_contracts') =>
+      idText(platform.control.records(kind).at(-1)?.['id']);
+
+    it('keeps the ID of the record', async () => {
+      const set = {
+        project_id: LUSAIL,
+        contract_id: Number(CONTRACT),
+        amount: '7.0',
+        check_number: 'CHK-11',
+      };
+      const command = commandFor(caller.connection, { entityType: 'payment', set });
+      const { attempt, end } = await endedAfter('contract_payments', command);
+      const outcome = await service.connector.submit(caller.connection, command, never, attempt).finally(end);
+      const made = { createdAs: newest('contract_payments'), changes: [] };
+      expect(outcome).toEqual({ status: 'uncertain', made, fault });
+    });
+
+    it('keeps it as well where a look has found it, and what the look has sent', async () => {
+      const command = commandFor(caller.connection, contract());
+      const { attempt, end } = await endedAfter('line_items', command);
+      platform.control.faults.add({
+        kind: 'reset_after',
+        match: { method: 'POST', path: 'purchase_order_contracts\\?|purchase_order_contracts$' },
+      });
+      expect(await service.connector.submit(caller.connection, command, never, attempt)).toEqual({
+        status: 'uncertain',
+      });
+      // Long enough after it that a line which does not show was not sent.
+      const past = { ...attempt, endedAt: new Date(attempt.now.getTime() - 60_000) };
+      const looked = await service.connector.settle(caller.connection, command, past, never).finally(end);
+      expect(looked).toMatchObject({
+        status: 'uncertain',
+        made: { createdAs: newest('purchase_order_contracts'), changes: [{ path: ['grand_total'] }] },
+        sent: true,
+        fault,
+      });
     });
   });
 

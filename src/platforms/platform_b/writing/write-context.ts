@@ -1,9 +1,8 @@
 import { stringifyJson, type JsonObject } from '@app/mapper';
-import { ApiError } from '../../../common/errors/api-error';
 import type { WriteCommand } from '../../connector';
 import type { Deferred } from '../../live/writing/send-result';
 import type { Session } from '../session';
-import { retryTime } from './calls/retry-time';
+import { reasonOf, retryTime } from './calls/retry-time';
 import { sendResultOf, type SendResult } from './calls/send-result';
 
 /** Everything that sending one command needs. */
@@ -46,8 +45,9 @@ export async function sendWrite(
     // The request may be on its way.
     if (signal.aborted) return { status: 'uncertain' };
     // Without a token or a permit of the rate limiter nothing was sent.
-    if (error instanceof ApiError) return deferred(now(), error.message);
-    throw error;
+    const reason = reasonOf(error);
+    if (reason === undefined) throw error;
+    return deferred(now(), reason);
   }
 }
 

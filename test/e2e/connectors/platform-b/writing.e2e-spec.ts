@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '../../../../src/database/connection/database-errors';
 import { later } from '../../../../src/runtime/clock/later';
 import { isJsonArray, isJsonObject, ownMember, type JsonObject } from '@app/mapper';
 import {
@@ -63,6 +64,37 @@ describe('changes on platform_b', () => {
     );
     expect(outcome).toEqual({ status: 'applied', payload: base });
     expect(writes()).toEqual([]);
+  });
+
+  it('keep the ID of a new record where the database is away before the record is read', async () => {
+    const signal = new AbortController().signal;
+    const command = live.create('customer', { displayName: 'Gulf Cladding' });
+    const notes = await live.connector.prepare(live.connection, command, signal);
+    const run = jest.spyOn(workplace.unitOfWork, 'run');
+    live.platform.control.faults.add({
+      kind: 'run',
+      match: { method: 'POST', path: 'customers' },
+      after: true,
+      run: () => run.mockRejectedValue(new DatabaseUnavailable('away')),
+    });
+    const now = new Date();
+    const attempt = { startedAt: now, now, before: undefined, notes };
+    try {
+      expect(await live.connector.submit(live.connection, command, signal, attempt)).toEqual({
+        status: 'uncertain',
+        made: {
+          createdAs: idOf('customers', ({ displayName }) => displayName === 'Gulf Cladding'),
+          changes: [],
+        },
+      });
+      // Nothing can be sent without the database, so nothing was.
+      expect(await live.connector.submit(live.connection, command, signal, attempt)).toMatchObject({
+        status: 'deferred',
+      });
+    } finally {
+      run.mockRestore();
+    }
+    expect(rows('customers').filter(({ displayName }) => displayName === 'Gulf Cladding')).toHaveLength(1);
   });
 
   it('write null as the platform’s blank value', async () => {

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '../../../../database/connection/database-errors';
 import { ApiError } from '../../../../common/errors/api-error';
 import { later } from '../../../../runtime/clock/later';
 import { NotPermitted } from '../../reading/records-in';
@@ -10,8 +11,9 @@ export function retryTime(now: Date): Date {
   return later(now, SOON);
 }
 
-/** What people may read of an error of the platform; undefined for any other error. */
+/** What people may read of an error of the platform, or of a database that does not answer; undefined for any other error. */
 export function reasonOf(error: unknown): string | undefined {
   if (error instanceof NotPermitted) return `platform_b refused (${error.status})`;
+  if (error instanceof DatabaseUnavailable) return 'the database does not answer';
   return error instanceof ApiError ? error.message : undefined;
 }
