@@ -4,8 +4,9 @@ import type { WriteCommand } from '../../../src/platforms/connector';
 import { type JsonObject, type StoredEntityType } from '@app/mapper';
 import { idText } from '../../../src/platforms/platform_a/wire/ids';
 import { WritingTimes } from '../../../src/platforms/platform_a/writing/calls/times';
+import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
 import { TokenSource } from '../../../src/platforms/live/tokens/token-source';
-import { Overloaded } from '../../../src/runtime/fairness/overloaded';
+import { Overloaded, StillBusy } from '../../../src/runtime/fairness/overloaded';
 import { keepsTheContract } from '../../support/connector-contract';
 import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
 import {
@@ -687,8 +688,33 @@ describe('a creation', () => {
     });
   });
 
+  it.each([Overloaded, StillBusy, DatabaseUnavailable])(
+    'is deferred where the database cannot be asked before it is sent ($name)',
+    async (Outage) => {
+      const set = {
+        project_id: LUSAIL,
+        contract_id: Number(CONTRACT),
+        amount: '7.0',
+        check_number: 'CHK-12',
+      };
+      const command = commandFor(caller.connection, { entityType: 'payment', set });
+      const notes = await service.connector.prepare?.(caller.connection, command, never);
+      const now = new Date();
+      const attempt = { startedAt: now, now, before: undefined, ...(notes !== undefined && { notes }) };
+      platform.control.log.clear();
+      const token = jest
+        .spyOn(service.app.get(TokenSource, { strict: false }), 'token')
+        .mockRejectedValue(new Outage('Not now'));
+      const outcome = await service.connector
+        .submit(caller.connection, command, never, attempt)
+        .finally(() => token.mockRestore());
+      expect(outcome).toMatchObject({ status: 'deferred', reason: 'the database does not answer' });
+      expect(writes()).toEqual([]);
+    },
+  );
+
   describe('that a fault of the service ends', () => {
-    const fault = new Overloaded('No connection');
+    const fault = new Error('a fault');
 
     /** Takes the notes before a command, and lets no call out any more once the platform has taken one. */
     async function endedAfter(path: string, command: WriteCommand) {

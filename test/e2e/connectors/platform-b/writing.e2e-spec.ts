@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from '../../../../src/database/connection/database-errors';
 import { later } from '../../../../src/runtime/clock/later';
+import { StillBusy } from '../../../../src/runtime/fairness/overloaded';
 import { isJsonArray, isJsonObject, ownMember, type JsonObject } from '@app/mapper';
 import {
   type LivePlatformB,
@@ -88,9 +89,13 @@ describe('changes on platform_b', () => {
         },
       });
       // Nothing can be sent without the database, so nothing was.
-      expect(await live.connector.submit(live.connection, command, signal, attempt)).toMatchObject({
-        status: 'deferred',
-      });
+      for (const error of [new DatabaseUnavailable('away'), new StillBusy('in use')]) {
+        run.mockRejectedValue(error);
+        expect(await live.connector.submit(live.connection, command, signal, attempt)).toMatchObject({
+          status: 'deferred',
+          reason: 'the database does not answer',
+        });
+      }
     } finally {
       run.mockRestore();
     }

@@ -1,6 +1,7 @@
 import { isJsonObject, type JsonObject } from '@app/mapper';
 import { ApiError } from '../../../../common/errors/api-error';
 import { PlatformRefused } from '../../../platform-error';
+import { DATABASE_AWAY } from '../../../live/database-outage';
 import { requestedPauseMs, responseFacts } from '../../../live/pacing/response-facts';
 import type { PlatformResponse } from '../../../live/transport/platform-response';
 import type { PlatformResult } from '../../../live/transport/platform-result';
@@ -85,7 +86,7 @@ export function deferredBy(
   const asked = error instanceof ApiError ? Number(error.headers['Retry-After'] ?? NaN) : NaN;
   const usual = error instanceof PlatformRefused ? times.refused : times.retry;
   const ms = Number.isFinite(asked) ? asked * 1000 : usual;
-  const reason = error instanceof ApiError ? error.message : 'the database does not answer';
+  const reason = error instanceof ApiError ? error.message : DATABASE_AWAY;
   return { status: 'deferred', until: after(ms), reason };
 }
 

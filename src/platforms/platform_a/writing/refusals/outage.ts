@@ -1,9 +1,9 @@
-import { DatabaseUnavailable } from '../../../../database/connection/database-errors';
 import { ApiError } from '../../../../common/errors/api-error';
+import { isDatabaseOutage } from '../../../live/database-outage';
 
 /** Whether an error means that a platform or the database is unavailable. */
-export function isOutage(error: unknown): error is ApiError | DatabaseUnavailable {
-  return error instanceof ApiError || error instanceof DatabaseUnavailable;
+export function isOutage(error: unknown): error is Error {
+  return error instanceof ApiError || isDatabaseOutage(error);
 }
 
 /**

@@ -1,6 +1,6 @@
-import { DatabaseUnavailable } from '../../../../database/connection/database-errors';
 import { ApiError } from '../../../../common/errors/api-error';
 import { later } from '../../../../runtime/clock/later';
+import { DATABASE_AWAY, isDatabaseOutage } from '../../../live/database-outage';
 import { NotPermitted } from '../../reading/records-in';
 
 /** Milliseconds until something is tried again, where nothing says when. */
@@ -14,6 +14,6 @@ export function retryTime(now: Date): Date {
 /** What people may read of an error of the platform, or of a database that does not answer; undefined for any other error. */
 export function reasonOf(error: unknown): string | undefined {
   if (error instanceof NotPermitted) return `platform_b refused (${error.status})`;
-  if (error instanceof DatabaseUnavailable) return 'the database does not answer';
+  if (isDatabaseOutage(error)) return DATABASE_AWAY;
   return error instanceof ApiError ? error.message : undefined;
 }
