@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { normaliseKey } from '@app/mapper';
 import { randomUUID } from 'node:crypto';
 import type { Claim } from '../../common/idempotency/claim';
 import type { Handling } from '../../common/idempotency/idempotency.service';
@@ -19,6 +18,7 @@ import { StatementService } from '../statement/statement.service';
 import { comparedWith, SignoffComparison } from './compared-signoffs';
 import { statementSigned } from './signoff-events';
 import { signedFigures } from './signed-figures';
+import { signerKeyOf } from './signer-key';
 import { figuresFrom, signoffFrom } from './signoff-record';
 import type { SignoffDto, SignoffWithdrawalDto } from './signoffs.dto';
 import { SignoffsRepository } from './signoffs.repository';
@@ -60,7 +60,7 @@ export class SignoffsService {
     gone: AbortSignal,
   ): Promise<Signoff> {
     const { as_of: day, role, signed_by: signedBy, note = null } = body;
-    const signedByKey = normaliseKey(signedBy);
+    const signedByKey = signerKeyOf(signedBy);
     if (signedByKey === undefined) throw invalidInput(['signed_by must name a person']);
     const asOf = await this.times.last(customerId, day);
     const books = await this.statements.pastBooks(customerId, body, asOf, gone);
@@ -83,9 +83,11 @@ export class SignoffsService {
       isOutdated: false,
     };
     return this.written(customerId, claim, async (tx, at) => {
-      refuseReview(wanted, await this.signoffs.lockStanding(tx, digest));
+      const standing = await this.signoffs.lockStanding(tx, digest);
+      refuseReview(wanted, standing);
       const signed = { ...wanted, signedAt: at };
-      if (!(await this.signoffs.insert(tx, signed, figures)))
+      const isThere = standing.some((one) => isSigner(one, signedByKey));
+      if (isThere || !(await this.signoffs.insert(tx, signed, figures)))
         throw new ApiError(
           'CONFLICT_ERROR',
           `${signedBy} has signed this statement already; nobody signs it twice, or reviews what they prepared`,
@@ -178,11 +180,16 @@ function refuseReview(
   const prepared = standing.filter((one) => one.role === 'prepared');
   if (prepared.length === 0)
     throw new ApiError('CONFLICT_ERROR', 'Nobody has prepared a statement with this digest');
-  if (prepared.some((one) => one.signedByKey === signedByKey))
+  if (prepared.some((one) => isSigner(one, signedByKey)))
     throw new ApiError(
       'CONFLICT_ERROR',
       `${signedBy} has prepared this statement, so another person must review it`,
     );
+}
+
+/** Whether a sign-off bears a name. A former release has kept keys of names that have characters without a glyph. */
+function isSigner({ signedBy }: StoredSignoff, key: string): boolean {
+  return signerKeyOf(signedBy) === key;
 }
 
 /** @throws ApiError CONFLICT_ERROR for the only preparation of what is reviewed */

@@ -228,7 +228,8 @@ describe('sign-offs of statements', () => {
     ]);
     const { id } = await signed(june, 'prepared', 'Ada Lovelace');
     // Names are compared as keys are.
-    for (const name of ['Ada Lovelace', '  ADA  lovelace ', 'Ａda Lovelace'])
+    const unseen = ['Ada Lovelace\u200f', 'Ada\u200b Lovelace', '\u202aAda Love\u00adlace\u202c'];
+    for (const name of ['Ada Lovelace', '  ADA  lovelace ', 'Ａda Lovelace', ...unseen])
       expect(refused(await sign(june, 'reviewed', name))).toEqual([
         409,
         'CONFLICT_ERROR',
@@ -242,6 +243,11 @@ describe('sign-offs of statements', () => {
     ] as const)
       expect(refused(await sign(june, role, name)).slice(0, 2)).toEqual([409, 'CONFLICT_ERROR']);
     expect((await withdraw(id)).status).toBe(409);
+    expect(refused(await sign(june, 'prepared', '\u200b\u200e'))).toEqual([
+      400,
+      'VALIDATION_ERROR',
+      expect.stringContaining('signed_by must name a person'),
+    ]);
   });
 
   it('say which lines are not as they were signed, and that they are again', async () => {
