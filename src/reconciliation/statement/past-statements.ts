@@ -1,13 +1,15 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type PlatformName, type StoredEntityType } from '@app/mapper';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Case } from '../cases/case-parts';
 import { reviewMarks } from '../reviews/case-reviews.repository';
 import { isAccepted } from '../reviews/review';
 import { gapsOf } from './freshness/completeness';
+import { converterInto } from './figures/conversion';
 import { figuresOf } from './figures/figures';
 import { PastComparisons } from '../comparisons/past/past-comparisons';
-import type { ComparisonContext } from '../comparisons/comparison-context.repository';
+import { currencyOfCases, type ComparisonContext } from '../comparisons/comparison-context.repository';
 import { runsAt } from './freshness/runs-at.repository';
 import type { StatementBooks } from './statement-record';
 import { ScopeBook } from './figures/scope-book';
@@ -19,7 +21,10 @@ type ScopeAt = (tx: CustomerTransaction, known: ComparisonContext) => Promise<St
 /** Statements of times in the past. Only the sums are kept in memory. */
 @Injectable()
 export class PastStatements {
-  constructor(private readonly comparisons: PastComparisons) {}
+  constructor(
+    private readonly comparisons: PastComparisons,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
+  ) {}
 
   /**
    * @param time in UTC, with microseconds
@@ -47,8 +52,11 @@ export class PastStatements {
     const { known } = past;
     const { scope, runs, rest, marks } = found;
     const book = new ScopeBook(scope, known.rates, Date.parse(time));
-    // The time of opening does not depend on conversions.
-    const convert = () => 0n;
+    // Which cases an object has, and of which values, depends on what can be converted.
+    const convert = converterInto(
+      currencyOfCases(known.currencies, this.environment.defaultCurrency),
+      known.rates,
+    );
     const isCaseAccepted = ({ id, valuesDigest }: Case): boolean =>
       isAccepted(marks.get(id), valuesDigest, time);
     const compared = this.comparisons.compared(customerId, past, scope.types, convert, gone);
