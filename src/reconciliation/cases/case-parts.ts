@@ -55,7 +55,10 @@ export interface Case {
 export type UndatedCase = Omit<
   Case,
   'documentDate' | 'dueDate' | 'listedFrom' | 'listedBefore' | 'valuesDigest'
->;
+> & {
+  /** The amounts that the case is about, in their own currencies, if its detail has none of them. */
+  readonly amounts?: JsonValue;
+};
 
 /** An object, with the data of its records for its cases. */
 export interface ObjectOfCases extends ComparedObject {

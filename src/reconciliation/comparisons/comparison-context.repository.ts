@@ -7,7 +7,7 @@ import { termsColumn } from '../../records/terms/terms.repository';
 import { platformPairs } from './comparison';
 
 /** Increased when the comparisons or cases of the same records change. Then all are computed anew. */
-const COMPARING_VERSION = 6;
+const COMPARING_VERSION = 7;
 
 /** The inputs of comparisons beside the records. */
 export interface ComparisonContext {

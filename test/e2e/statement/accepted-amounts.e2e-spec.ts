@@ -80,4 +80,18 @@ describe('Accepted differences of amounts that have nothing to be compared with'
     expect(acceptedOf(then)).toEqual(acceptedOf(before));
     expect(then.digest).toBe((await statement()).digest);
   });
+
+  it('stay accepted, with another amount, when a rate changes', async () => {
+    const { customerId, cases, accept, statement } = await openBooks();
+    await accept(({ kind }) => kind === 'unreadable');
+    expect(acceptedOf(await statement())).toEqual({ objects: 0, lines: [['no_amount', 1, 824]] });
+    const rates = service.app.get(ExchangeRatesService, { strict: false });
+    await rates.set(customerId, { from: 'QAR', to: 'USD', rate: '0.2' });
+    const after = await statement();
+    expect(acceptedOf(after)).toEqual({ objects: 0, lines: [['no_amount', 1, 600]] });
+    expect(await cases('accepted')).toEqual([
+      expect.objectContaining({ difference: { amount: 600, currency: 'USD' } }),
+    ]);
+    expect(await statement(`&as_of=${after.as_of}`)).toEqual(after);
+  });
 });

@@ -81,6 +81,7 @@ function oneSided(object: ObjectOfCases, pair: PairComparison, convert: Converte
       rightCurrency: rightAmount?.currency ?? null,
       difference: oneSidedDifference(pair, convert) ?? null,
       detail: { ...problem, ...projectsOf(pair), records: recordsOf(object, [left, right]) },
+      amounts: [jsonOf(leftAmount), jsonOf(rightAmount)],
     },
   ];
 }

@@ -30,6 +30,19 @@ function alone(changes: object = {}): UndatedCase {
   } as unknown as UndatedCase;
 }
 
+/** Linked records of which one has an amount. */
+function oneSided(changes: object = {}): UndatedCase {
+  return {
+    kind: 'unreadable',
+    field: 'amount',
+    projectId: 'proj_1',
+    difference: 824n,
+    detail: { problem: 'platform_a has no amount', records: [] },
+    amounts: [null, { amount: 3000, currency: 'QAR' }],
+    ...changes,
+  } as unknown as UndatedCase;
+}
+
 describe('the digest of the values of a case', () => {
   const digest = valuesDigestOf(disagreement(), '2026-06-30');
 
@@ -48,6 +61,16 @@ describe('the digest of the values of a case', () => {
   it.each(['platform_a', 'platform_b'])('of a field changes with the value on %s', (platform) => {
     const values = { platform_a: value(1000, '10.00'), platform_b: value(3000), [platform]: value(1) };
     expect(valuesDigestOf(disagreement({ values }), '2026-06-30')).not.toBe(digest);
+  });
+
+  it('of an amount that one platform lacks changes with the amount, not with the rate', () => {
+    const before = valuesDigestOf(oneSided(), null);
+    expect(valuesDigestOf(oneSided({ difference: 600n }), null)).toBe(before);
+    for (const other of [
+      { amount: 3001, currency: 'QAR' },
+      { amount: 3000, currency: 'AED' },
+    ])
+      expect(valuesDigestOf(oneSided({ amounts: [null, other] }), null)).not.toBe(before);
   });
 
   it.each([

@@ -11,7 +11,7 @@ const DIGEST_LENGTH = 32;
  * value. A case about a whole record contains the record's key, amount, project and date. Pure.
  */
 export function valuesDigestOf(
-  { kind, field, projectId, difference, detail }: UndatedCase,
+  { kind, field, projectId, difference, detail, amounts }: UndatedCase,
   documentDate: string | null,
 ): string {
   const values = ownMember(detail, 'values');
@@ -24,8 +24,9 @@ export function valuesDigestOf(
     amount,
     problem: ownMember(detail, 'problem'),
     candidates: candidatesOf(ownMember(detail, 'candidates')),
-    // Two amounts of which one is missing have no other trace of the one that is there.
-    difference: values === undefined && amount === undefined ? String(difference) : undefined,
+    amounts,
+    difference:
+      values === undefined && amount === undefined && amounts === undefined ? String(difference) : undefined,
     ...(isWholeRecord && { number: ownMember(detail, 'number'), projectId, documentDate }),
     projects: kind === 'other_project' ? ownMember(detail, 'projects') : undefined,
   }).slice(-DIGEST_LENGTH);
