@@ -4,6 +4,7 @@ import { timeText } from '../../database/transaction/time-text';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
+import { inTheFuture } from '../history/history-horizon.repository';
 
 /**
  * A change reads its time under a lock of the customer and commits later. So a snapshot may lack a change whose time is
@@ -47,11 +48,12 @@ const WAIT_LIMIT_MS = 2_500;
 const LOOK_MS = 20;
 
 /**
- * Waits until a time is settled. Returns at once for a future time.
+ * Waits until a time is settled. A future time is refused here, because it may have come when the caller reads, and nobody has
+ * waited for its changes then.
  *
  * @param time in UTC, with microseconds
  * @param gone ends the wait when the client leaves
- * @throws ApiError EXTERNAL_SERVICE_ERROR when changes of that time take too long
+ * @throws ApiError VALIDATION_ERROR for a future time; EXTERNAL_SERVICE_ERROR when changes of that time take too long
  */
 export async function awaitSettled(
   unitOfWork: UnitOfWork,
@@ -66,7 +68,8 @@ export async function awaitSettled(
       readOnly: true,
       signal: gone,
     });
-    if (settled >= time || now < time) return;
+    if (settled >= time) return;
+    if (now < time) throw inTheFuture();
     if (performance.now() > until)
       throw new ApiError(
         'EXTERNAL_SERVICE_ERROR',

@@ -60,10 +60,7 @@ export async function refuseBeyond(
   name = 'as_of',
 ): Promise<void> {
   const { isFuture, since } = await readHorizon(store, customerId, time, life);
-  if (isFuture)
-    throw invalidInput([
-      `${name} must not lie in the future; a date without a time means the end of that day`,
-    ]);
+  if (isFuture) throw inTheFuture(name);
   if (since !== undefined && time < since) throw beforeHistory(since);
 }
 
@@ -78,6 +75,13 @@ const removeSql = `
  */
 export async function noteRemoved(tx: CustomerTransaction, before: Date | string): Promise<void> {
   await tx.query(removeSql, [before]);
+}
+
+/** @param name of the parameter that names a future time */
+export function inTheFuture(name = 'as_of'): ApiError {
+  return invalidInput([
+    `${name} must not lie in the future; a date without a time means the end of that day`,
+  ]);
 }
 
 /** @param since the time from which history is complete */

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
 import { RatesModule } from '../../../src/terms/rates/rates.module';
 import { api } from '../../support/api';
@@ -91,6 +93,37 @@ describe('the time of an answer', () => {
       const late = await client.get(`${target}?as_of=${asOf}`);
       expect((await early).body).toEqual(late.body);
       expect(late.status).toBe(200);
+    },
+  );
+
+  it.each([['/reconciliation'], ['object']])(
+    'that is in the future when a caller names it is refused, however late it is looked at: %s',
+    async (path) => {
+      const books = await busyBooks(first, sources);
+      await statement(books.key);
+      const client = api(first.url, books.key);
+      const { body } = await client.get('/objects?platform=platform_a&entity_type=payment');
+      const target = path === 'object' ? `/objects/${body.data[3].canonical_id}` : path;
+      const unitOfWork = first.app.get(UnitOfWork);
+      const run = unitOfWork.runFor.bind(unitOfWork);
+      const ahead = 3_000;
+      const reads = jest.spyOn(unitOfWork, 'runFor');
+      reads.mockImplementation(async (customerId, work, options) => {
+        if (options?.isolation !== undefined) await sleep(ahead);
+        return run(customerId, work, options);
+      });
+      try {
+        const [, early] = await held.during(
+          () => books.change(second, 3, 1),
+          () => client.get(`${target}?as_of=${new Date(Date.now() + ahead).toISOString()}`),
+        );
+        expect(early).toMatchObject({
+          status: 400,
+          body: { error: { message: expect.stringContaining('as_of must not lie in the future') } },
+        });
+      } finally {
+        reads.mockRestore();
+      }
     },
   );
 
