@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { markTimesTaken } from '../../database/transaction/customer-lock';
 import { databaseTime } from '../../database/transaction/database-time';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ConnectionName } from '../../platforms/connector';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { SchedulesRepository } from '../schedule/schedules.repository';
 import type { ClaimedRun, RunRequest } from './run';
 import { whatToRead } from './run-settings.repository';
@@ -18,6 +19,7 @@ export class RunClaims {
   constructor(
     private readonly runs: RunsRepository,
     private readonly schedules: SchedulesRepository,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>,
   ) {}
 
   /**
@@ -35,7 +37,7 @@ export class RunClaims {
     const started = await this.start(tx, name, lease, request);
     if (started !== undefined) {
       await this.schedules.answer(tx, name);
-      await this.runs.deleteEnded(tx, name);
+      await this.runs.deleteEnded(tx, name, this.environment.historyTtlMs);
       return { run: started };
     }
     const taken = await this.runs.takeOver(tx, name, lease);
@@ -62,7 +64,7 @@ export class RunClaims {
     if (run === undefined) return undefined;
     // Every transaction locks the run before its schedule, so no two of them wait for each other.
     if (run.connection.mode === 'live' && (await this.schedules.answer(tx, name, interval))) {
-      await this.runs.deleteEnded(tx, name);
+      await this.runs.deleteEnded(tx, name, this.environment.historyTtlMs);
       return run;
     }
     await this.runs.delete(tx, run.id);

@@ -14,8 +14,30 @@ import { stateFrom, type RunState } from './run-end';
 import { reportFrom, type RunReport } from './run-report';
 import { runStates } from './run-states';
 
-/** Ended runs are kept this long, so that requests that wait for a run can read how it ended. */
+/** Every ended run is kept this long, so that requests that wait for a run can read how it ended. */
 const KEPT = `interval '1 day'`;
+
+// A failed run of a sandbox leaves no trace, in a statement either.
+const isSilent = (alias: string): string => `${alias}.mode = 'sandbox' and ${alias}.status = 'failed'`;
+
+// What statements say of a run, and whether it was of everything, which shows what has become of deletions.
+const deleteRepeated = `
+  delete from sync_runs r using (
+    select e.*, lag(e.said) over (partition by e.is_silent order by e.started_at, e.id) as said_before from (
+      select n.id, n.started_at, ${isSilent('n')} as is_silent, concat_ws(' ', n.status, coalesce(n.report ->> 'complete', 'true'),
+        coalesce(n.report ->> 'whole', 'true'), coalesce(n.report ->> 'deletionsHeld', '0'), n.report ->> 'gaps',
+        n.error ->> 'message') as said
+      from sync_runs n where n.customer_id = $1 and n.platform = $2 and n.ended_at is not null
+    ) e
+  ) told
+  where r.customer_id = $1 and r.id = told.id and r.ended_at < now() - ${KEPT}
+    and (told.is_silent or told.said = told.said_before)`;
+
+const deleteForgotten = `
+  delete from sync_runs r
+  where r.customer_id = $1 and r.platform = $2 and r.ended_at < now() - ${KEPT} and exists (
+    select from sync_runs n where n.customer_id = $1 and n.platform = $2 and n.started_at > r.started_at
+      and n.ended_at < now() - $3 * interval '1 millisecond' and not (${isSilent('n')}))`;
 
 /**
  * The table of runs. Each transition has one method, and changes no run that is in another state. What each connect and each
@@ -196,11 +218,15 @@ export class RunsRepository {
     await this.bound(tx).delete({ customerId: tx.customerId, id });
   }
 
-  async deleteEnded(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
-    await tx.query(
-      `delete from sync_runs where customer_id = $1 and platform = $2 and ended_at < now() - ${KEPT}`,
-      [platform],
-    );
+  /**
+   * Deletes ended runs that nobody needs any more. A run stays as long as history does if it came to something else than the one
+   * before it, because it tells whether a statement of that time was complete; so does the last run from before.
+   *
+   * @param life milliseconds that history is kept; 0 for ever
+   */
+  async deleteEnded(tx: CustomerTransaction, { platform }: ConnectionName, life: number): Promise<void> {
+    await tx.query(deleteRepeated, [platform]);
+    if (life > 0) tx.queryLater(deleteForgotten, [platform, life]);
   }
 
   private async end(
