@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
+import { loadTerms } from '../records/terms/terms.repository';
 import { generateKey, hashKey, hintOf, type KeyMode } from './keys/api-key';
 import { DEFAULT_PERMISSIONS, type Permission } from './keys/permissions';
 import { CallerCache } from './callers/caller-cache';
@@ -56,7 +57,7 @@ export class ApiKeysService {
           `Customer ${customerId} is a demo session; its key cannot be added to`,
         );
       }
-      // An own field that is being defined marks the new key, or this key takes the mark from the others.
+      // An own field that is being defined marks the new key, or this key finds it among the terms.
       await lockForTerms(store.forCustomer(customerId));
       return this.insert(store.forCustomer(customerId), { ...terms, mode });
     });
@@ -69,7 +70,8 @@ export class ApiKeysService {
   ): Promise<IssuedKey> {
     const id = randomUUID();
     const key = generateKey(mode);
-    const hasOwnFields = mode !== 'demo' && (await this.keys.haveOwnFields(tx));
+    // The terms say so, and not the other keys: the first key finds none. A session that begins has no fields.
+    const hasOwnFields = mode !== 'demo' && (await loadTerms(tx)).own !== undefined;
     await this.keys.insert(tx.store, {
       id,
       customerId: tx.customerId,

@@ -81,11 +81,6 @@ export class ApiKeysRepository {
       .execute();
   }
 
-  /** Whether the keys of the customer say that it has own fields. */
-  haveOwnFields(tx: CustomerTransaction): Promise<boolean> {
-    return this.bound(tx.store).existsBy({ customerId: tx.customerId, hasOwnFields: true });
-  }
-
   /** Lets the keys of the customer say whether it has own fields. @returns whether one said otherwise */
   async setHaveOwnFields(tx: CustomerTransaction, hasOwnFields: boolean): Promise<boolean> {
     const { affected } = await this.bound(tx.store).update(

@@ -1,4 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ApiKeysService } from '../../../src/auth/api-keys.service';
+import { CustomersService } from '../../../src/auth/customers/customers.service';
+import { OwnFieldsService } from '../../../src/terms/own-fields/own-fields.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -248,6 +251,22 @@ describe('fields of one’s own, over the API', () => {
     expect(plain.canonical.custom).toBeUndefined();
     expect(plain.data.retentionHeld).toBeUndefined();
     expect((await other.client.get('/fields')).body.data).toEqual([]);
+  });
+
+  it('translate under the first key of a customer whose fields were defined before it had one', async () => {
+    const part = <Part>(type: new (...given: never[]) => Part): Part =>
+      service.app.get(type, { strict: false });
+    const { id } = await part(CustomersService).create('Fields before keys');
+    await part(OwnFieldsService).define(id, {
+      ...{ entityType: 'payment', name: 'cost_center', codec: 'text' },
+      platforms: { platform_b: { path: 'costCenter', writable: true } },
+    });
+    const { key } = await part(ApiKeysService).issue(id, 'live');
+    const { body } = await api(service.url, key).post('/transform', {
+      ...{ source: 'platform_b', target: 'platform_b', entity_type: 'payment' },
+      data: { costCenter: 'CC-12' },
+    });
+    expect(body.canonical.custom).toEqual({ cost_center: 'CC-12' });
   });
 
   it('show values that do not fit as unreadable', async () => {
