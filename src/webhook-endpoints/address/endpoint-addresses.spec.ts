@@ -48,6 +48,15 @@ describe('the addresses of endpoints', () => {
     await expect(over([]).check(url)).rejects.toThrow(message);
   });
 
+  it('are not longer in the form in which they are stored and read again', async () => {
+    const address = (characters: number): string => `https://93.184.215.14/${'é'.repeat(characters)}`;
+    // Each of these letters is stored as six characters, behind 22 others.
+    const { url } = await over([]).check(address(337));
+    expect(url.href).toHaveLength(2_044);
+    await expect(over([]).check(url.href)).resolves.toMatchObject({ url });
+    await expect(over([]).check(address(338))).rejects.toThrow('must have at most 2048 characters');
+  });
+
   it('are refused whole when one of them is private', async () => {
     await expect(over([['93.184.215.14', '10.0.0.1']]).check('https://example.com/')).rejects.toThrow(
       'leads to a network that is not public',

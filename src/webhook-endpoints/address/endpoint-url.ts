@@ -18,6 +18,9 @@ export function readEndpointUrl(text: string): EndpointUrl | string {
   if (text.length > LONGEST_URL || !URL.canParse(text))
     return 'must be an address such as https://example.com/hook';
   const url = new URL(text);
+  // What is stored, and read again before each delivery, may be longer: characters beyond ASCII are escaped there.
+  if (url.href.length > LONGEST_URL)
+    return `must have at most ${LONGEST_URL} characters, those beyond ASCII escaped`;
   const { protocol, username, password, hash, hostname } = url;
   if (protocol !== 'https:' && protocol !== 'http:') return 'must begin with https://';
   if (username !== '' || password !== '') return 'must not hold a user name or password';
