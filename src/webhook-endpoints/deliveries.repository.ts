@@ -95,14 +95,18 @@ export async function removeDeliveries(
   );
 }
 
-/** Removes the deliveries of events behind a place of the feed, to which an endpoint was put back. */
+/**
+ * Removes the deliveries of events behind a place of the feed, to which an endpoint was put back. Those that were asked for stay:
+ * the endpoint may not be registered for the types of their events.
+ */
 export async function removeDeliveriesBehind(
   tx: CustomerTransaction,
   endpointId: string,
   position: number,
 ): Promise<void> {
   await tx.query(
-    'delete from webhook_deliveries where customer_id = $1 and endpoint_id = $2 and sequence > $3::bigint',
+    `delete from webhook_deliveries
+     where customer_id = $1 and endpoint_id = $2 and sequence > $3::bigint and not is_resend`,
     [endpointId, position],
   );
 }

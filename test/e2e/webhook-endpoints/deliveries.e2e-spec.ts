@@ -307,6 +307,20 @@ describe('deliveries of events', () => {
     );
   });
 
+  it('come again by ID also when all since a time are asked for before them', async () => {
+    const { id } = await register({ types: ['object.changed'] });
+    const before = (await feedOf(customer.client)).length;
+    await note(payments[0], 'told');
+    await receiver.until(1);
+    await until(async () => (await tries(id)).length === 1);
+    const events = (await feedOf(customer.client)).slice(before);
+    const settled = events.find(({ type }) => type === 'propagation.settled');
+    await leaseFor(id, '1 hour');
+    await customer.client.post(`/webhook-endpoints/${id}/resend`, { event_id: settled?.id });
+    await customer.client.post(`/webhook-endpoints/${id}/resend`, { since: settled?.at });
+    await receiver.until((deliveries) => deliveries.some(({ event }) => event.id === settled?.id));
+  });
+
   it('come again when they are asked for', async () => {
     const { id } = await register();
     await note(payments[0], 'once');
