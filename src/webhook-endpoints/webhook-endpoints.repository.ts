@@ -61,17 +61,24 @@ export async function countEndpoints(tx: CustomerTransaction): Promise<number> {
   return row?.count ?? 0;
 }
 
-/** Stores an endpoint that gets events from now on. */
+/**
+ * Stores an endpoint that gets events from now on. Where its place is known, that leaves out what was before, and not the time:
+ * changes under way have earlier times. All are committed within a day of them.
+ *
+ * @param position the number of the last event that is not for it; undefined if that is not known
+ */
 export async function insertEndpoint(
   tx: CustomerTransaction,
   id: string,
   { url, types, description, enabled }: EndpointSettings,
+  position: number | undefined,
 ): Promise<void> {
   await tx.query(
     `insert into webhook_endpoints
-       (customer_id, id, url, types, description, enabled, created_at, starts_at, worked_at)
-     values ($1, $2, $3, $4, $5, $6, now(), now(), now())`,
-    [id, url, types, description, enabled],
+       (customer_id, id, url, types, description, enabled, position, created_at, starts_at, worked_at)
+     values ($1, $2, $3, $4, $5, $6, $7, now(),
+       case when $7::bigint is null then now() else now() - interval '1 day' end, now())`,
+    [id, url, types, description, enabled, position ?? null],
   );
 }
 

@@ -62,12 +62,13 @@ export class WebhookEndpointsService {
     const { types = [], description = null, enabled = true } = body;
     const url = await this.checkedUrl(body.url);
     const id = randomUUID();
+    const position = await this.feed.end(customerId);
     return this.unitOfWork.runFor(customerId, async (tx) => {
       // Registrations follow one another, so that none exceeds the limit.
       await lockForTerms(tx);
       if ((await countEndpoints(tx)) >= MOST_ENDPOINTS)
         throw new ApiError('CONFLICT_ERROR', `A customer has at most ${MOST_ENDPOINTS} webhook endpoints`);
-      await insertEndpoint(tx, id, { url, types: [...new Set(types)], description, enabled });
+      await insertEndpoint(tx, id, { url, types: [...new Set(types)], description, enabled }, position);
       const secret = await this.secrets.renew(tx, id);
       return { ...shownEndpoint(present(await findEndpoint(tx, id))), secret };
     });

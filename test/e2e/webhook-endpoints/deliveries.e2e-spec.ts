@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
 import { MOST_OPEN } from '../../../src/webhook-endpoints/webhook-endpoints.repository';
 import { startApp, type RunningApp } from '../../support/app';
@@ -92,6 +93,44 @@ describe('deliveries of events', () => {
       });
     }
     expect(isVerified(`whsec_${'A'.repeat(43)}=`, receiver.deliveries[0]!)).toBe(false);
+  });
+
+  it('are also those of changes that were under way at the registration, and none that were stored before', async () => {
+    // As a run that is being published: its events have the time when it began, and are seen when it is committed.
+    const run = new Client({ connectionString: app.databaseUrl });
+    await run.connect();
+    await run.query('begin');
+    await run.query(
+      `insert into events (customer_id, at, cause_id, place, type, data)
+       values ($1, clock_timestamp(), gen_random_uuid(), 1, 'run.completed', '{"run":"under way"}')`,
+      [customer.customerId],
+    );
+    await register();
+    await run.query('commit');
+    await run.end();
+    await receiver.until(1);
+    await note(payments[0], 'behind it');
+    await receiver.until(3);
+    expect(receiver.deliveries.map(({ event }) => event.type).sort()).toEqual([
+      'object.changed',
+      'propagation.settled',
+      'run.completed',
+    ]);
+  });
+
+  it('begin with the time of the registration where the events before it cannot be numbered', async () => {
+    await feedOf(customer.client);
+    await note(payments[0], 'before');
+    const other = new Client({ connectionString: app.databaseUrl });
+    await other.connect();
+    await other.query('begin');
+    await other.query('select from event_feeds where customer_id = $1 for update', [customer.customerId]);
+    await register({ types: ['object.changed'] });
+    await other.query('commit');
+    await other.end();
+    await note(payments[0], 'behind');
+    await receiver.until(1);
+    expect(notesOf(receiver.deliveries)).toEqual(['behind']);
   });
 
   it('are those of the chosen types', async () => {
@@ -192,10 +231,11 @@ describe('deliveries of events', () => {
   it('leave nothing out when later ones are asked for before the first', async () => {
     const { id } = await register({ types: ['object.changed'] });
     await leaseFor(id, '1 hour');
-    await customer.sql('update webhook_endpoints set position = null where customer_id = $1 and id = $2', [
-      customer.customerId,
-      id,
-    ]);
+    // As one that was registered while too many events had no numbers.
+    await customer.sql(
+      'update webhook_endpoints set position = null, starts_at = created_at where customer_id = $1 and id = $2',
+      [customer.customerId, id],
+    );
     await note(payments[0], 'first');
     await customer.client.post(`/webhook-endpoints/${id}/resend`, { since: '2100-01-01' });
     await receiver.until(1);
