@@ -104,7 +104,7 @@ export class ObjectsController {
     const object = await this.singles.get(customer.id, id, as_of, answer);
     response.setHeader('ETag', entityTag(object.tag));
     if (object.canonicalId !== id)
-      response.setHeader('Content-Location', `${request.path.slice(0, -id.length)}${object.canonicalId}`);
+      response.setHeader('Content-Location', `${above(request.path)}${object.canonicalId}`);
     if (!namesTag(known, object.tag)) return new JsonText(object.text);
     response.status(304);
     return undefined;
@@ -131,4 +131,9 @@ export class ObjectsController {
   ): Promise<Paged<JsonBytes>> {
     return this.histories.page(customer.id, id, query, answer);
   }
+}
+
+/** A path without its last segment, however that is escaped; a slash may follow it. */
+function above(path: string): string {
+  return path.slice(0, path.lastIndexOf('/', path.length - 2) + 1);
 }
