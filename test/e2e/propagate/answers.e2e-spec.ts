@@ -144,6 +144,18 @@ describe('POST /propagate, what it answers and stores', () => {
       });
     });
 
+    it('of a street with one line leaves no second line on the other platform', async () => {
+      const { body } = await portfolio.native('platform_a', 'customer', '501004', { address: 'Building 48' });
+      expect(body.data.propagated.platform_a.data.address).toBe('Building 48');
+      expect(body.data.propagated.platform_b.data).toMatchObject({
+        addressLine1: 'Building 48',
+        addressLine2: '',
+      });
+      const { canonical_id } = await portfolio.find('platform_a', 'customer', '501004');
+      const read = await portfolio.client.get(`/objects/${canonical_id}`);
+      expect(read.body.data.disagreements).toEqual([]);
+    });
+
     it('replaces lists whole', async () => {
       const { body } = await portfolio.native('platform_a', 'customer', '501004', { trades: [{ id: 1 }] });
       expect(body.data.propagated.platform_a.data.trades).toEqual([{ id: 1 }]);

@@ -114,6 +114,15 @@ describe('an address', () => {
     expect(acrossToA({ addressLine1: 'Building 47', addressLine2: '' })).toEqual({ address: 'Building 47' });
   });
 
+  it('with a street of one line here has no second line there', () => {
+    expect(acrossToB({ address: 'Building 47', city: 'Doha' })).toEqual({
+      addressLine1: 'Building 47',
+      addressLine2: '',
+      city: 'Doha',
+    });
+    expect(acrossToB({ city: 'Doha' })).toEqual({ city: 'Doha' });
+  });
+
   it('without any part is none', () => {
     expect(onA.decode({ address: '', city: null }, inUsd).data).toEqual({ address: null });
     expect(onB.decode({ addressLine1: '', city: '' }, inUsd).data).toEqual({ address: null });

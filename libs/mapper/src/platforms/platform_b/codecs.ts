@@ -93,7 +93,7 @@ export const address = across<Address>(
     },
     encode: (value, context) =>
       partList.map(([part, { codec }]) => {
-        const member = value === null ? null : value[part];
+        const member = partWritten(value, part);
         if (member === undefined) return undefined;
         const written = attempt(() => codec.encode(member, context));
         if ('problem' in written) throw new Unfit(`${part} ${written.problem}`);
@@ -101,3 +101,10 @@ export const address = across<Address>(
       }),
   },
 );
+
+// Both lines are one street. A platform that has the street in one field says with a street of one line that there is no second.
+function partWritten(value: Address | null, part: keyof Address): string | null | undefined {
+  if (value === null) return null;
+  const member = value[part];
+  return member === undefined && part === 'line2' && value.line1 !== undefined ? null : member;
+}
