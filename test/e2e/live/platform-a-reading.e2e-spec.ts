@@ -56,6 +56,20 @@ const digests = async (): Promise<readonly string[]> => {
   return rows.map(({ line }) => line);
 };
 
+/** The last page of a reading of a scope. */
+async function readingOf(
+  entityType: StoredEntityType,
+  scope: Omit<ReadScope, 'entityType'>,
+  from: Checkpoint | null = null,
+): Promise<RecordPage> {
+  const pages: RecordPage[] = [];
+  const reading = service.connector.read(caller.connection, { entityType, ...scope }, from, never);
+  for await (const page of reading) pages.push(page);
+  return lastOf(pages);
+}
+const projectIds = () => platform.control.records('projects').map(({ id }) => Number(id));
+const permit = (ids: readonly number[] | null) =>
+  platform.control.edit('permit_projects', { project_ids: ids });
 async function pagesOf(
   entityType: StoredEntityType,
   since?: Checkpoint,
@@ -569,21 +583,7 @@ describe('a reading', () => {
   });
 
   it('takes a project that the account does not see any more for a gap, as long as that lasts', async () => {
-    const readingOf = async (
-      entityType: StoredEntityType,
-      scope: Omit<ReadScope, 'entityType'>,
-    ): Promise<RecordPage> => {
-      const pages: RecordPage[] = [];
-      const reading = service.connector.read(caller.connection, { entityType, ...scope }, null, never);
-      for await (const page of reading) pages.push(page);
-      return lastOf(pages);
-    };
-    const permit = (ids: readonly number[] | null) =>
-      platform.control.edit('permit_projects', { project_ids: ids });
-    const others = platform.control
-      .records('projects')
-      .map(({ id }) => Number(id))
-      .filter((id) => id !== LUSAIL);
+    const others = projectIds().filter((id) => id !== LUSAIL);
     for (const entityType of ['project', 'contract', 'payment'] as const) {
       const { cursor: first = null } = await readingOf(entityType, {});
       permit(others);
@@ -597,6 +597,36 @@ describe('a reading', () => {
       expect(await readingOf(entityType, { before: changes.cursor ?? null })).toMatchObject({
         complete: true,
       });
+    }
+  });
+
+  it('takes a project that went out of sight before it was resumed for a gap', async () => {
+    const whole = await pagesOf('contract');
+    const before = lastOf(whole).cursor ?? null;
+    const lost = Math.max(...projectIds());
+    permit(projectIds().filter((id) => id !== lost));
+    const stored = JSON.parse(JSON.stringify(whole[0]?.next)) as Checkpoint;
+    const resumed = await readingOf('contract', { before }, stored);
+    const gaps = [`project ${lost} (not to be seen)`];
+    expect(resumed).toMatchObject({ complete: false, gaps });
+    // Each once, however often the reading is resumed.
+    const page = JSON.parse(JSON.stringify(whole.at(-2)?.next)) as JsonObject;
+    expect(await readingOf('contract', { before }, { ...page, gaps })).toMatchObject({ gaps });
+  });
+
+  it('remembers the projects while the account sees none of them', async () => {
+    for (const entityType of ['project', 'contract', 'payment'] as const) {
+      permit(null);
+      const { cursor: first = null } = await readingOf(entityType, {});
+      permit([]);
+      const gaps = expect.arrayContaining(
+        projectIds().map((id) => `project ${id} (not to be seen)`),
+      ) as unknown;
+      const whole = await readingOf(entityType, { before: first });
+      expect(whole).toMatchObject({ complete: false, gaps });
+      const changes = await readingOf(entityType, { since: whole.cursor ?? null });
+      expect(changes).toMatchObject({ complete: false, gaps });
+      expect(await readingOf(entityType, { before: changes.cursor ?? null })).toMatchObject({ gaps });
     }
   });
 

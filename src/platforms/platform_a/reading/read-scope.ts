@@ -59,12 +59,16 @@ export async function* readScope(
       : projects.ids.filter((id) => compareIds(id, start) > 0 || (isUnderWay && id === start));
   const tally = new Tally(session);
   let position: Position = stored ?? { began: '', part: '', state: null, gaps: [], open: [], marks: {} };
-  // Reported once: a resumed reading has these gaps from before.
-  if (stored === undefined) {
-    const unseen = [...new Set([...projects.unseen, ...lost])].map((id) => `project ${id} (not to be seen)`);
-    const gaps = projects.whole ? unseen : [...unseen, `projects (${CHANGED})`];
-    position = { ...position, gaps: bounded([], gaps) };
-  }
+  const unseen = [...new Set([...projects.unseen, ...lost])].map((id) => `project ${id} (not to be seen)`);
+  const gaps = projects.whole ? unseen : [...unseen, `projects (${CHANGED})`];
+  // A resumed reading has those gaps that there were when it began. More projects may be out of sight since.
+  position = {
+    ...position,
+    gaps: bounded(
+      position.gaps,
+      gaps.filter((gap) => !position.gaps.includes(gap)),
+    ),
+  };
   for (const part of parts) {
     const known = cursor?.parts.includes(part) === true ? cursor.since : undefined;
     const changed = known === undefined ? undefined : rangeFrom(known);
@@ -90,7 +94,8 @@ export async function* readScope(
     records: [],
     next: null,
     complete: position.gaps.length === 0,
-    ...(covered.length > 0 && {
+    // Also where the account sees no project any more: the next reading must know which ones there were.
+    ...(covered.length + lost.length > 0 && {
       cursor: {
         since: instant(reached),
         // For the scope of projects: the projects that the account sees.
