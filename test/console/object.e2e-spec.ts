@@ -224,6 +224,41 @@ describe('an object', () => {
     expect(body.data.data.number).toBe(NUMBER);
   });
 
+  it('sends what the dry run showed, for the version that it was of, when the object is read again behind the dialog', async () => {
+    const { caller, call, contract } = await connected();
+    const reads: string[] = [];
+    const { page } = await browser.open(app.url, { at: `#/objects/${contract}`, failures: 'expected' });
+    const sent = await watch(page);
+    // While a write is not decided, the page looks at the object again and again.
+    await page.route(
+      (url) => url.pathname === `/api/v1/objects/${contract}`,
+      async (route) => {
+        const response = await route.fetch();
+        const answer = (await response.json()) as { data: { version: string; state: { open: boolean } } };
+        answer.data.state.open = true;
+        reads.push(answer.data.version);
+        await route.fulfill({ response, json: answer });
+      },
+    );
+    await enter(page, caller.key);
+    await page.getByRole('button', { name: 'Take platform_b for number' }).click();
+    await explain(page);
+    const theirs = { title: 'Theirs' };
+    const change = { format: 'canonical', entity_type: 'contract', canonical_id: contract, data: theirs };
+    expect((await call.post('/propagate', change)).status).toBe(200);
+    await page.getByRole('heading', { level: 2, name: /Theirs/, includeHidden: true }).waitFor();
+    expect(new Set(reads).size).toBe(2);
+    await dialog(page).getByRole('button', { name: 'Send the number' }).click();
+    await dialog(page)
+      .getByRole('table', { name: /^Another person was quicker/ })
+      .getByRole('row', { name: 'title' })
+      .waitFor();
+    const [look, send] = await sent();
+    expect(send).toMatchObject({ match: look?.['match'], data: look?.['data'] });
+    const { body } = await call.get(`/objects/${contract}`);
+    expect(body.data.data.number).toBe(NUMBER);
+  });
+
   it('shows an earlier time from its history, and offers no write there', async () => {
     const { caller, contract } = books;
     const { page } = await browser.open(app.url, {

@@ -21,6 +21,13 @@ interface SettleProps {
   readonly onSettled: (result: SettleResult) => void;
 }
 
+/** What a dry run was of. The object may be read again behind the dialog, which still sends what it shows, for its version. */
+interface Looked {
+  readonly platform: Platform;
+  readonly change: ReturnType<typeof settlingChange>;
+  readonly version: string;
+}
+
 /** Ways to settle a difference: the value of one platform is sent again, and reaches the other. A dry run shows what goes out. */
 export function Settle({ object, disagreement, onSettled }: SettleProps): ReactNode {
   const api = useApi();
@@ -29,11 +36,8 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
   const why = useWhy();
   const [conflicts, setConflicts] = useState<readonly FieldConflict[]>([]);
   const look = useMutation({
-    mutationFn: (platform: Platform) =>
-      api.propagate(
-        { ...settlingChange(object, disagreement, platform), dry_run: true },
-        { ifMatch: object.version },
-      ),
+    mutationFn: ({ change, version }: Looked) =>
+      api.propagate({ ...change, dry_run: true }, { ifMatch: version }),
     onMutate: () => setConflicts([]),
     onError: (error) => setConflicts(conflictsOf(error)),
   });
@@ -43,7 +47,7 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
     if (conflicts.length > 0) void readAgain();
     setConflicts([]);
   };
-  const { variables: platform, data: plan } = look;
+  const { variables: looked, data: plan } = look;
   const field = fieldWords(disagreement.field);
   return (
     <>
@@ -56,7 +60,13 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
               type="button"
               className="small"
               disabled={look.isPending}
-              onClick={() => look.mutate(one)}
+              onClick={() =>
+                look.mutate({
+                  platform: one,
+                  change: settlingChange(object, disagreement, one),
+                  version: object.version,
+                })
+              }
             >
               {disagreement.stands === one ? 'Keep' : 'Take'} {one}
               <span className="hidden"> for {field}</span>
@@ -74,16 +84,16 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
           <Outgoing plan={plan} />
         </div>
       )}
-      {plan !== undefined && platform !== undefined && sendsSomething(plan) && (
+      {plan !== undefined && looked !== undefined && sendsSomething(plan) && (
         <Confirm
-          title={`Settle ${field} by the value of ${platform}?`}
+          title={`Settle ${field} by the value of ${looked.platform}?`}
           act={`Send the ${field}`}
-          ifMatch={object.version}
+          ifMatch={looked.version}
           {...(isLive && { typed: { what: 'its name', text: typedName(object) } })}
           send={async (sending) => {
             try {
               return await api.propagate(
-                { ...settlingChange(object, disagreement, platform), ...why.members },
+                { ...looked.change, ...why.members },
                 sending.ifMatch === undefined
                   ? { idempotencyKey: sending.idempotencyKey }
                   : { idempotencyKey: sending.idempotencyKey, ifMatch: sending.ifMatch },
