@@ -74,6 +74,37 @@ describe('cases', () => {
     expect(requests.some((one) => one.includes('only_on'))).toBe(false);
   });
 
+  it('are of the moment in the address until another day is asked for, by days in the time zone of the customer', async () => {
+    const { as_of: moment } = (await compared(api(app.url, caller.key))) as { as_of: string };
+    // Where it is another day now than in UTC.
+    const isLate = new Date(moment).getUTCHours() >= 11;
+    const zone = isLate ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago';
+    const day = new Date(Date.parse(moment) + (isLate ? 14 : -11) * 3_600_000).toISOString().slice(0, 10);
+    const { page } = await browser.open(app.url, {
+      at: `#/cases?as_of=${moment}`,
+      key: caller.key,
+      before: (page) =>
+        page.route('**/api/v1/me', async (route) => {
+          const response = await route.fetch();
+          const body = (await response.json()) as { data: { customer: { time_zone: string } } };
+          body.data.customer.time_zone = zone;
+          await route.fulfill({ response, json: body });
+        }),
+    });
+    await page.getByText(/cases, oldest first$/).waitFor();
+    expect(await page.getByLabel('As of the end of').inputValue()).toBe(day);
+    await page.getByLabel('Order').selectOption('amount');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText(/cases, largest difference first$/).waitFor();
+    const { hash } = new URL(page.url());
+    expect(new URLSearchParams(hash.split('?')[1]).get('as_of')).toBe(moment);
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^CSV of these/ }).click(),
+    ]);
+    expect(file.suggestedFilename()).toBe(`cases-${day}.csv`);
+  });
+
   it('are gone through by the arrows, and a slash leads to the search', async () => {
     const { page } = await browser.open(app.url, { at: '#/cases', key: caller.key });
     await rowsOf(page).nth(2).waitFor();

@@ -1,9 +1,10 @@
 import { useId, type FormEvent, type ReactNode } from 'react';
 import { membersOf, type CaseQuery } from '../data/case-query';
-import { platforms, useMe } from '../data/queries';
+import { platforms, useMe, useTimeZone } from '../data/queries';
 import { hrefOf, navigate } from '../location';
 import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
 import { textsOf } from '../parts/form-texts';
+import { dayIn, momentOf } from '../parts/values/time-text';
 
 const states = [
   ['', 'open'],
@@ -28,11 +29,13 @@ const ages = [
 /** Which cases, of when, in which order. It stands in the address, beside what the facets choose. */
 export function ListScope({ query }: { readonly query: CaseQuery }): ReactNode {
   const id = useId();
+  const zone = useTimeZone();
   const currencies = useMe().data?.currencies ?? [];
   const known = query.currency === undefined ? currencies : [...new Set([...currencies, query.currency])];
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const members = membersOf(query, textsOf(event.currentTarget));
+    const texts = textsOf(event.currentTarget);
+    const members = membersOf(query, { ...texts, as_of: momentOf(texts['as_of'] ?? '', query.as_of, zone) });
     // Only closed cases have the time of their closing.
     if (members['sort'] === 'closed' && members['state'] !== 'closed') members['sort'] = undefined;
     navigate(hrefOf('/cases', members));
@@ -66,7 +69,12 @@ export function ListScope({ query }: { readonly query: CaseQuery }): ReactNode {
       </label>
       <label htmlFor={`${id}-as-of`}>
         As of the end of
-        <input id={`${id}-as-of`} type="date" name="as_of" defaultValue={query.as_of?.slice(0, 10)} />
+        <input
+          id={`${id}-as-of`}
+          type="date"
+          name="as_of"
+          defaultValue={query.as_of === undefined ? undefined : dayIn(query.as_of, zone)}
+        />
       </label>
       <label htmlFor={`${id}-through`}>
         Documents through

@@ -1,8 +1,10 @@
 import { useId, type FormEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { hrefOf, navigate } from '../location';
+import { useTimeZone } from '../data/queries';
 import { Instant } from '../parts/values/instant';
 import { textsOf } from '../parts/form-texts';
+import { dayIn } from '../parts/values/time-text';
 
 interface AsOfProps {
   readonly path: string;
@@ -14,6 +16,7 @@ interface AsOfProps {
 /** As of when the object shows. It stands in the address. */
 export function AsOf({ path, view, asOf }: AsOfProps): ReactNode {
   const id = useId();
+  const zone = useTimeZone();
   const shown = view === 'fields' ? undefined : view;
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -24,7 +27,12 @@ export function AsOf({ path, view, asOf }: AsOfProps): ReactNode {
       <form className="scope" key={asOf} onSubmit={show}>
         <label htmlFor={id}>
           As of the end of
-          <input id={id} type="date" name="as_of" defaultValue={asOf?.slice(0, 10)} />
+          <input
+            id={id}
+            type="date"
+            name="as_of"
+            defaultValue={asOf === undefined ? undefined : dayIn(asOf, zone)}
+          />
         </label>
         <button type="submit">Show</button>
       </form>

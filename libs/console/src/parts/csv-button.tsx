@@ -1,8 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useTimeZone } from '../data/queries';
 import { announce } from './announcer';
 import { download } from './download';
 import { ErrorNote } from './error-note';
+import { dayIn } from './values/time-text';
 
 interface CsvButtonProps {
   /** The button's words. */
@@ -11,16 +13,17 @@ interface CsvButtonProps {
   readonly read: () => Promise<string>;
   /** What the file is called, before its day. */
   readonly name: string;
-  /** The day or moment that the file shows, in ISO form; today unless set. */
+  /** The day or moment that the file shows, in ISO form; now unless set. Its name has the day in the customer's time zone. */
   readonly day?: string | undefined;
 }
 
 /** Gives what a list shows to the person as a file. */
 export function CsvButton({ words, read, name, day }: CsvButtonProps): ReactNode {
+  const zone = useTimeZone();
   const file = useMutation({
     mutationFn: read,
     onSuccess: (text) => {
-      const of = (day ?? new Date().toISOString()).slice(0, 10);
+      const of = dayIn(day ?? new Date().toISOString(), zone);
       download(`${name}-${of}.csv`, text, 'text/csv;charset=utf-8');
       announce('The file is with your downloads.');
     },

@@ -1,10 +1,11 @@
 import { useId, type FormEvent, type ReactNode } from 'react';
-import type { StatementQuery } from '../data/queries';
+import { useTimeZone, type StatementQuery } from '../data/queries';
 import { hrefOf, navigate } from '../location';
 import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
 import { ProjectField } from './project-field';
-import { dayOf, membersOf } from './statement-query';
+import { membersOf } from './statement-query';
 import { textsOf } from '../parts/form-texts';
+import { dayIn } from '../parts/values/time-text';
 import { typeOptions } from '../parts/words/type-words';
 
 interface ScopeProps {
@@ -16,13 +17,14 @@ interface ScopeProps {
 /** Which statement: as of when, documents up to which day, in which currency, of what. It stands in the address. */
 export function Scope({ query, currencies }: ScopeProps): ReactNode {
   const id = useId();
+  const zone = useTimeZone();
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const texts = textsOf(event.currentTarget);
     navigate(
       hrefOf(
         '/',
-        membersOf((name) => texts[name] ?? '', query),
+        membersOf((name) => texts[name] ?? '', query, zone),
       ),
     );
   };
@@ -36,7 +38,7 @@ export function Scope({ query, currencies }: ScopeProps): ReactNode {
           id={`${id}-as-of`}
           type="date"
           name="as_of"
-          defaultValue={query.as_of === undefined ? undefined : dayOf(query.as_of)}
+          defaultValue={query.as_of === undefined ? undefined : dayIn(query.as_of, zone)}
         />
       </label>
       <label htmlFor={`${id}-through`}>

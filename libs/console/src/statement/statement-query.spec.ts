@@ -11,8 +11,7 @@ it.each([
   ['2026-06-29', { as_of: '2026-06-29' }],
   ['', { as_of: '' }],
 ])('keeps the moment of a statement unless another day than %s is asked for', (day, expected) => {
-  const members = membersOf((name) => (name === 'as_of' ? day : ''), {
-    as_of: '2026-06-30T10:00:00.123456Z',
-  });
+  const before = { as_of: '2026-06-30T10:00:00.123456Z' };
+  const members = membersOf((name) => (name === 'as_of' ? day : ''), before, 'UTC');
   expect(members).toEqual({ through: '', currency: '', entity_type: '', project_id: '', ...expected });
 });

@@ -1,4 +1,5 @@
 import type { StatementQuery } from '../data/queries';
+import { momentOf } from '../parts/values/time-text';
 
 /** Members of the address that the screen knows, by the names of the API. */
 const scopeMembers = ['as_of', 'through', 'currency', 'entity_type', 'project_id'] as const;
@@ -17,13 +18,8 @@ export function queryOf(members: URLSearchParams): StatementQuery {
 export function membersOf(
   valueOf: (name: (typeof scopeMembers)[number]) => string,
   before: StatementQuery,
+  timeZone: string,
 ): Record<string, string> {
   const members = Object.fromEntries(scopeMembers.map((name) => [name, valueOf(name)]));
-  const { as_of: moment } = before;
-  return moment !== undefined && members['as_of'] === dayOf(moment) ? { ...members, as_of: moment } : members;
-}
-
-/** The day of a moment, as fields for dates have it. */
-export function dayOf(moment: string): string {
-  return moment.slice(0, 10);
+  return { ...members, as_of: momentOf(valueOf('as_of'), before.as_of, timeZone) };
 }

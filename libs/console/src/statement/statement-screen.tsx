@@ -6,6 +6,7 @@ import {
   useConnections,
   useMe,
   useStatement,
+  useTimeZone,
   type ReadStatement,
   type StatementQuery,
 } from '../data/queries';
@@ -16,6 +17,7 @@ import { download } from '../parts/download';
 import { ErrorNote } from '../parts/error-note';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
+import { dayIn } from '../parts/values/time-text';
 import { Completeness } from './completeness';
 import { Overview } from './overview';
 import { Rates } from './rates';
@@ -104,12 +106,13 @@ function Nothing(): ReactNode {
 function Actions(props: { readonly query: StatementQuery; readonly statement: ReadStatement }): ReactNode {
   const { query, statement } = props;
   const api = useApi();
+  const zone = useTimeZone();
   const file = useMutation({
     // The moment of the screen, so that the file has the same figures; an incomplete one cannot be asked for again.
     mutationFn: () =>
       api.statementCsv(statement.complete ? { ...query, as_of: query.as_of ?? statement.as_of } : query),
     onSuccess: (text) => {
-      download(`statement-${statement.as_of.slice(0, 10)}.csv`, text, 'text/csv;charset=utf-8');
+      download(`statement-${dayIn(statement.as_of, zone)}.csv`, text, 'text/csv;charset=utf-8');
       announce('The file is with your downloads.');
     },
   });

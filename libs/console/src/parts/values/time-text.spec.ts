@@ -1,4 +1,4 @@
-import { instantText, spanText } from './time-text';
+import { dayIn, instantText, momentOf, spanText } from './time-text';
 
 describe('instantText', () => {
   it.each([
@@ -8,6 +8,35 @@ describe('instantText', () => {
     ['not a time', 'UTC', 'not a time'],
   ])('%s in %s is %s', (iso, zone, text) => {
     expect(instantText(iso, zone)).toBe(text);
+  });
+});
+
+describe('dayIn', () => {
+  it.each([
+    ['2026-11-01T03:59:59.999999Z', 'America/New_York', '2026-10-31'],
+    ['2026-10-31T20:59:59.999999Z', 'Asia/Qatar', '2026-10-31'],
+    ['2026-10-31T21:00:00Z', 'Asia/Qatar', '2026-11-01'],
+    ['2026-10-31T23:30:00Z', 'Atlantis/Poseidonis', '2026-10-31'],
+    ['2026-10-31', 'America/New_York', '2026-10-31'],
+    ['not a Time', 'UTC', 'not a Time'],
+  ])('%s in %s is %s', (moment, zone, day) => {
+    expect(dayIn(moment, zone)).toBe(day);
+  });
+});
+
+describe('momentOf', () => {
+  const before = '2026-11-01T03:59:59.999999Z';
+
+  it.each([
+    ['2026-10-31', before],
+    ['2026-11-01', '2026-11-01'],
+    ['', ''],
+  ])('of the field %j is %j', (day, expected) => {
+    expect(momentOf(day, before, 'America/New_York')).toBe(expected);
+  });
+
+  it('is the day where there was no moment', () => {
+    expect(momentOf('2026-10-31', undefined, 'UTC')).toBe('2026-10-31');
   });
 });
 

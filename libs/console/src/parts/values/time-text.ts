@@ -10,7 +10,7 @@ let latest: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } 
 
 function formatFor(timeZone: string): Intl.DateTimeFormat {
   if (latest?.timeZone !== timeZone) {
-    latest = { timeZone, format: newFormat(timeZone) };
+    latest = { timeZone, format: newFormat(timeZone, toTheSecond) };
   }
   return latest.format;
 }
@@ -24,13 +24,33 @@ const toTheSecond = {
   second: '2-digit',
 } as const;
 
+const inNumbers = { day: '2-digit', month: '2-digit', year: 'numeric' } as const;
+
 /** Time zones come from the service, whose list may be newer than the browser's. */
-function newFormat(timeZone: string): Intl.DateTimeFormat {
+function newFormat(timeZone: string, parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   try {
-    return new Intl.DateTimeFormat('en-GB', { ...toTheSecond, timeZone });
+    return new Intl.DateTimeFormat('en-GB', { ...parts, timeZone });
   } catch {
-    return new Intl.DateTimeFormat('en-GB', { ...toTheSecond, timeZone: 'UTC' });
+    return new Intl.DateTimeFormat('en-GB', { ...parts, timeZone: 'UTC' });
   }
+}
+
+/**
+ * The day of a moment in a time zone, as fields for dates have it: `2026-06-30`. A day stays what it is, and so does an unreadable
+ * text.
+ */
+export function dayIn(moment: string, timeZone: string): string {
+  const date = new Date(moment);
+  if (!moment.includes('T') || Number.isNaN(date.getTime())) return moment;
+  return newFormat(timeZone, inNumbers).format(date).split('/').reverse().join('-');
+}
+
+/**
+ * What an address asks for by the day that a form has: the moment that it had before, as long as the day is still that of the
+ * moment; else the day, by whose end the service goes.
+ */
+export function momentOf(day: string, before: string | undefined, timeZone: string): string {
+  return before !== undefined && day === dayIn(before, timeZone) ? before : day;
 }
 
 /** Makes the first format of a page, which takes the browser 20 ms whatever the time zone, while answers are on their way. */
