@@ -99,6 +99,9 @@ describe('a JSON number token', () => {
     expect(parseNumberToken('1E+2')).toEqual({ units: 100n, scale: 0 });
     expect(parseNumberToken('12.5e-1')).toEqual({ units: 125n, scale: 2 });
     expect(parseNumberToken('-0')).toEqual({ units: 0n, scale: 0 });
+    expect(parseNumberToken('1e60')).toEqual({ units: 10n ** 60n, scale: 0 });
+    expect(parseNumberToken('1e-60')).toEqual({ units: 1n, scale: 60 });
+    expect(parseNumberToken('9'.repeat(400))).toBeDefined();
   });
 
   it.each(['1e61', '1e-61', '1e400', '-2E-400', '1e9999', 'e5', '', '1e', '0x1', '+1', `${'9'.repeat(401)}`])(
@@ -167,5 +170,67 @@ describe('the short ways', () => {
     );
     expect(formatUnits(-0, 2)).toBe('0.00');
     expect(formatUnits(-0, 0)).toBe('0');
+  });
+
+  it.each([
+    ['12.5', 2, 1250],
+    ['-0.05', 2, -5],
+    ['12.34', 2, 1234],
+    ['7', 0, 7],
+    ['-0', 2, 0],
+    ['123456789012345', 0, 123_456_789_012_345],
+    ['12345678901234.5', 1, 123_456_789_012_345],
+    ['1234567890123456', 0, undefined],
+    ['123456789012345.6', 1, undefined],
+    ['999999999999999', 4, undefined],
+    ['12.345', 2, undefined],
+    ...['', '-', '.5', '5.', '-.5', '1.2.3', '1/2', '1:2', '1..'].map(
+      (text) => [text, 2, undefined] as const,
+    ),
+  ] as const)('count the units of "%s" with %d decimals as %p', (text, scale, units) => {
+    expect(shortUnits(text, scale)).toBe(units);
+  });
+
+  it.each([
+    ['0', '0'],
+    ['-00.0', '0'],
+    ['-012.50', '-12.5'],
+    ['100.00', '100'],
+    ['0.5', '0.5'],
+    ['5', '5'],
+    [`${'0'.repeat(399)}7`, '7'],
+    ...['', '-', '.5', '5.', '-.5', '1.2.3', '1/2', '1:2', '0'.repeat(401)].map(
+      (text) => [text, undefined] as const,
+    ),
+  ])('find the shortest text of "%s"', (text, shortest) => {
+    expect(shortestText(text)).toBe(shortest);
+  });
+
+  it.each([
+    ['1e2', '100'],
+    ['12.5E-1', '1.25'],
+    ['12.5e+1', '125'],
+    ['-1.25e-3', '-0.00125'],
+    ['125e-3', '0.125'],
+    ['1e60', `1${'0'.repeat(60)}`],
+    ['1e-60', `0.${'0'.repeat(59)}1`],
+    [`1${'0'.repeat(397)}e0`, `1${'0'.repeat(397)}`],
+    [`1${'0'.repeat(398)}e0`, undefined],
+    ['1e-61', undefined],
+    ['e5', undefined],
+    ['125', undefined],
+  ])('find the shortest text of %s, a number with an exponent', (token, shortest) => {
+    expect(shortestOfExponent(token)).toBe(shortest);
+  });
+
+  it.each([
+    ['0', 0],
+    ['5', 1],
+    ['-1700', 2],
+    ['0.05', 1],
+    ['10.01', 4],
+    ['1.5', 2],
+  ])('count the significant digits of %s', (text, digits) => {
+    expect(significantDigitsOf(text)).toBe(digits);
   });
 });

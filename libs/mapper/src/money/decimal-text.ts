@@ -74,7 +74,7 @@ export function shortUnits(text: string, scale: number): number | undefined {
 
 /** The text of a count of units, as {@link formatDecimal} writes it, for a count within ±(2^53−1). */
 export function formatUnits(units: number, scale: number): string {
-  if (scale === 0) return String(units === 0 ? 0 : units);
+  if (scale === 0) return String(units);
   const digits = String(Math.abs(units)).padStart(scale + 1, '0');
   const end = digits.length - scale;
   return `${units < 0 ? '-' : ''}${digits.slice(0, end)}.${digits.slice(end)}`;

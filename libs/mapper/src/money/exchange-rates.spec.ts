@@ -1,5 +1,5 @@
 import { convert } from './convert';
-import { findRate, problemOfQuote } from './exchange-rates';
+import { findRate, isQuote, problemOfQuote, quotesOf } from './exchange-rates';
 
 const request = { from: 'USD', to: 'QAR', rate: '3.7' };
 const customer = [
@@ -72,6 +72,34 @@ describe('the rate for a pair', () => {
     expect(findRate(from, to, {})).toBeUndefined();
   });
 
+  it('is not that of a pair with which it shares one currency', () => {
+    const others = [
+      { from: 'EUR', to: 'GBP', rate: '0.8' },
+      { from: 'JPY', to: 'USD', rate: '0.006' },
+    ];
+    expect(findRate('USD', 'EUR', { customer: others })).toBeUndefined();
+    expect(findRate('EUR', 'USD', { customer: others })).toBeUndefined();
+  });
+
+  it.each(['0', '-1', '3,64', ''])('cannot be "%s"', (rate) => {
+    expect(() => findRate('USD', 'EUR', { customer: [{ from: 'USD', to: 'EUR', rate }] })).toThrow(
+      new RangeError(`${rate} is no exchange rate`),
+    );
+  });
+
+  it('follows from one quote in its own direction, and crossed from those of both currencies', () => {
+    const behind = (from: string, to: string) => {
+      const rate = findRate(from, to, { customer });
+      return rate && quotesOf(rate);
+    };
+    expect(behind('EUR', 'USD')).toEqual([{ from: 'EUR', to: 'USD', rate: '1.08' }]);
+    expect(behind('USD', 'EUR')).toEqual([{ from: 'EUR', to: 'USD', rate: '1.08' }]);
+    expect(behind('AED', 'QAR')).toEqual([
+      { from: 'USD', to: 'AED', rate: '3.6725' },
+      { from: 'USD', to: 'QAR', rate: '3.64' },
+    ]);
+  });
+
   it('is not crossed through rates of a customer', () => {
     expect(findRate('EUR', 'QAR', { customer })).toBeUndefined();
   });
@@ -81,6 +109,9 @@ describe('a quote', () => {
   it('names two currencies and a positive rate', () => {
     expect(problemOfQuote({ from: 'USD', to: 'QAR', rate: '3.64' })).toBeUndefined();
     expect(problemOfQuote({ from: 'USD', to: 'QAR', rate: '0.0001' })).toBeUndefined();
+    expect(problemOfQuote({ from: 'USD', to: 'QAR', rate: '1'.repeat(40) })).toBeUndefined();
+    expect(isQuote({ from: 'USD', to: 'QAR', rate: '3.64' })).toBe(true);
+    expect(isQuote({ from: 'USD', to: 'QAR', rate: '0' })).toBe(false);
   });
 
   it.each([

@@ -1,7 +1,16 @@
 import { fc } from '../testing/property';
 import { exponentOf, isCurrency } from './currencies';
 import { parseDecimalText } from './decimal-text';
-import { AmountError, isMoney, minorUnits, moneyNumber, moneyOf, moneyText, sameMoney } from './money';
+import {
+  AmountError,
+  isMoney,
+  minorUnits,
+  moneyNumber,
+  moneyOf,
+  moneyText,
+  sameMoney,
+  shortMoney,
+} from './money';
 
 const currencies = ['JPY', 'USD', 'KWD', 'CLF'] as const;
 
@@ -25,7 +34,7 @@ describe('the currencies', () => {
     'do not include "%s"',
     (code) => {
       expect(isCurrency(code)).toBe(false);
-      expect(() => exponentOf(code)).toThrow(RangeError);
+      expect(() => exponentOf(code)).toThrow(new RangeError(`${code} is not an ISO 4217 currency`));
     },
   );
 });
@@ -84,6 +93,18 @@ describe('an amount of money', () => {
     expect(() => read(text, currency)).toThrow(new AmountError(message));
   });
 
+  it('is shown in a message with its first forty characters', () => {
+    const digits = '1234567890'.repeat(4);
+    expect(() => read(digits, 'JPY')).toThrow(`"${digits}" is beyond`);
+    expect(() => read(`${digits}1`, 'JPY')).toThrow(`"${digits}…" is beyond`);
+  });
+
+  it('is read from short text, and left to the long way where that says more', () => {
+    expect(shortMoney('-12.5', 'USD')).toEqual({ amount: -1250, currency: 'USD' });
+    expect(shortMoney('12.5', 'JPY')).toBeUndefined();
+    expect(shortMoney('12.5', 'XXX')).toBeUndefined();
+  });
+
   it('goes up to 2^53-1 minor units on either side of zero', () => {
     expect(read('90071992547409.91', 'USD').amount).toBe(Number.MAX_SAFE_INTEGER);
     expect(read('-90071992547409.91', 'USD').amount).toBe(Number.MIN_SAFE_INTEGER);
@@ -101,6 +122,8 @@ describe('an amount of money', () => {
 
   it('is written as a JSON number of at most 15 significant digits', () => {
     expect(moneyNumber({ amount: 170_050, currency: 'USD' })).toBe(1700.5);
+    expect(moneyNumber({ amount: -0, currency: 'USD' })).toBe(0);
+    expect(moneyNumber({ amount: 1_234_567_890_123_450, currency: 'USD' })).toBe(12_345_678_901_234.5);
     expect(moneyNumber({ amount: 9_000_000_000_000_000, currency: 'USD' })).toBe(90_000_000_000_000);
     expect(() => moneyNumber({ amount: 9_007_199_254_740_991, currency: 'USD' })).toThrow(
       '"90071992547409.91" has more than 15 significant digits, which a JSON number does not carry safely',
