@@ -2,6 +2,7 @@ import type { JsonValue } from '@app/mapper';
 import { Connector, RetryLater, type Settlement, type WriteOutcome } from '../../platforms/connector';
 import { noProgress } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
+import { traceContextOf } from '../../runtime/tracing/trace-context';
 import { sendCommand, type SendContext } from './send-command';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
@@ -106,8 +107,32 @@ describe('sendCommand', () => {
       looks: 1,
       attempts: 2,
     });
-    expect(outcome).toMatchObject({ status: 'put_back', as: 'waiting' });
+    expect(outcome).toEqual({ status: 'put_back', as: 'waiting', until: later(50) });
     expect(names()).toEqual(asked);
+  });
+
+  it('tells the connector which command is sent, for which request, and in which span', async () => {
+    const [requested, attempted] = [traceContextOf(undefined), traceContextOf(undefined)];
+    const cause = { requestId: 'req_1', trace: requested };
+    const { sender, asked } = scene({ submit: () => Promise.resolve(applied) });
+    await sendCommand({ ...sender, trace: attempted }, { ...command, cause });
+    const of = { customerId: 'customer', platform: 'platform_b', mode: 'live', commandId: 'c' };
+    expect(asked[0]?.[1]).toEqual({ ...of, cause, trace: attempted });
+  });
+
+  it('tells the connector when the command was sent first, and which record an attempt created', async () => {
+    const created = { formerly: [], createdAs: '7', changes: [] };
+    const uncertain: StoredCommand = { ...command, status: 'uncertain', notes: null, made: created };
+    const attemptAt = async (sentAt: Date | null) => {
+      const { sender, asked } = scene({ settle: () => Promise.resolve(applied) });
+      await sendCommand(sender, { ...uncertain, sentAt });
+      return asked[0]?.[3];
+    };
+    expect(await attemptAt(later(-5_000))).toMatchObject({
+      startedAt: later(-5_000),
+      made: { createdAs: '7', changes: [] },
+    });
+    expect(await attemptAt(null)).toMatchObject({ startedAt: NOW });
   });
 
   it('sends nothing if another instance has taken the command over meanwhile', async () => {
@@ -156,6 +181,13 @@ describe('sendCommand', () => {
       as: 'waiting',
       until: later(32_000),
     });
+    const pauseAfter = async (attempts: number) => {
+      const silent = scene({ submit: () => Promise.resolve({ status: 'deferred', until: NOW }) });
+      return sendCommand(silent.sender, { ...command, attempts });
+    };
+    const reason = 'platform_b does not take it yet';
+    expect(await pauseAfter(2)).toMatchObject({ until: later(100), reason });
+    expect(await pauseAfter(30)).toMatchObject({ until: later(300_000), reason });
   });
 
   it('is uncertain after an unclear answer and after a failure of the connector', async () => {
@@ -229,12 +261,27 @@ describe('sendCommand', () => {
     });
 
     it('sends nothing if the look gives no answer now', async () => {
-      const until = later(90_000);
+      const [until, reason] = [later(90_000), 'platform_b could not be asked'];
       const unsure = scene({ prepare, settle: () => Promise.resolve({ status: 'uncertain', until }) });
-      expect(await sendCommand(unsure.sender, again)).toMatchObject({ as: 'waiting', until });
+      expect(await sendCommand(unsure.sender, again)).toMatchObject({ as: 'waiting', until, reason });
       const failing = scene({ prepare, settle: () => Promise.reject(new Error('away')) });
-      expect(await sendCommand(failing.sender, again)).toMatchObject({ as: 'waiting' });
+      const soon = later(2_000);
+      expect(await sendCommand(failing.sender, again)).toMatchObject({ as: 'waiting', until: soon, reason });
       expect([unsure.names(), failing.names()]).toEqual([['settle'], ['settle']]);
+      expect(failing.failures).toHaveLength(1);
+    });
+
+    it('looks neither for a creation that was only prepared, nor for a change of a record', async () => {
+      const keepNotes = () => Promise.resolve(true);
+      for (const other of [
+        { ...again, givenUpAt: null },
+        { ...again, platformId: 'b1' },
+      ]) {
+        const { sender, asked, names } = scene({ prepare, submit, keepNotes });
+        await sendCommand(sender, other);
+        expect(names()).toEqual(['prepare', 'keepNotes', 'submit']);
+        expect(asked[0]?.[4]).toBeUndefined();
+      }
     });
 
     it('says that the look has sent something or may have, so that a missing line is not sent once more', async () => {

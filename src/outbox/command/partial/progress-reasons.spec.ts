@@ -1,5 +1,5 @@
 import { noProgress } from './partial-progress';
-import { progressReason, partialWriteReason, unseenFieldsReason } from './progress-reasons';
+import { joinedReasons, progressReason, partialWriteReason, unseenFieldsReason } from './progress-reasons';
 
 describe('the reason of a write that was taken in part', () => {
   const change = (name: string) => ({ path: name.split('.'), value: 'x' });
@@ -49,6 +49,9 @@ describe('the reason of a write that was taken in part', () => {
     expect(partialWriteReason({ platformId: '7', changes: many, made }, refused)).toMatch(
       /field_19 and 4980 more; not/,
     );
+    expect(partialWriteReason({ platformId: '7', changes: many.slice(0, 20), made }, refused)).toMatch(
+      /field_19; not/,
+    );
   });
 });
 
@@ -58,5 +61,12 @@ describe('the reason of a write that the platform does not show', () => {
     expect(unseenFieldsReason({ platform: 'platform_a' }, unseen)).toBe(
       'platform_a took due_date, and does not show it',
     );
+  });
+});
+
+describe('several reasons', () => {
+  it('stand in one text, without those that say nothing', () => {
+    expect(joinedReasons('locked', null, '', undefined, 'posted')).toBe('locked; posted');
+    expect(joinedReasons(null, '', undefined)).toBeNull();
   });
 });
