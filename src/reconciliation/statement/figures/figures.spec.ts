@@ -1,4 +1,11 @@
-import { exponentOf, findRate, type Money, type RateQuote, type StoredEntityType } from '@app/mapper';
+import {
+  exponentOf,
+  findRate,
+  storedEntityTypes,
+  type Money,
+  type RateQuote,
+  type StoredEntityType,
+} from '@app/mapper';
 import { fc } from '../../../../libs/mapper/src/testing/property';
 import { DAY_MS } from './ages';
 import type { AmountVerdict, State } from '../../comparisons/comparison';
@@ -243,6 +250,91 @@ describe('control totals', () => {
       ['after_right', 0, 0n],
     ]);
     expect(payments?.totals?.outside).toEqual([{ side: 'right', currency: 'ISK', records: 2, amount: 15n }]);
+  });
+});
+
+describe('the figures of a type', () => {
+  const usd = (amount: number) => ({ amount, currency: 'USD' });
+  const open = { entityType: 'payment', part: 'both', amounts: undefined, openedAt: NOW } as const;
+  const onLeft = { ...open, state: 'only_left', leftAmount: usd(100), rightAmount: null } as const;
+  const onRight = { ...open, state: 'only_right', leftAmount: null, rightAmount: usd(20) } as const;
+  const figuresOfPayments = (...objects: readonly Tallied[]) =>
+    figures(objects, 'USD', []).find(({ entityType }) => entityType === 'payment');
+
+  it('are there for every type, with totals for those that have an amount', () => {
+    const all = figures([], 'USD', []);
+    expect(all.map(({ entityType }) => entityType)).toEqual(storedEntityTypes);
+    const withTotals = all.filter(({ totals }) => totals !== undefined);
+    expect(withTotals.map(({ entityType }) => entityType)).toEqual(types);
+    for (const { counts, ages } of all) {
+      const none = { left: 0, right: 0 };
+      expect(counts).toEqual({ agree: 0, disagree: 0, only: none, ambiguous: none, accepted: 0 });
+      expect(ages).toEqual([0, 0, 0, 0]);
+    }
+  });
+
+  it('say which part of a line is accepted, and of how many objects everything is', () => {
+    const shown = figuresOfPayments(
+      onLeft,
+      { ...onLeft, leftAmount: usd(7), isAccepted: true, isWhole: true },
+      { ...onRight, isAccepted: true },
+      { ...onRight, state: 'ambiguous_right', isAccepted: true, isWhole: true },
+    );
+    expect(shown?.counts.accepted).toBe(2);
+    const lines = shown?.totals?.lines.slice(0, 4).map(({ cause, accepted }) => [cause, accepted]);
+    expect(lines).toEqual([
+      ['only_left', { objects: 1, amount: -7n }],
+      ['only_right', { objects: 1, amount: 20n }],
+      ['ambiguous', { objects: 1, amount: 20n }],
+      ['other_project', { objects: 0, amount: 0n }],
+    ]);
+  });
+
+  it('count no record that is dated later, and show its amount in a line of its own', () => {
+    const shown = figuresOfPayments(
+      onLeft,
+      { ...onLeft, isAfter: true, isWhole: true, isAccepted: true },
+      { ...onRight, isAfter: true, isWhole: true, isAccepted: true },
+    );
+    expect(shown?.counts).toMatchObject({ only: { left: 1, right: 0 }, accepted: 0 });
+    expect(shown?.ages).toEqual([1, 0, 0, 0]);
+    expect(shown?.totals?.lines.slice(-2)).toMatchObject([
+      { cause: 'after_left', objects: 1, amount: -100n },
+      { cause: 'after_right', objects: 1, amount: 20n },
+    ]);
+  });
+
+  it('count open items of one age together, whatever their state', () => {
+    const older = { openedAt: NOW - 45 * DAY_MS };
+    expect(figuresOfPayments(onLeft, onRight, onRight, { ...onRight, ...older })?.ages).toEqual([3, 1, 0, 0]);
+  });
+
+  it('name what no rate converts by platform and currency, in the order of the currencies', () => {
+    const krona = (amount: number) => ({ amount, currency: 'ISK' });
+    const shown = figuresOfPayments(
+      { ...onLeft, leftAmount: krona(5) },
+      { ...onLeft, state: 'ambiguous_left', leftAmount: krona(6) },
+      { ...onLeft, leftAmount: { amount: 2, currency: 'CLF' } },
+      onLeft,
+      { ...onRight, rightAmount: krona(-1) },
+      {
+        ...open,
+        state: 'disagree',
+        part: 'left',
+        amounts: 'no_rate',
+        leftAmount: usd(1),
+        rightAmount: krona(9),
+      },
+    );
+    expect(shown?.totals?.outside).toEqual([
+      { side: 'left', currency: 'CLF', records: 1, amount: 2n },
+      { side: 'left', currency: 'ISK', records: 2, amount: 11n },
+      { side: 'right', currency: 'ISK', records: 1, amount: -1n },
+    ]);
+    expect(shown?.totals?.from).toEqual({ records: 5, summed: 2, withoutAmount: 0, amount: 101n });
+    const withoutAmount = figuresOfPayments({ ...onLeft, leftAmount: null }, onLeft)?.totals;
+    expect(withoutAmount?.from).toEqual({ records: 2, summed: 1, withoutAmount: 1, amount: 100n });
+    expect(withoutAmount?.outside).toEqual([]);
   });
 });
 

@@ -29,6 +29,37 @@ describe('what keeps a statement from being complete', () => {
     expect(reasonsOf(...runs)).toEqual(expected);
   });
 
+  it('is told in words, with what the platform said', () => {
+    const detailOf = (one: Parameters<typeof gapsOf>[2][number]) =>
+      gapsOf(['platform_a'], new Set(['platform_a']), [one]).map(({ detail }) => detail);
+    const failed = { ...run, status: 'failed' } as const;
+    const unread = (gaps: readonly string[]) => ({ ...run, report: { ...report, complete: false, gaps } });
+    expect(detailOf({ ...run, status: 'running' })).toEqual(['platform_a is being read']);
+    expect(detailOf({ ...failed, error: { message: 'it was down' } as never })).toEqual([
+      'the last reading of platform_a failed: it was down',
+    ]);
+    expect(detailOf(failed)).toEqual(['the last reading of platform_a failed: no reason is known']);
+    expect(detailOf(unread(['invoices', 'payments']))).toEqual([
+      'platform_a could not be read whole: invoices; payments',
+    ]);
+    expect(detailOf(unread([]))).toEqual(['platform_a could not be read whole: no reason is known']);
+    expect(detailOf({ ...run, report: { ...report, deletionsHeld: 3 } })).toEqual([
+      '3 records of platform_a seem to be deleted; a person must accept this',
+    ]);
+  });
+
+  it('follows from its own last run that has ended, whatever runs now', () => {
+    const failed = { ...run, status: 'failed' } as const;
+    const running = { ...run, status: 'running' } as const;
+    expect(reasonsOf(running, failed, run)).toEqual(['run_under_way', 'run_failed']);
+    expect(reasonsOf(run, failed)).toEqual([]);
+    expect(reasonsOf({ ...failed, platform: 'platform_b' }, run)).toEqual([]);
+    // A run that is under way has read only a part so far, and a failed one is no reading.
+    const partial = { ...report, complete: false };
+    expect(reasonsOf({ ...running, report: partial })).toEqual(['run_under_way']);
+    expect(reasonsOf({ ...failed, report: partial })).toEqual(['run_failed']);
+  });
+
   it('is a platform that is not connected', () => {
     expect(gapsOf(['platform_a'], new Set(), [])).toEqual([
       { reason: 'not_connected', platform: 'platform_a', detail: 'platform_a is not connected' },
