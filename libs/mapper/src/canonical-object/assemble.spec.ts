@@ -2,6 +2,7 @@ import type { JsonObject } from '../json/json-value';
 import {
   assembleFields,
   assembleObject,
+  disagreementsOn,
   equalAtTheRate,
   type PlatformCopy,
   type StoredObject,
@@ -407,5 +408,32 @@ describe('a precedence that was agreed', () => {
       object: { status: 'paid' },
       disagreements: [{ field: 'status', why: 'it comes first as agreed with the customer' }],
     });
+  });
+});
+
+describe('the disagreements on some fields', () => {
+  it('are those of the whole object on these fields', () => {
+    const two = stored('payment', [
+      onA({ check_number: 'CHK-1', date: '2026-02-01' }),
+      onB({ externalDocumentNumber: 'CHK-2', postingDate: '2026-02-03' }),
+    ]);
+    const all = assembleObject(two).disagreements;
+    expect(disagreementsOn(two, ['check_number', 'notes'], defaultTerms)).toEqual(
+      all.filter(({ field }) => field === 'check_number'),
+    );
+  });
+});
+
+describe('two amounts in different currencies', () => {
+  it('are not equal where no rate is known and one is not zero, nor where one is too large to convert', () => {
+    const [dollars, yen] = [
+      { amount: 5, currency: 'USD' },
+      { amount: 0, currency: 'JPY' },
+    ];
+    expect(equalAtTheRate(dollars, yen, [])).toBe(false);
+    expect(equalAtTheRate(yen, dollars, [])).toBe(false);
+    expect(equalAtTheRate({ ...dollars, amount: 0 }, yen, [])).toBe(true);
+    const largest = { amount: Number.MAX_SAFE_INTEGER, currency: 'USD' };
+    expect(equalAtTheRate(largest, { amount: 1, currency: 'QAR' }, [])).toBe(false);
   });
 });

@@ -1,10 +1,10 @@
 import type { Money } from '@app/mapper';
 import { undated } from '../../../records/objects/document-dates';
 import { fc } from '../../../../libs/mapper/src/testing/property';
-import type { Case, ObjectOfCases } from '../case-parts';
+import { idOf, type Case, type ObjectOfCases } from '../case-parts';
 import { unreviewed } from '../../reviews/review';
 import { caseFrom, readCase } from '../showing/case-record';
-import { casesOf, itemsOf } from './cases';
+import { casesOf, itemsOf, itemsOfPair } from './cases';
 import type { CaseRow } from '../listing/case-row';
 import {
   isOnLeft,
@@ -234,5 +234,170 @@ describe('cases', () => {
         expect(new Set(items)).toEqual(itemsOf(comparison, convert));
       }),
     );
+  });
+});
+
+describe('a case', () => {
+  const [a, b] = ['platform_a', 'platform_b'] as const;
+  const usd = (amount: number): Money => ({ amount, currency: 'USD' });
+  const linked: PairComparison = {
+    ...platforms,
+    state: 'disagree',
+    leftAmount: usd(100),
+    rightAmount: usd(130),
+    leftProject: 'proj_1',
+    rightProject: 'proj_1',
+    leftDates: { date: '2026-06-01', due: null },
+    rightDates: { date: '2026-06-01', due: '2026-07-01' },
+    amounts: 'differ',
+    differences: [],
+  };
+  const differing = { ...linked, differences: [differenceOf('differ', usd(100), usd(130))] };
+  const alone: PairComparison = {
+    ...linked,
+    ...{ state: 'only_right', leftAmount: null, leftProject: null, leftDates: undated, amounts: undefined },
+  };
+  const records = [
+    { platform: a, platform_id: 'a1' },
+    { platform: b, platform_id: 'b1' },
+  ];
+  const object = {
+    ...objectOf(linked),
+    copies: records.map((one) => ({ platform: one.platform, platformId: one.platform_id })),
+    numbers: new Map([[b, 'CHK-1']]),
+    candidates: [
+      { platform: a, platformId: 'a9', canonicalId: 'pay_9', linked: true },
+      { platform: b, platformId: 'b9', canonicalId: 'pay_8', linked: false },
+    ],
+  } as unknown as ObjectOfCases;
+  const casesFrom = (pair: PairComparison, unreadable: Parameters<typeof casesOf>[1]['unreadable'] = []) =>
+    casesOf(object, { pairs: [pair], unreadable }, convert);
+
+  it('of a field has both values, what stands, and the days of the records', () => {
+    expect(casesFrom(differing)).toMatchObject([
+      {
+        ...{ id: idOf('disagreement', a, b, 'pay_1', 'amount'), kind: 'disagreement', field: 'amount' },
+        ...{ platform: null, platformId: null, projectId: 'proj_1', difference: 30n },
+        ...{ leftCurrency: 'USD', rightCurrency: 'USD' },
+        ...{
+          documentDate: '2026-06-01',
+          dueDate: '2026-07-01',
+          listedFrom: '2026-06-01',
+          listedBefore: null,
+        },
+        detail: {
+          values: {
+            platform_a: { canonical: usd(100), native: '1', path: 'amount' },
+            platform_b: { canonical: usd(130), native: '1', path: 'amount' },
+          },
+          ...{ stands: a, why: 'it comes first by default', records },
+        },
+      },
+    ]);
+    const words = { field: 'notes', kind: 'differs', stands: b, why: 'agreed' } as const;
+    const said = (platform: typeof a | typeof b, canonical: string) => ({
+      ...{ platform, canonical, native: canonical, path: null },
+    });
+    const notes = { ...words, left: said(a, 'x'), right: said(b, 'y') };
+    expect(casesFrom({ ...linked, amounts: 'equal', differences: [notes] })).toMatchObject([
+      {
+        ...{ id: idOf('disagreement', a, b, 'pay_1', 'notes'), difference: null },
+        ...{ leftCurrency: null, rightCurrency: null },
+      },
+    ]);
+  });
+
+  it('of one record names the platform that lacks it, with its own key, amount and days', () => {
+    const [one] = casesFrom(alone);
+    expect(one).toMatchObject({
+      ...{ id: idOf('only_on', 'payment', b, 'b1', a), kind: 'only_on', platform: b, platformId: 'b1' },
+      ...{ field: null, projectId: 'proj_1', difference: 130n, leftCurrency: null, rightCurrency: 'USD' },
+      ...{ documentDate: '2026-06-01', dueDate: '2026-07-01', listedFrom: '2026-06-01' },
+    });
+    expect(one?.detail).toEqual({ missing_on: a, number: 'CHK-1', amount: usd(130), records });
+  });
+
+  it('of a record with a candidate names the candidates on the platform that lacks it', () => {
+    const [one] = casesFrom({ ...alone, state: 'ambiguous_right' });
+    expect(one).toMatchObject({
+      ...{ id: idOf('ambiguous', 'payment', b, 'b1', a), kind: 'ambiguous' },
+      detail: {
+        candidates: [{ platform: a, platform_id: 'a9', canonical_id: 'pay_9', linked: true }],
+      },
+    });
+  });
+
+  it('of two projects is one of each record, in its own project', () => {
+    const cases = casesFrom({ ...linked, amounts: 'equal', rightProject: 'proj_2' });
+    const projects = { platform_a: 'proj_1', platform_b: 'proj_2' };
+    const common = { kind: 'other_project', field: 'project_id' };
+    expect(cases).toMatchObject([
+      {
+        ...{ ...common, id: idOf('other_project', a, b, 'payment', a, 'a1'), platform: a, platformId: 'a1' },
+        ...{ projectId: 'proj_1', difference: -100n, leftCurrency: 'USD', rightCurrency: null },
+        detail: { number: null, amount: usd(100), projects, records },
+      },
+      {
+        ...{ ...common, id: idOf('other_project', a, b, 'payment', b, 'b1'), platform: b, platformId: 'b1' },
+        ...{ projectId: 'proj_2', difference: 130n, leftCurrency: null, rightCurrency: 'USD' },
+        detail: { number: 'CHK-1', amount: usd(130), projects, records },
+      },
+    ]);
+  });
+
+  it('of a field that cannot be read has the native path and the problem, once', () => {
+    const problem = { platform: b, path: 'postingDate', problem: 'expected a date' };
+    const cases = casesFrom({ ...linked, amounts: 'equal' }, [problem, { ...problem, problem: 'another' }]);
+    expect(cases).toMatchObject([
+      {
+        ...{ id: idOf('unreadable', b, 'payment', 'b1', 'postingDate'), kind: 'unreadable' },
+        ...{ platform: b, field: 'postingDate', dueDate: '2026-07-01', documentDate: '2026-06-01' },
+        detail: { problem: 'expected a date', records: [{ platform: b, platform_id: 'b1' }] },
+      },
+    ]);
+  });
+
+  it('of two dates is listed from the first day until the second, with the record of the first alone', () => {
+    const dates = { date: '2026-06-20', due: '2026-06-30' };
+    const [later] = casesFrom({ ...linked, state: 'agree', amounts: 'equal', rightDates: dates });
+    expect(later).toMatchObject({
+      ...{ id: idOf('cut_off', 'payment', a, 'a1', b), kind: 'only_on', platform: a, difference: -100n },
+      ...{ documentDate: '2026-06-01', dueDate: null, listedFrom: '2026-06-01', listedBefore: '2026-06-20' },
+    });
+    const [sooner] = casesFrom({
+      ...{ ...linked, state: 'agree', amounts: 'equal', rightDates: linked.leftDates, leftDates: dates },
+    });
+    expect(sooner).toMatchObject({
+      ...{ id: idOf('cut_off', 'payment', b, 'b1', a), platform: b, difference: 130n },
+      ...{ listedFrom: '2026-06-01', listedBefore: '2026-06-20' },
+    });
+  });
+});
+
+describe('the items by which an object stands as it does', () => {
+  const agreed: PairComparison = {
+    ...platforms,
+    state: 'agree',
+    ...{ leftAmount: null, rightAmount: null, leftProject: null, rightProject: null, amounts: undefined },
+    ...{ leftDates: undated, rightDates: undated, differences: [] },
+  };
+  const days = { date: '2026-06-01', due: null };
+  const others = { date: '2026-06-02', due: null };
+  const pair = `${platforms.left} ${platforms.right}`;
+
+  it.each<[string, Partial<PairComparison>, readonly string[]]>([
+    ['none, where it agrees', {}, []],
+    ['that only one platform has it', { state: 'only_left' }, [`apart ${pair}`]],
+    ['its fields', { differences: [differenceOf('differ', null, null)] }, [`field ${pair} amount`]],
+    ['an amount of unknown currency', { amounts: 'no_rate' }, [`amount ${pair}`]],
+    ['its projects', { leftProject: 'proj_1', rightProject: 'proj_2' }, [`project ${pair}`]],
+    ['its days, where all else agrees', { leftDates: days, rightDates: others }, [`dates ${pair}`]],
+    [
+      'its fields before its days',
+      { leftDates: days, rightDates: others, differences: [differenceOf('differ', null, null)] },
+      [`field ${pair} amount`],
+    ],
+  ])('are %s', (_name, changed, items) => {
+    expect(itemsOfPair({ ...agreed, ...changed })).toEqual(items);
   });
 });
