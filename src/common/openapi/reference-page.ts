@@ -4,20 +4,11 @@ import { dirname, join } from 'node:path';
 import { setStandardHeaders } from '../../runtime/tracing/request-id';
 import { guides } from './tags';
 
-const own = join(__dirname, 'page');
 // Only its files: the package's entry point would load the whole page into this process.
 const library = dirname(require.resolve('swagger-ui-dist/package.json'));
 
-/** Everything the page loads: from the package and from this service, nothing from other origins. */
-const assets: ReadonlyMap<string, string> = new Map([
-  ['swagger-ui.css', join(library, 'swagger-ui.css')],
-  ['swagger-ui-bundle.js', join(library, 'swagger-ui-bundle.js')],
-  ['favicon-32x32.png', join(library, 'favicon-32x32.png')],
-  ['page.js', join(own, 'page.js')],
-]);
-
-/** The pages of `docs/`, in the sources and in what the build makes of them. */
-const documents = join(__dirname, '../../../docs');
+/** What the page loads of the package. All else comes from this service, and nothing from other origins. */
+const libraryFiles = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'] as const;
 
 /**
  * All of helmet's headers for pages. This page may load from and call its own origin. The library sets inline styles
@@ -42,13 +33,22 @@ const policy = helmet({
 
 const ofPage = /^\/docs(?:\/|$)/i;
 
-/** The API reference for people at `/docs`: the API description to read, search and try out, and its guides. */
-export function referencePage(): RequestHandler {
+/**
+ * The API reference for people at `/docs`: the API description to read, search and try out, and its guides.
+ *
+ * @param folder of this file, in the sources and in what the build makes of them
+ */
+export function referencePage(folder = __dirname): RequestHandler {
+  const own = join(folder, 'page');
+  const files: ReadonlyMap<string, string> = new Map([
+    ...libraryFiles.map((name): [string, string] => [name, join(library, name)]),
+    ['page.js', join(own, 'page.js')],
+    ...[...guides].map((name): [string, string] => [name, join(folder, '../../../docs', name)]),
+  ]);
   const router = Router({ strict: true });
   const page: RequestHandler = (_request, response, next) => send(response, join(own, 'index.html'), next);
   const asset: RequestHandler<{ asset: string }> = (request, response, next) => {
-    const { asset: name } = request.params;
-    const file = guides.has(name) ? join(documents, name) : assets.get(name);
+    const file = files.get(request.params.asset);
     if (file === undefined) next();
     else send(response, file, next);
   };
@@ -64,7 +64,14 @@ export function referencePage(): RequestHandler {
 }
 
 function send(response: Response, file: string, next: (error?: unknown) => void): void {
-  const options = { etag: false, lastModified: false, acceptRanges: false, cacheControl: false };
+  const options = {
+    etag: false,
+    lastModified: false,
+    acceptRanges: false,
+    cacheControl: false,
+    // The path is one of ours. A name with a point in front is then a folder above the installation.
+    dotfiles: 'allow',
+  } as const;
   response.sendFile(file, options, (error?: Error) => {
     if (error !== undefined && !response.headersSent) next(error);
   });
