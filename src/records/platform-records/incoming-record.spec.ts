@@ -100,6 +100,19 @@ describe('readIncoming', () => {
     expect(record?.payload).toBe(text);
   });
 
+  it.each<[string, JsonObject, string | null]>([
+    ['that its contract’s currency may have', { amount: '1.125' }, `0${'11250'.padStart(20, '0')}`],
+    ['that no currency has', { amount: '1.12345' }, null],
+  ])('orders an amount with more decimals than the connection’s currency, %s', (_, payload, order) => {
+    expect(onA('payment', { id: 1, ...payload }).record?.amount_order).toBe(order);
+  });
+
+  it('orders no amount with more decimals than the currency that the record names, or that its company has', () => {
+    const contract = { id: 'b', totalAmountExcludingTax: 1.125 };
+    expect(onB('contract', { ...contract, currencyCode: 'AED' }).record?.amount_order).toBeNull();
+    expect(onB('contract', { ...contract, currencyCode: '' }).record?.amount_order).toBeNull();
+  });
+
   it.each([
     ['without an ID', '{"check_number":"C"}'],
     ['with a fraction for an ID', '{"id":0.5}'],

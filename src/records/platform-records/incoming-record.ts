@@ -6,6 +6,7 @@ import {
   stringifyJson,
   UNKNOWN_CURRENCY,
   valueAt,
+  type Mapping,
   type NativeReference,
   type PlatformName,
   type PayloadReading,
@@ -87,11 +88,13 @@ export function readIncoming(
   if (nativeId === undefined || !isStorableId(nativeId)) {
     return { record: undefined, unreadableFields: decoded.issues.length };
   }
+  const columns = columnsOf(entityType, decoded);
   return {
     record: {
       entity_type: entityType,
       platform_id: nativeId,
-      ...columnsOf(entityType, decoded),
+      ...columns,
+      amount_order: columns.amount_order ?? finerAmountOrder(mapping, source, currency, decoded),
       native_order: nativeOrder(nativeId),
       variant,
       payload: text,
@@ -100,6 +103,24 @@ export function readIncoming(
     },
     unreadableFields: decoded.issues.length,
   };
+}
+
+/** A currency with as many decimals as any. */
+const MOST_DECIMALS = 'CLF';
+
+/**
+ * The order of an amount that has more decimals than the connection's currency. The contract or project whose currency the record
+ * inherits is not known yet, and that currency may have more of them.
+ */
+function finerAmountOrder(
+  mapping: Mapping,
+  { entityType, payload }: SourceRecord,
+  localCurrency: string,
+  { namesCurrency, issues }: PayloadReading,
+): string | null {
+  if (namesCurrency || issues.length === 0) return null;
+  const { data } = mapping.read(payload, { inheritedCurrency: MOST_DECIMALS, localCurrency });
+  return searchedColumns(entityType, data).amount_order;
 }
 
 function isStorableId(nativeId: string): boolean {

@@ -247,6 +247,28 @@ describe('finding objects', () => {
       expect(await ids(client, 'payment', '&sort=-date&modified_after=2020-01-01')).toEqual([12, 3, 2, 1]);
     });
 
+    it('in the order of their amounts, also in a currency that the contract alone names', async () => {
+      const dinars = record(
+        'contract',
+        { id: 20, number: 'SC-KW', currency_configuration: { currency_iso_code: 'KWD' } },
+        'WorkOrderContract',
+      );
+      const paid = [
+        payment(1, { contract_id: 20, amount: '3.125' }),
+        payment(2, { contract_id: 20, amount: '2.00' }),
+        payment(3, { contract_id: 20, amount: '-1.001' }),
+        payment(4, { contract_id: 20, amount: null }),
+      ];
+      const opened = await open([dinars, ...paid]);
+      const rows = await found<ListedObject>(opened.client, path('payment', '&sort=-amount'));
+      expect(rows.map(({ id, data }) => [Number(id), data.amount])).toEqual([
+        [1, { amount: 3_125, currency: 'KWD' }],
+        [2, { amount: 2_000, currency: 'KWD' }],
+        [3, { amount: -1_001, currency: 'KWD' }],
+        [4, null],
+      ]);
+    });
+
     it('by several at once', async () => {
       expect(await ids(client, 'payment', '&status=paid&q=chk&date_to=2026-01-03')).toEqual([1, 3]);
       expect(await ids(client, 'payment', '&modified_after=2020-01-01&status=paid')).toEqual([1, 3, 12]);
