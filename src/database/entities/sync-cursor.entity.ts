@@ -5,7 +5,10 @@ import { CustomerRow } from './customer.entity';
 
 const primaryKeyConstraintName = 'pk_sync_cursors';
 
-/** From where the next run of a connection reads the changes of a scope. Valid for the mode and settings it was read with. */
+/**
+ * What the last run of a connection has covered of a scope. The next run of the same mode and settings reads the changes from
+ * there on; one of other settings reads all, and knows from it what there was.
+ */
 @Entity('sync_cursors')
 @Check('ck_sync_cursors_mode', `"mode" in ('sandbox', 'live')`)
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
@@ -25,7 +28,10 @@ export class SyncCursorRow {
   @Column({ type: 'text', collation: 'C' })
   mode: ConnectionMode;
 
-  /** When the credentials that it was read with were stored; null for a sandbox. */
+  /**
+   * When the credentials that it was read with were stored. Null for a sandbox, and for a scope of a live connection that
+   * must be read whole again.
+   */
   @Column({ name: 'settings_changed_at', type: 'timestamptz', nullable: true })
   settingsChangedAt: Date | null;
 

@@ -8,8 +8,18 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Progress } from './checkpoints.repository';
 import type { ClaimedRun } from '../run/run';
 
+/** What the last reading of a scope has covered. */
+export interface KnownCursor {
+  readonly position: Checkpoint;
+  /**
+   * Whether a reading of changes may begin there. Otherwise the scope is read whole; the connector may still need to know
+   * what there was, because a part that it does not see any more may exist.
+   */
+  readonly beginsChanges: boolean;
+}
+
 /** The cursor of each scope that has one. */
-export type Cursors = ReadonlyMap<StoredEntityType, Checkpoint>;
+export type Cursors = ReadonlyMap<StoredEntityType, KnownCursor>;
 
 /** The table of cursors: from where the next run of a connection reads the changes of a scope. */
 @Injectable()
@@ -17,26 +27,29 @@ export class CursorsRepository {
   constructor(@InjectRepository(SyncCursorRow) private readonly rows: Repository<SyncCursorRow>) {}
 
   /**
-   * The cursors of a connection that are valid for a run: those of its mode and of the settings that it reads with. A
-   * reading of another company says nothing about this one.
+   * The cursors of a connection for a run: those of its mode. A reading of changes begins only at a cursor of the settings
+   * that the run reads with. Other settings lead to the same company, because cursors of another company are deleted.
    */
   async ofRun(tx: CustomerTransaction, { connection: { platform }, id }: ClaimedRun): Promise<Cursors> {
-    const rows = await tx.query<CursorText>(
-      `select c.scope, c.position::text as position from sync_cursors c
-       join sync_runs r on r.customer_id = $1 and r.id = $3
-         and r.mode = c.mode and r.settings_changed_at is not distinct from c.settings_changed_at
+    const rows = await tx.query<CursorRow>(
+      `select c.scope, c.position::text as position,
+         r.settings_changed_at is not distinct from c.settings_changed_at as begins_changes
+       from sync_cursors c
+       join sync_runs r on r.customer_id = $1 and r.id = $3 and r.mode = c.mode
        where c.customer_id = $1 and c.platform = $2`,
       [platform, id],
     );
     return parsed(rows);
   }
 
-  /** The cursors from which the next run of a connection would read with its present settings. */
+  /** The cursors of a connection for the next run with its present settings. */
   async current(tx: CustomerTransaction, { platform }: ConnectionName): Promise<Cursors> {
-    const rows = await tx.query<CursorText>(
-      `select c.scope, c.position::text as position from sync_cursors c
+    const rows = await tx.query<CursorRow>(
+      `select c.scope, c.position::text as position,
+         c.settings_changed_at is not distinct from l.changed_at as begins_changes
+       from sync_cursors c
        left join live_connections l on l.customer_id = c.customer_id and l.platform = c.platform
-       where c.customer_id = $1 and c.platform = $2 and c.settings_changed_at is not distinct from l.changed_at
+       where c.customer_id = $1 and c.platform = $2
          and c.mode = case when l.platform is null then 'sandbox' else 'live' end`,
       [platform],
     );
@@ -46,7 +59,8 @@ export class CursorsRepository {
   /**
    * Stores where the next run starts to read changes: the cursor of each scope that was read to its end, or up to gaps
    * that the platform's connector names. Any other scope keeps the cursor at which its reading began. So does a scope
-   * with a record that was read and could not be stored yet, because it must be read again.
+   * with a record that was read and could not be stored yet, because it must be read again. If such a scope was read
+   * whole, the next reading of it is whole too, and is told what this one has covered.
    *
    * @param unsettled scopes with such records
    */
@@ -57,18 +71,30 @@ export class CursorsRepository {
     unsettled: ReadonlySet<StoredEntityType>,
   ): Promise<void> {
     await this.delete(tx, connection);
-    const next = [...seen].flatMap(([scope, progress]) => {
-      const reached = !unsettled.has(scope) && (progress.complete === true || progress.gaps.length > 0);
-      const cursor = reached ? progress.cursor : progress.since;
-      return cursor === null ? [] : [{ scope, position: stringifyJson(cursor) }];
+    const next = [...seen].flatMap(([scope, { since, cursor, complete, gaps }]) => {
+      const isEnded = complete === true || gaps.length > 0;
+      const isReached = isEnded && !unsettled.has(scope);
+      const position = isReached || (isEnded && since === null) ? cursor : since;
+      const beginsChanges = isReached || since !== null;
+      // A sandbox has no settings that a cursor could differ from, and nothing of it goes out of sight.
+      const isOfUse = beginsChanges || connection.mode === 'live';
+      return position === null || !isOfUse
+        ? []
+        : [{ scope, position: stringifyJson(position), beginsChanges }];
     });
     if (next.length === 0) return;
     await tx.query(
       `insert into sync_cursors (customer_id, platform, scope, mode, settings_changed_at, position)
-       select $1, $2, next.scope, r.mode, r.settings_changed_at, next.position::json
-       from sync_runs r, unnest($4::text[], $5::text[]) as next (scope, position)
+       select $1, $2, next.scope, r.mode, case when next.begins_changes then r.settings_changed_at end, next.position::json
+       from sync_runs r, unnest($4::text[], $5::text[], $6::boolean[]) as next (scope, position, begins_changes)
        where r.customer_id = $1 and r.id = $3`,
-      [connection.platform, id, next.map(({ scope }) => scope), next.map(({ position }) => position)],
+      [
+        connection.platform,
+        id,
+        next.map(({ scope }) => scope),
+        next.map(({ position }) => position),
+        next.map(({ beginsChanges }) => beginsChanges),
+      ],
     );
   }
 
@@ -78,11 +104,17 @@ export class CursorsRepository {
   }
 }
 
-interface CursorText {
+interface CursorRow {
   readonly scope: StoredEntityType;
   readonly position: string;
+  readonly begins_changes: boolean;
 }
 
-function parsed(rows: readonly CursorText[]): Cursors {
-  return new Map(rows.map(({ scope, position }) => [scope, parseJsonText(position)]));
+function parsed(rows: readonly CursorRow[]): Cursors {
+  return new Map(
+    rows.map(({ scope, position, begins_changes: beginsChanges }) => [
+      scope,
+      { position: parseJsonText(position), beginsChanges },
+    ]),
+  );
 }

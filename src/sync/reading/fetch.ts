@@ -39,8 +39,10 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
   const cursors = await cursorsFor(fetch);
   for (const entityType of storedEntityTypes) {
     // A resumed scope keeps the cursor with which it began, even if the stored cursor has changed since.
-    const before = cursors.get(entityType);
-    let progress = reached.get(entityType) ?? { ...beginning, since: (run.whole ? null : before) ?? null };
+    const known = cursors.get(entityType);
+    const before = known?.position;
+    const isOfChanges = !run.whole && known?.beginsChanges === true;
+    let progress = reached.get(entityType) ?? { ...beginning, since: (isOfChanges ? before : null) ?? null };
     if (progress.complete !== null) continue;
     const { position: from, since } = progress;
     const compare = await comparison(fetch, entityType);

@@ -50,7 +50,8 @@ export class ConnectionChecks {
     );
     const connector = this.connectors.connectorFor(connection);
     const scopes = storedEntityTypes.map((entityType) => {
-      const since = whole ? undefined : cursors.get(entityType);
+      const known = cursors.get(entityType);
+      const since = !whole && known?.beginsChanges === true ? known.position : undefined;
       return { entityType, ...(since !== undefined && { since }) };
     });
     const budget = await connector.budget?.(connection, scopes, AbortSignal.timeout(LIMIT));

@@ -1,4 +1,4 @@
-import type { SourceRecord } from '../../../src/platforms/connector';
+import type { Checkpoint, SourceRecord } from '../../../src/platforms/connector';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -118,6 +118,27 @@ describe('a live platform that is read again', () => {
     expect(await read()).toEqual([{ entityType: 'payment', since: null, from: null }]);
     await makeLive(stored, customerId, 'platform_a');
     expect(await read()).toEqual([{ entityType: 'payment', since: null, from: null }]);
+  });
+
+  it('is told what was covered before, also with other settings of the same company', async () => {
+    const { customerId, platform, read } = await open(payment(1));
+    const covered: (Checkpoint | null)[] = [];
+    const reading = platform.read.bind(platform);
+    platform.read = (connection, scope, from) => {
+      if (scope.entityType === 'payment') covered.push(scope.before ?? null);
+      return reading(connection, scope, from);
+    };
+    await read();
+    platform.put(payment(2));
+    await read();
+    await makeLive(stored, customerId, 'platform_a');
+    await read();
+    // A sandbox is another company.
+    await makeSandbox(stored, customerId, 'platform_a');
+    await read();
+    await makeLive(stored, customerId, 'platform_a');
+    await read();
+    expect(covered).toEqual([null, 1, 2, null, null]);
   });
 
   it('keeps the cursors of the last run that was published', async () => {

@@ -23,6 +23,8 @@ const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 /** A platform that a test can hold at its payments, or at a look for a write. It numbers its readings by cursors. */
 class HeldPlatform extends FarPlatform {
   readonly since: (Checkpoint | null)[] = [];
+  /** What each reading was told that the one before it had covered. */
+  readonly covered: (Checkpoint | null)[] = [];
   beforePayments: () => Promise<void> = () => Promise.resolve();
   beforeSettle: () => Promise<void> = () => Promise.resolve();
 
@@ -30,6 +32,7 @@ class HeldPlatform extends FarPlatform {
     for await (const page of super.read(connection, scope)) {
       if (scope.entityType === 'payment') {
         this.since.push(scope.since ?? null);
+        this.covered.push(scope.before ?? null);
         await this.beforePayments();
       }
       yield { ...page, cursor: this.since.length };
@@ -190,6 +193,21 @@ describe('a reading that meets writes of ours', () => {
     await read();
     expect(platform.since).toEqual([null, 1, 1]);
     expect(await cursor()).toBe(3);
+    expect(await shown()).toMatchObject({ platform_data: { description: 'theirs', comment: 'ours' } });
+  });
+
+  it('reads all again where it met such a change in a reading of all, and knows what that has covered', async () => {
+    const { customerId, platform, change, decided, read, shown } = await open();
+    await stored.query('update sync_schedules set whole_at = null where customer_id = $1', [customerId]);
+    platform.reactions.push({ deferFor: 1_500 });
+    expect(await change('ours')).toBe('pending');
+    platform.change('payment', ON_B, { description: 'theirs' });
+    await read();
+    await decided();
+    await read();
+    await read();
+    expect(platform.since).toEqual([null, null, null, 3]);
+    expect(platform.covered).toEqual([null, 1, 2, 3]);
     expect(await shown()).toMatchObject({ platform_data: { description: 'theirs', comment: 'ours' } });
   });
 });
