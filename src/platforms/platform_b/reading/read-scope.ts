@@ -36,7 +36,9 @@ export async function* readScope(
   for (;;) {
     const [target, ...behind] = place.targets;
     if (target === undefined) {
-      yield lastPage([], place.gaps, cursor ?? cursorAt(now()), session);
+      // Where no list could be read, nothing is covered that was not covered before.
+      const covered = place.gaps.length === 0 ? cursorAt(now()) : readCursor(since);
+      yield lastPage([], place.gaps, cursor ?? covered, session);
       return;
     }
     let page: ListPage;
@@ -69,7 +71,7 @@ export async function* readScope(
 function lastPage(
   records: RecordPage['records'],
   gaps: readonly string[],
-  cursor: string,
+  cursor: string | undefined,
   session: Session,
   foreseen?: CallBudget,
 ): RecordPage {
@@ -77,7 +79,7 @@ function lastPage(
     records,
     next: null,
     complete: gaps.length === 0,
-    cursor,
+    ...(cursor !== undefined && { cursor }),
     ...(gaps.length > 0 && { gaps }),
     ...(foreseen !== undefined && { foreseen }),
     ...session.takeCount(),

@@ -157,6 +157,24 @@ describe('reading what has changed on platform_b', () => {
     expect(since).toBeLessThanOrEqual(Date.now() - 600_000);
   });
 
+  it.each([
+    ['customer', '/customers'],
+    ['payment', '/customerPaymentJournals'],
+    ['payment', '/customerPayments\\?'],
+  ] as const)('goes on from where it was while no %s may be read: %s', async (entityType, path) => {
+    const cursor = (await live.read(entityType)).at(-1)?.cursor ?? null;
+    const refuse = () => live.platform.control.faults.add({ kind: 'status', status: 403, match: { path } });
+    refuse();
+    expect((await live.read({ entityType, since: cursor })).at(-1)).toMatchObject({
+      complete: false,
+      cursor,
+    });
+    refuse();
+    const whole = (await live.read(entityType)).at(-1);
+    expect(whole).toMatchObject({ complete: false });
+    expect(whole).not.toHaveProperty('cursor');
+  });
+
   it('reads everything without a valid cursor', async () => {
     const whole = await live.read('project');
     expect(idsOf(await live.read({ entityType: 'project', since: { is: 'another' } }))).toEqual(idsOf(whole));
