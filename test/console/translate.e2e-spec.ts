@@ -47,6 +47,13 @@ describe('translate', () => {
     expect(await marks('[aria-label="Target, platform_b"]')).toHaveLength(2);
     await page.getByLabel(/^Source/).fill('{}');
     expect(await marks('.marked-field')).toEqual([]);
+
+    // The other way round nothing has been translated yet.
+    await page.getByLabel('From').selectOption('platform_b');
+    expect(await page.getByRole('region', { name: 'Target, platform_a' }).innerText()).toBe(
+      'Shows here once the record is translated.',
+    );
+    expect(await page.getByRole('region', { name: 'Report' }).count()).toBe(0);
   });
 
   it('says at the record what the service refuses, and sends no number that a browser would change', async () => {

@@ -44,17 +44,27 @@ export default function TranslateScreen(): ReactNode {
       setLooked(undefined);
       setRefused(undefined);
     },
-    onError: (error) => setRefused(refusedPaths(wordsOf(error).sentence)),
-    onSuccess: ({ metadata: { report } }) => {
-      const lost = report?.values.lost ?? 0;
-      announce(lost === 0 ? 'Translated; nothing is lost.' : `Translated; ${lost} values are lost.`);
-    },
   });
+  /** Another platform or type: what was translated before is none of it. */
+  const choose = (next: Choice): void => {
+    setChoice(next);
+    setLooked(undefined);
+    setRefused(undefined);
+    translate.reset();
+  };
   const run = (): void => {
     const read = readRecord(text);
     setProblem('problem' in read ? read.problem : undefined);
-    if ('record' in read) translate.mutate(read.record);
-    else if (read.at !== undefined) {
+    if ('record' in read) {
+      // These are left out once the person has chosen something else.
+      translate.mutate(read.record, {
+        onError: (error) => setRefused(refusedPaths(wordsOf(error).sentence)),
+        onSuccess: ({ metadata: { report } }) => {
+          const lost = report?.values.lost ?? 0;
+          announce(lost === 0 ? 'Translated; nothing is lost.' : `Translated; ${lost} values are lost.`);
+        },
+      });
+    } else if (read.at !== undefined) {
       field.current?.focus();
       field.current?.setSelectionRange(read.at, read.at);
     }
@@ -79,7 +89,7 @@ export default function TranslateScreen(): ReactNode {
           <select
             id={`${id}-source`}
             value={source}
-            onChange={({ target: { value } }) => setChoice({ ...choice, source: platformOf(value) })}
+            onChange={({ target: { value } }) => choose({ ...choice, source: platformOf(value) })}
           >
             {platforms.map((platform) => (
               <option key={platform}>{platform}</option>
@@ -92,7 +102,7 @@ export default function TranslateScreen(): ReactNode {
             id={`${id}-type`}
             value={entityType}
             onChange={({ target: { value } }) =>
-              setChoice({ ...choice, entityType: entityTypes.find((one) => one === value) ?? entityType })
+              choose({ ...choice, entityType: entityTypes.find((one) => one === value) ?? entityType })
             }
           >
             {entityTypes.map((type) => (
@@ -107,7 +117,7 @@ export default function TranslateScreen(): ReactNode {
               id={`${id}-kind`}
               value={commitmentType}
               onChange={({ target: { value } }) =>
-                setChoice({
+                choose({
                   ...choice,
                   commitmentType: commitmentTypes.find((one) => one === value) ?? commitmentType,
                 })
