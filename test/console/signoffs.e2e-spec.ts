@@ -130,6 +130,40 @@ describe('signing', () => {
     expect((await listed(caller)).map(({ digest }) => digest)).toEqual([(await complete(caller)).digest]);
   });
 
+  it('keeps what a person writes, and signs what was shown, while a platform is being read behind the dialog', async () => {
+    const caller = await connected();
+    let isReading = false;
+    const { page } = await browser.open(app.url, {
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === '/api/v1/reconciliation',
+          async (route) => {
+            const response = await route.fetch();
+            const answer = (await response.json()) as { data: { complete: boolean; reasons: object[] } };
+            if (isReading) {
+              const detail = 'platform_a is being read';
+              answer.data.complete = false;
+              answer.data.reasons = [{ reason: 'run_under_way', platform: 'platform_a', detail }];
+            }
+            await route.fulfill({ response, json: answer });
+          },
+        ),
+    });
+    await signing(page).getByText('Nobody has signed').waitFor();
+    isReading = true;
+    await openDialog(page);
+    await dialog(page).getByLabel('Name').fill('Mariam');
+    await dialog(page).getByLabel('Note').fill('As agreed with the bank');
+    await page.getByText('platform_a is being read').waitFor({ state: 'attached' });
+    await dialog(page).getByRole('button', { name: 'Sign as preparer' }).click();
+    await signing(page)
+      .getByRole('row', { name: /Prepared Mariam .* Current/ })
+      .getByText('As agreed with the bank')
+      .waitFor();
+    expect(await signing(page).getByRole('button', { name: 'Sign these figures …' }).count()).toBe(0);
+  });
+
   it('shows what the service has where it refuses the digest', async () => {
     const caller = await connected();
     const wrong = (url: URL) => url.pathname === '/api/v1/reconciliation';

@@ -25,7 +25,7 @@ export default function Signing({ statement, onLook }: SigningProps): ReactNode 
     <section className="card" aria-labelledby="signing">
       <div className="page-head">
         <h2 id="signing">Sign-off</h2>
-        {may && statement.complete && (
+        {may && (
           <Sign
             statement={statement}
             onLook={onLook}
@@ -87,20 +87,25 @@ interface SignProps extends SigningProps {
   readonly isPrepared: boolean;
 }
 
-/** The dialog keeps the statement that it was opened on, whatever is read behind it. */
+/**
+ * The dialog keeps the statement that it was opened on, whatever is read behind it: also when a platform is being read by then,
+ * and a statement of now could not be signed.
+ */
 function Sign({ statement, onLook, isPrepared }: SignProps): ReactNode {
   const [shown, setShown] = useState<ReadStatement>();
   return (
     <>
-      <button
-        type="button"
-        onClick={() => {
-          setShown(statement);
-          onLook();
-        }}
-      >
-        Sign these figures …
-      </button>
+      {statement.complete && (
+        <button
+          type="button"
+          onClick={() => {
+            setShown(statement);
+            onLook();
+          }}
+        >
+          Sign these figures …
+        </button>
+      )}
       {shown !== undefined && (
         <SignDialog
           shown={shown}
