@@ -164,12 +164,30 @@ describe('a key', () => {
     await page.getByText('The key was forgotten after 30 minutes without use.').waitFor();
   });
 
+  it('is forgotten at the first touch after the machine slept, before any timer has run', async () => {
+    const { key } = await app.issueKey('test');
+    const { page } = await browser.open(app.url, { own: true });
+    await page.clock.install();
+    await page.reload();
+    await enter(page, key);
+    await page.getByText('TEST', { exact: true }).waitFor();
+    // The clock goes on while a machine sleeps, and its timers do not.
+    await page.clock.setSystemTime(Date.now() + 31 * 60_000);
+    await page.keyboard.press('Shift');
+    await page.getByText('The key was forgotten after 30 minutes without use.').waitFor();
+  });
+
   it('that the service refuses leads to the entry, and the next one back to the same screen', async () => {
     const { page } = await browser.open(app.url, { at: '#/connections', failures: 'expected' });
     await enter(page, 'sk_test_thisKeyWasNeverIssued');
     await page.getByText('The service does not accept this key, or not any more.').waitFor();
     await enter(page, (await app.issueKey('test')).key);
     await page.getByRole('heading', { name: 'Connections' }).waitFor();
+    // What was asked for with the first key is not shown to the person with the second one.
+    await page.getByRole('button', { name: 'Requests' }).click();
+    const calls = page.getByRole('table', { name: /calls of this tab/ }).locator('tbody tr');
+    await calls.filter({ hasText: 'GET /api/v1/me' }).getByText('200', { exact: true }).waitFor();
+    expect(await calls.filter({ hasText: '401' }).count()).toBe(0);
   });
 
   it('of another form is not sent anywhere', async () => {

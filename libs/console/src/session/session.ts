@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { forgetCalls } from '../requests/request-log';
 import { dropDemoKey, keepDemoKey, keptDemoKey } from './demo-key';
 import { modeOf, type KeyMode } from './key-mode';
 
@@ -34,9 +35,10 @@ export function openSession(key: string): void {
   hold({ session: { key, mode }, why: undefined });
 }
 
-/** Forgets the key. The address stays, so that a new key leads back to it. */
+/** Forgets the key, and the calls that were made with it. The address stays, so that a new key leads back to it. */
 export function forgetSession(why?: string): void {
   dropDemoKey();
+  forgetCalls();
   hold({ session: undefined, why });
 }
 
@@ -67,11 +69,15 @@ export function useHeld(): Held {
  */
 export function watchIdleness(): () => void {
   let used = Date.now();
-  const use = (): void => void (used = Date.now());
   const look = (): void => {
     if (held.session !== undefined && Date.now() - used >= IDLE_LIMIT) {
       forgetSession('The key was forgotten after 30 minutes without use.');
     }
+  };
+  // Whoever wakes the machine may be another person, and may touch it before a timer has run.
+  const use = (): void => {
+    look();
+    used = Date.now();
   };
   const acts = ['pointerdown', 'keydown', 'wheel'] as const;
   for (const act of acts) addEventListener(act, use, { passive: true, capture: true });

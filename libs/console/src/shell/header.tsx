@@ -2,7 +2,6 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi } from '../data/api';
 import { Confirm } from '../parts/dialogs/confirm';
-import { forgetCalls } from '../requests/request-log';
 import type { ScreenRoute } from '../routes';
 import type { KeyMode } from '../session/key-mode';
 import { forgetSession } from '../session/session';
@@ -38,7 +37,7 @@ export function Header({ mode, customer, routes, showsRequests, onRequests }: He
           Requests
         </button>
         {mode === 'demo' && <EndDemo />}
-        <button type="button" onClick={() => leave()}>
+        <button type="button" onClick={() => forgetSession()}>
           Forget key
         </button>
       </div>
@@ -67,11 +66,6 @@ function currentAt(screen: string, path: string): 'page' | 'true' | undefined {
   return path.startsWith(`${screen}/`) ? 'true' : undefined;
 }
 
-function leave(why?: string): void {
-  forgetCalls();
-  forgetSession(why);
-}
-
 function EndDemo(): ReactNode {
   const api = useApi();
   const [asks, setAsks] = useState(false);
@@ -86,7 +80,7 @@ function EndDemo(): ReactNode {
           act="End and delete"
           send={() => api.closeDemoSession()}
           done={() => 'The demo session was deleted.'}
-          onDone={() => leave('The demo session and its data were deleted.')}
+          onDone={() => forgetSession('The demo session and its data were deleted.')}
           onClose={() => setAsks(false)}
         >
           <p>The demo customer, its key and all of its data are deleted at once. It cannot be undone.</p>
