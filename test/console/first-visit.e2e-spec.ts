@@ -190,6 +190,30 @@ describe('a key', () => {
     expect(await calls.filter({ hasText: '401' }).count()).toBe(0);
   });
 
+  it('stays when a demo session comes that was asked for before it', async () => {
+    const { key } = await app.issueKey('test');
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const { page } = await browser.open(app.url, {
+      before: (page) =>
+        page.route('**/api/v1/demo/session', async (route) => {
+          await released;
+          await route.continue();
+        }),
+    });
+    await page.getByRole('button', { name: 'Try it with a demo session' }).click();
+    await enter(page, key);
+    await page.getByText('TEST', { exact: true }).waitFor();
+    release();
+    await page.waitForResponse(
+      async (response) =>
+        response.url().endsWith('/api/v1/connect') && (await response.text()).includes('platform_b'),
+    );
+    await page.getByRole('link', { name: 'Connections' }).click();
+    await page.getByRole('heading', { name: 'Connections' }).waitFor();
+    expect(await page.getByText('TEST', { exact: true }).count()).toBe(1);
+  });
+
   it('of another form is not sent anywhere', async () => {
     const { page, requests } = await browser.open(app.url);
     await enter(page, 'not a key');

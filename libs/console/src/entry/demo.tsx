@@ -1,5 +1,5 @@
 import { ApiError } from '@app/client';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { announce } from '../parts/announcer';
 import { ErrorNote } from '../parts/error-note';
 import { openSession } from '../session/session';
@@ -9,6 +9,11 @@ import { demoSteps, startDemo } from './demo-steps';
 export function Demo(): ReactNode {
   const [step, setStep] = useState<number>();
   const [error, setError] = useState<unknown>();
+  const isThere = useRef(false);
+  useEffect(() => {
+    isThere.current = true;
+    return () => void (isThere.current = false);
+  }, []);
   const seconds = useCountdown(error instanceof ApiError ? error.retryAfter : undefined, error);
   const start = async (): Promise<void> => {
     setError(undefined);
@@ -17,7 +22,8 @@ export function Demo(): ReactNode {
         setStep(next);
         announce(`${demoSteps[next] ?? ''} …`);
       });
-      openSession(key);
+      // The person may have given a key of their own meanwhile, and works with that.
+      if (isThere.current) openSession(key);
     } catch (failure) {
       setStep(undefined);
       setError(failure);
