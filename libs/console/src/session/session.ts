@@ -74,7 +74,7 @@ export function watchIdleness(): () => void {
       forgetSession('The key was forgotten after 30 minutes without use.');
     }
   };
-  // Whoever wakes the machine may be another person, and may touch it before a timer has run.
+  // The person who wakes the machine may be another one, and may touch it before a timer has run.
   const use = (): void => {
     look();
     used = Date.now();
