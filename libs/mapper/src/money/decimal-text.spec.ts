@@ -191,7 +191,7 @@ describe('the short ways', () => {
     expect(shortUnits(text, scale)).toBe(units);
   });
 
-  it.each([
+  it.each<readonly [text: string, shortest: string | undefined]>([
     ['0', '0'],
     ['-00.0', '0'],
     ['-012.50', '-12.5'],
