@@ -51,8 +51,8 @@ export async function repeat(customer: ModelCustomer, one: Keyed, client: number
   if (isKept(answer)) one.answer = answer;
 }
 
-/** Bad input is judged anew each time; all other answers that work was done for are kept. */
-const isKept = ({ status }: Answer): boolean => status !== 400;
+/** Bad input is judged anew each time, and a connect that goes on is told of anew; all other answers that work was done for are kept. */
+const isKept = ({ status }: Answer): boolean => status !== 400 && status !== 202;
 
 /** A replay has the body of the first answer; an error names the request that it answers. */
 export function expectSame(one: Answer, other: Answer | undefined): void {
