@@ -25,6 +25,21 @@ describe('canonicalIntent', () => {
     ).toEqual({ fields: {}, problems: [] });
   });
 
+  it('says which present values the patch names again', () => {
+    const patch = { amount: { amount: 100 }, notes: null, date: '2026-02-01', status: 'paid' };
+    const { restated } = canonicalIntent('payment', payment, patch);
+    expect([...restated]).toEqual([
+      ['amount', { amount: 100, currency: 'USD' }],
+      ['date', '2026-02-01'],
+    ]);
+  });
+
+  it('refuses a field of its own that the customer does not have', () => {
+    expect(() => canonicalIntent('payment', payment, { custom: { colour: 'red' } })).toThrow(
+      'is no field of a payment',
+    );
+  });
+
   it('keeps the order of the type, whatever the patch’s', () => {
     const { fields } = canonicalIntent('payment', payment, { notes: 'x', date: '2026-03-01' });
     expect([...fields.keys()]).toEqual(['date', 'notes']);
@@ -79,6 +94,14 @@ describe('refuseUnknownFields', () => {
       expect(() => refuseUnknownFields('payment', { [name]: 1 })).toThrow(`data.${name}: `);
     },
   );
+
+  it('says whether the field is not for clients, or no field at all', () => {
+    const refuse = (patch: JsonObject) => () => refuseUnknownFields('invoice', patch);
+    expect(refuse({ id: 1 })).toThrow('data.id: is not for clients to write');
+    expect(refuse({ colour: 1 })).toThrow('data.colour: is no field of an invoice');
+    expect(refuse({ custom: 1 })).toThrow('data.custom: expected an object with own fields');
+    expect(refuse({ custom: { colour: 1 } })).not.toThrow();
+  });
 
   it('takes every field of the type, writable or not', () => {
     for (const name of Object.keys(fieldsOf('payment'))) {

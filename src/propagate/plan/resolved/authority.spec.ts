@@ -47,6 +47,21 @@ describe('the platform whose value counts', () => {
       'data.status: platform_b lets nobody write it',
     );
   });
+
+  it('has to let the field be written after the creation of the record', () => {
+    const project = { ...scene(), entityType: 'project' as const };
+    const onA = copyState({ ...context, platform: 'platform_a' }, 'project');
+    expect(() =>
+      refuseUnwritable({ ...project, copies: [onA] }, 'currency', (field) => `x.${field}`),
+    ).toThrow('data.x.currency: platform_a fixes it when the record is created');
+  });
+
+  it('is any that lets the field be written, where no record has the field', () => {
+    const refuse = (field: string) => () =>
+      refuseUnwritable({ ...scene(), copies: [] }, field, (path) => path);
+    expect(refuse('amount')).not.toThrow();
+    expect(refuse('updated_at')).toThrow('data.updated_at: no platform lets anybody write it');
+  });
 });
 
 describe('the platform that is written first', () => {

@@ -81,6 +81,10 @@ describe('the digest of the values of a case', () => {
     ],
     ['project', alone({ projectId: 'proj_2' }), null],
     ['date', alone(), '2026-06-30'],
+    ['number', alone({ detail: { ...alone().detail, number: 'CHK-2' } }), null],
+    ['records', alone({ detail: { ...alone().detail, records: [{ platform_id: 'a1' }] } }), null],
+    ['kind', alone({ kind: 'ambiguous' }), null],
+    ['problem', alone({ detail: { ...alone().detail, problem: 'expected a date' } }), null],
     [
       'candidates',
       alone({
@@ -93,5 +97,38 @@ describe('the digest of the values of a case', () => {
     ],
   ])('of a record changes with its %s', (_name, changed, date) => {
     expect(valuesDigestOf(changed, date)).not.toBe(valuesDigestOf(alone(), null));
+  });
+
+  it('changes with the projects of a case of two projects, and with no other case’s', () => {
+    const withProjects = (kind: string, project: string) =>
+      valuesDigestOf(
+        alone({
+          kind,
+          field: 'project_id',
+          detail: { ...alone().detail, projects: { platform_a: project } },
+        }),
+        null,
+      );
+    expect(withProjects('other_project', 'proj_1')).not.toBe(withProjects('other_project', 'proj_2'));
+    expect(withProjects('disagreement', 'proj_1')).toBe(withProjects('disagreement', 'proj_2'));
+  });
+
+  it('changes with the difference only where the case shows neither values nor an amount', () => {
+    const bare = (difference: bigint) => valuesDigestOf(alone({ difference, detail: { records: [] } }), null);
+    expect(bare(5n)).not.toBe(bare(6n));
+    expect(valuesDigestOf(alone({ difference: 6n }), null)).toBe(valuesDigestOf(alone(), null));
+  });
+
+  it('is that of the same candidates, in whatever order and whatever they are linked to', () => {
+    const withCandidates = (...candidates: readonly object[]) =>
+      valuesDigestOf(alone({ detail: { ...alone().detail, candidates } }), null);
+    const [one, other] = ['b1', 'b2'].map((id) => ({ platform: 'platform_b', platform_id: id }));
+    const digests = [
+      withCandidates({ ...one, linked: true }, { ...other }),
+      withCandidates({ ...other, linked: true }, { ...one }),
+    ];
+    expect(digests[0]).toBe(digests[1]);
+    expect(withCandidates({ ...one })).not.toBe(digests[0]);
+    expect(withCandidates({ ...one })).not.toBe(withCandidates({ ...other }));
   });
 });

@@ -70,13 +70,34 @@ describe('what settles a case', () => {
     expect(settlementOf(caseOf(alone), live)).toEqual({ by: 'propagate', writable: { platform_b: true } });
     const never = settlementOf(caseOf(alone), { ...live, createMissing: 'never' });
     expect(never.by).toBe('platform');
-    expect(never.writable[b]).toContain('create_missing');
+    expect(never.writable[b]).toBe('the customer’s rule create_missing is never');
     const facts = { places: {}, lines: {}, lacks: ['amount'], dates: undefined };
     const parents = { customer_id: { platforms: [a] }, project_id: { platforms: [a] } };
     expect(settlementOf(caseOf({ ...alone, facts, parents }), live)).toEqual({
       by: 'platform',
       writable: { platform_b: 'to be created on platform_b the contract needs amount, customer_id' },
     });
+  });
+
+  it('is a change where the other platform has what the record refers to, or where that is not known', () => {
+    const created = { by: 'propagate', writable: { platform_b: true } };
+    for (const parents of [{ customer_id: { platforms: [a, b] } }, { customer_id: undefined }]) {
+      expect(settlementOf(caseOf({ ...alone, parents }), live)).toEqual(created);
+    }
+  });
+
+  it('is on the platform where nothing says what would be written', () => {
+    const onPlatform = { by: 'platform', writable: {} };
+    expect(settlementOf(caseOf({ ...alone, missingOn: undefined }), live)).toEqual(onPlatform);
+    expect(settlementOf(caseOf({ field: null }), live)).toEqual(onPlatform);
+  });
+
+  it('concerns both platforms, unless one record alone cannot be read', () => {
+    const of = (given: Partial<SettledCase>) => Object.keys(settlementOf(caseOf(given), live).writable);
+    expect(of({ kind: 'unreadable', field: 'date' })).toEqual([a, b]);
+    expect(of({ kind: 'unreadable', field: 'date', platform: a })).toEqual([a]);
+    const moved = settlementOf(caseOf({ kind: 'other_project', field: 'project_id' }), live);
+    expect(moved.writable[b]).toBe('platform_b has no field for project_id');
   });
 
   it('is a decision, a date, a value at a native path, or nothing', () => {
