@@ -2661,7 +2661,7 @@ export interface components {
             rates: components["schemas"]["StatementRate"][];
             /** @description Currencies without a rate into the statement’s currency. */
             missing_rates: string[];
-            /** @description SHA-256 of the figures and their scope, without times and ages: equal books have equal digests. What is accepted is part of it. */
+            /** @description SHA-256 of the figures and their scope, without times, ages and deleted records: equal books have equal digests. What is accepted is part of it. */
             digest: string;
         };
         CaseProject: {

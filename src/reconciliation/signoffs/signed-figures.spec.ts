@@ -37,6 +37,13 @@ describe('the changes between signed and present figures', () => {
     );
   });
 
+  it('are none of deleted records that were signed', () => {
+    const figure = { entityType: 'payment', part: 'counts', amount: null, currency: null } as const;
+    const agree = { ...figure, line: 'agree', platform: null, count: 2 };
+    const deleted = { ...figure, line: 'deleted', platform: 'platform_a', count: 1 } as const;
+    expect(changesBetween([agree, deleted], [agree])).toEqual([]);
+  });
+
   it('name each figure that moved, with both values, and no other', () => {
     fc.assert(
       fc.property(figures, figures, (signed, present) => {

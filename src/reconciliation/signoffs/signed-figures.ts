@@ -20,21 +20,19 @@ export interface FigureChange extends Omit<SignedFigure, 'count' | 'amount'> {
 }
 
 /**
- * The figures that a sign-off binds, in the order of the statement: all but ages. With a day up to which documents count, the
- * figures are those of documents up to that day, so a later document changes none of them; deleted records, which are counted
- * whatever their dates, are left out then. Pure.
+ * The figures that a sign-off binds, in the order of the statement: all but ages, and deleted records, which are counted only as
+ * long as history is kept. With a day up to which documents count, the figures are those of documents up to that day, so a later
+ * document changes none of them. Pure.
  */
 export function signedFigures(books: StatementBooks): readonly SignedFigure[] {
   const within = books.tallies.filter(({ isAfter }) => !isAfter);
   const { types, platforms } = statementFrom({ ...books, figures: figuresOf(within, books.scope.types) });
-  const isWhole = books.scope.through === undefined;
-  return types.flatMap((type) => [...countsOf(type, platforms, isWhole), ...totalsOf(type)]);
+  return types.flatMap((type) => [...countsOf(type, platforms), ...totalsOf(type)]);
 }
 
 function countsOf(
   { entity_type: entityType, counts }: StatementType,
   platforms: readonly PlatformName[],
-  isWhole: boolean,
 ): SignedFigure[] {
   const figure = (line: string, count: number, platform: PlatformName | null = null): SignedFigure => ({
     entityType,
@@ -53,7 +51,6 @@ function countsOf(
     ...each('only_on', counts.only_on),
     figure('ambiguous', counts.ambiguous),
     figure('accepted', counts.accepted),
-    ...(isWhole ? each('deleted', counts.deleted) : []),
   ];
 }
 
@@ -93,12 +90,12 @@ function totalsOf({ entity_type: entityType, totals }: StatementType): SignedFig
   ];
 }
 
-/** The figures that differ, in the order of the signed ones. Pure. */
+/** The figures that differ, in the order of the signed ones. A former release signed deleted records too. Pure. */
 export function changesBetween(
   signed: readonly SignedFigure[],
   present: readonly SignedFigure[],
 ): readonly FigureChange[] {
-  const [before, after] = [byName(signed), byName(present)];
+  const [before, after] = [byName(signed.filter(({ line }) => line !== 'deleted')), byName(present)];
   return [...new Map([...before, ...after])].flatMap(([name, { count: _, amount, ...figure }]) => {
     const none = { count: 0, amount: amount === null ? null : 0n };
     const [was, is] = [before.get(name) ?? none, after.get(name) ?? none];

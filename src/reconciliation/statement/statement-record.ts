@@ -46,7 +46,7 @@ export function statementFrom(parts: StatementParts): StatementResponse {
     currency,
     project_id: scope.projectId ?? null,
     ...(scope.through !== undefined && { through: scope.through }),
-    types: types.map(({ ages: _ages, ...figure }) => withoutEmptyParts(figure)),
+    types: types.map(({ ages: _ages, ...figure }) => digestedFigures(figure)),
     rates: rates.used.map(({ set_at: _setAt, quotes: _quotes, ...rate }) => rate),
     missing_rates: rates.missing,
   };
@@ -65,12 +65,18 @@ export function statementFrom(parts: StatementParts): StatementResponse {
   };
 }
 
-/** Figures without parts that are accepted where nothing is: they have the digest that they had before there were any. */
-function withoutEmptyParts({ counts, totals, ...figure }: Omit<StatementType, 'ages'>): object {
-  const { accepted, ...states } = counts;
+/**
+ * Figures as their digest is made of them. Without parts that are accepted where nothing is, so that they have the digest that they had
+ * before there were any; and without deleted records, which are counted only as long as history is kept.
+ */
+function digestedFigures({
+  counts: { accepted, deleted: _deleted, ...states },
+  totals,
+  ...figure
+}: Omit<StatementType, 'ages'>): object {
   return {
     ...figure,
-    counts: accepted === 0 ? states : counts,
+    counts: accepted === 0 ? states : { ...states, accepted },
     totals: totals && {
       ...totals,
       lines: totals.lines.map(({ accepted: part, ...line }) =>

@@ -283,7 +283,7 @@ export class StatementResponse {
   @ApiProperty({
     pattern: '^sha256:[0-9a-f]{64}$',
     description:
-      'SHA-256 of the figures and their scope, without times and ages: equal books have equal digests. What is accepted is part of it.',
+      'SHA-256 of the figures and their scope, without times, ages and deleted records: equal books have equal digests. What is accepted is part of it.',
   })
   readonly digest: string;
 }

@@ -2,6 +2,7 @@ import type { StoredEntityType } from '@app/mapper';
 import { ExistenceUnknown, PlatformUnavailable } from '../../../src/platforms/platform-error';
 import { lockCustomer } from '../../../src/database/transaction/customer-lock';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import { VersionRetention } from '../../../src/objects/history/version-retention';
 import { DeletedRetention } from '../../../src/sync/absences/deleted-retention';
 import { SyncService } from '../../../src/sync/sync.service';
 import type { SourceRecord } from '../../../src/platforms/connector';
@@ -366,6 +367,31 @@ describe('a record that is gone from a live platform', () => {
       platform.put(payment(7));
       await readAll();
       expect(await ids()).toHaveLength(20);
+    });
+
+    it('is in no digest, so that a statement from before can be reviewed, and its sign-offs are current', async () => {
+      const { client, customerId, platform, readAll } = await open(payments(20));
+      sources.give(customerId, 'platform_b', []);
+      await connect(client, 'platform_b');
+      platform.remove('payment', '7');
+      await readAll();
+      const statement = async (query = '') =>
+        (await client.get(`/reconciliation?currency=USD${query}`)).body.data;
+      const said = await statement();
+      expect(said.complete).toBe(true);
+      const payment = ({ types }: typeof said) =>
+        types.find((one: typeof said) => one.entity_type === 'payment');
+      expect(payment(said).counts.deleted).toEqual({ platform_a: 1, platform_b: 0 });
+      const { as_of, digest, currency } = said;
+      const sign = (role: string, signed_by: string) =>
+        client.post('/reconciliation/signoffs', { as_of, digest, currency, role, signed_by });
+      expect((await sign('prepared', 'Ada')).status).toBe(200);
+      for (const retention of [VersionRetention, DeletedRetention])
+        await service.app.get(retention, { strict: false }).purge(new Date(said.as_of));
+      expect((await statement(`&as_of=${as_of}`)).digest).toBe(digest);
+      expect((await sign('reviewed', 'Bob')).body.data).toMatchObject({ current: true, changes: [] });
+      const { data } = (await client.get('/reconciliation/signoffs')).body;
+      expect(data.map(({ current }: typeof said) => current)).toEqual([true, true]);
     });
 
     it('leaves the object to the record of another platform', async () => {

@@ -51,11 +51,8 @@ export class Model {
   /** The values for which differences are accepted, by name. */
   readonly accepted = new Map<string, string>();
   readonly signoffs: ModelSignoff[] = [];
-  private readonly gone: Record<Side, Set<Check>> = { [a]: new Set(), [b]: new Set() };
 
   set(side: Side, check: Check, amount: number | undefined): void {
-    if (amount === undefined && this.amounts[check][side] !== undefined) this.gone[side].add(check);
-    if (amount !== undefined) this.gone[side].delete(check);
     this.amounts[check][side] = amount;
     const { differences } = this;
     // An acceptance ends for good when its difference goes, or has other values.
@@ -115,7 +112,6 @@ export class Model {
           add(`totals records ${side}`, 1);
           add(`totals sum ${side}`, 1, amount);
         }
-        if (through === undefined && this.gone[side].has(check)) add(`counts deleted ${side}`, 1);
       }
       this.addState(add, check, through, here, there);
     }

@@ -57,7 +57,6 @@ function countsOf({ entity_type, counts }: Type, platforms: Statement['platforms
     ...platforms.map((platform) => figure('only_on', counts.only_on[platform] ?? 0, platform)),
     figure('ambiguous', counts.ambiguous),
     figure('accepted', counts.accepted),
-    ...platforms.map((platform) => figure('deleted', counts.deleted[platform] ?? 0, platform)),
   ];
 }
 
