@@ -164,7 +164,7 @@ export class ObjectDetailResponse {
   readonly entity_type: StoredEntityType;
 
   @ApiProperty({
-    description: `${versionDescription} The same as in listings, and the \`ETag\` unless records are ruled out; then the \`ETag\` begins with it.`,
+    description: `${versionDescription} The same as in listings, and the \`ETag\` unless records are ruled out, a write is open or held, or the object is deleted; then the \`ETag\` begins with it.`,
   })
   readonly version: string;
 

@@ -137,7 +137,7 @@ export interface paths {
         };
         /**
          * Read one object
-         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out has changed. With `as_of` all of it is as it was known then. Needs the permission `read`.
+         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out nor `state` has changed. With `as_of` all of it is as it was known then. Needs the permission `read`.
          */
         get: operations["getObject"];
         put?: never;
@@ -1717,7 +1717,7 @@ export interface components {
             canonical_id: string;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
-            /** @description Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them. The same as in listings, and the `ETag` unless records are ruled out; then the `ETag` begins with it. */
+            /** @description Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them. The same as in listings, and the `ETag` unless records are ruled out, a write is open or held, or the object is deleted; then the `ETag` begins with it. */
             version: string;
             /** @description The canonical object; as it was last where no platform has it any more. */
             data: components["schemas"]["StoredObject"];
@@ -8093,7 +8093,7 @@ export interface components {
         "X-RateLimit-Reset": number;
         /** @description Present if the response was already sent under the same `Idempotency-Key`. Errors have it as well. */
         "Idempotent-Replayed": "true";
-        /** @description The version, for `If-None-Match` and `If-Match`. It has a suffix while records are ruled out. */
+        /** @description The version, for `If-None-Match` and `If-Match`. It has a suffix while records are ruled out, while a write is open or held, and for a deleted object. */
         ETag: string;
         /** @description The next page (RFC 8288), with `rel="next"`. Absent on the last one. */
         Link: string;

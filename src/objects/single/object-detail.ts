@@ -26,7 +26,7 @@ export interface ObjectLinks {
 /** The content of a single read. */
 export interface ObjectDetail {
   readonly canonicalId: string;
-  /** Changes whenever the version or the cannot-link decisions change. */
+  /** Changes whenever the version, the cannot-link decisions or the state changes. */
   readonly tag: string;
   /** The complete response as JSON text. */
   readonly text: string;
@@ -51,6 +51,7 @@ export function objectDetail(
   const { loaded, text, disagreements, version } = shownObject(object, terms, isThere);
   const deletedAt = isThere ? null : rows.map(({ gone_at: gone }) => gone ?? '').reduce(later);
   const ruledOutText = `"ruled_out":${JSON.stringify(ruledOut.records)},"ruled_out_total":${ruledOut.total}`;
+  const stateText = `"state":${JSON.stringify({ deleted_at: deletedAt, open, held })}`;
   const members = [
     JSON.stringify({ canonical_id: loaded.id, entity_type: loaded.entityType, version }).slice(1, -1),
     `"data":${text}`,
@@ -59,9 +60,13 @@ export function objectDetail(
     `"disagreements":${stringifyJson(disagreeingFields(loaded, disagreements, terms.own))}`,
     `"evidence":${stringifyJson(evidence)}`,
     ruledOutText,
-    `"state":${JSON.stringify({ deleted_at: deletedAt, open, held })}`,
+    stateText,
   ];
-  const tag = ruledOut.total === 0 ? version : refinedTag(version, ruledOutText);
+  const beside = [
+    ...(ruledOut.total === 0 ? [] : [ruledOutText]),
+    ...(deletedAt === null && !open && !held ? [] : [stateText]),
+  ];
+  const tag = beside.length === 0 ? version : refinedTag(version, beside.join(','));
   return { canonicalId: loaded.id, tag, text: `{${members.join(',')}}` };
 }
 

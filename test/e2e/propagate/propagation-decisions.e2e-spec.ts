@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { claimCommands } from '../../../src/outbox/command/stored/commands.repository';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
+import type { Settlement } from '../../../src/platforms/connector';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import { expectError } from '../../support/expectations';
@@ -72,6 +73,40 @@ describe('POST /propagations/{id}/decisions', () => {
       propagation_id: id,
       propagated: { platform_b: { decisions: [decision] } },
     });
+  });
+
+  it('of a held write are seen by a client that reads the object when its tag is another one', async () => {
+    const { canonical_id } = await customer.find('platform_a', 'payment', ON_A);
+    const { platform_b: b } = customer.far;
+    const states: string[] = [];
+    let tag = '';
+    const look = async () => {
+      const known: Record<string, string> = tag === '' ? {} : { 'If-None-Match': tag };
+      const { status, body, headers } = await customer.client.get(`/objects/${canonical_id}`, known);
+      tag = headers.get('etag') ?? '';
+      const { open, held: isHeld } = status === 304 ? { open: '', held: 'not modified' } : body.data.state;
+      states.push(`${open} ${isHeld}`);
+    };
+    await look();
+    let hold = (): void => undefined;
+    const settled = new Promise<Settlement>((resolve) => {
+      hold = () => resolve({ status: 'held', reason: 'two candidates' });
+    });
+    b.reactions.push('be silent');
+    const settle = jest.spyOn(b, 'settle').mockReturnValue(settled);
+    const { propagation_id: id } = await change('who looks');
+    await customer.until(async () =>
+      (await customer.commands()).some(({ status }) => status === 'uncertain'),
+    );
+    await look();
+    await look();
+    hold();
+    await customer.decided();
+    settle.mockRestore();
+    await look();
+    await decide(id, { action: 'discard' });
+    await look();
+    expect(states).toEqual(['false false', 'true false', ' not modified', 'false true', 'false false']);
   });
 
   it('gives a held write up', async () => {
