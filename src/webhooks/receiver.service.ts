@@ -16,6 +16,9 @@ import type { Receiver } from './subscriptions.repository';
 /** Maximum bytes of a notification that are read. Platforms report up to a thousand changes in one notification. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
+/** The status of a body that arrives too slowly. */
+const TOO_SLOW = 408;
+
 /** The accepted challenges: printable, up to a length that no platform exceeds. */
 const CHALLENGE = /^[\x20-\x7e]{1,1024}$/;
 
@@ -42,8 +45,8 @@ export class ReceiverService {
    *
    * @param address the random part of the address
    * @throws ApiError NOT_FOUND for platforms without notifications, and without a public address; AUTHENTICATION_ERROR
-   *   without proof, unless the platform needs a success status; DatabaseUnavailable, Overloaded if the platform must
-   *   retry
+   *   without proof, unless the platform needs a success status; 408, DatabaseUnavailable, Overloaded if the platform
+   *   must retry
    */
   async receive(
     platform: string,
@@ -57,7 +60,8 @@ export class ReceiverService {
     try {
       const receiver = await this.find(name, address, request);
       const isInBody = form.secretIn === 'body';
-      const read = (by: Receiver): Promise<JsonValue | undefined> => this.bodyOf(request, response, by);
+      const read = (by: Receiver): Promise<JsonValue | undefined> =>
+        this.bodyOf(request, response, by, isInBody);
       // The body is read only if a subscription has the address and, for a proof in the header, only if the header
       // proves the call.
       const sent = isInBody && receiver !== undefined ? await read(receiver) : undefined;
@@ -121,16 +125,21 @@ export class ReceiverService {
   /**
    * The content of a notification; undefined if the body is not JSON, too long or incomplete. Such a body proves
    * nothing and names no record.
+   *
+   * @throws ApiError 408 if a body that may hold the proof arrives too slowly: the platform calls again. An answer of
+   *   success would end the matter for the platform
    */
   private async bodyOf(
     request: Request,
     response: Response,
     { customerId }: Receiver,
+    mayProve: boolean,
   ): Promise<JsonValue | undefined> {
     try {
       return parseJsonBody(await this.bodies.read(request, response, customerId, MOST_BYTES));
     } catch (error) {
-      if (error instanceof ApiError) return undefined;
+      const comesAgain = mayProve && error instanceof ApiError && error.status === TOO_SLOW;
+      if (error instanceof ApiError && !comesAgain) return undefined;
       throw error;
     }
   }

@@ -1,3 +1,5 @@
+import { RequestBodies } from '../../../src/common/body/request-bodies';
+import { invalidInput } from '../../../src/common/errors/api-error';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { SyncRequests } from '../../../src/sync/run/sync-requests';
@@ -160,6 +162,18 @@ describe('receivers of calls by live platforms', () => {
       expect(answer.headers.get('Retry-After')).toBe('1');
     }
     expect(await counted('platform_b', 'failed')).toBe(failed + 1);
+  });
+
+  it('have platform_b call again when the body with the proof arrives too slowly', async () => {
+    const tooSlow = invalidInput(['the body took too long to arrive'], { status: 408 });
+    jest.spyOn(first().app.get(RequestBodies, { strict: false }), 'read').mockRejectedValue(tooSlow);
+    expect((await call(b.target, { body: notice(b.secret) })).status).toBe(408);
+    // An address that is not known says nothing, however the body arrives.
+    const unknown = b.target.replace(/\w{43}$/, nowhere);
+    expect((await call(unknown, { body: notice(b.secret) })).status).toBe(200);
+    // The header of platform_a has proven the call before its body is read.
+    expect((await call(a.target, withSecret(a.secret))).status).toBe(200);
+    expect(await requested()).toEqual([true, false]);
   });
 
   describe('handshake', () => {
