@@ -91,6 +91,8 @@ export class SchedulesRepository {
 
   /**
    * The same after a run that failed: later with each failure, also for a requested run. What the run was to do is still to do.
+   * Where only requested runs are due, that is a request: the failed run has answered those of the platform, which does not
+   * repeat them.
    *
    * @returns how many have failed now, one after the other
    */
@@ -100,13 +102,16 @@ export class SchedulesRepository {
     interval: number,
   ): Promise<number> {
     const failures = (await this.lockFailures(tx, platform)) + 1;
+    const isAskedAgain = interval === 0 && (await this.wasRead(tx, platform));
     await tx.query(
-      `insert into sync_schedules (customer_id, platform, sync_due_at, not_before, failures, whole)
-       values ($1, $2, now() + $3 * interval '1 millisecond', now() + $3 * interval '1 millisecond', $4, $5)
+      `insert into sync_schedules (customer_id, platform, sync_due_at, not_before, failures, whole, requested_at)
+       values ($1, $2, now() + $3 * interval '1 millisecond', now() + $3 * interval '1 millisecond', $4, $5,
+         case when $6::boolean then now() end)
        on conflict (customer_id, platform) do update set
          sync_due_at = excluded.sync_due_at, not_before = excluded.not_before, failures = excluded.failures,
-         whole = sync_schedules.whole or excluded.whole`,
-      [platform, pauseUntilNext(interval, failures, Math.random()), failures, whole],
+         whole = sync_schedules.whole or excluded.whole,
+         requested_at = coalesce(sync_schedules.requested_at, excluded.requested_at)`,
+      [platform, pauseUntilNext(interval, failures, Math.random()), failures, whole, isAskedAgain],
     );
     return failures;
   }
@@ -140,6 +145,15 @@ export class SchedulesRepository {
       [platform],
     );
     return row?.failures ?? 0;
+  }
+
+  /** Whether the live platform was read before. Until then it tells of no change. */
+  private async wasRead(tx: CustomerTransaction, platform: PlatformName): Promise<boolean> {
+    const read = await tx.query(
+      `select 1 from connections where customer_id = $1 and platform = $2 and mode = 'live'`,
+      [platform],
+    );
+    return read.length > 0;
   }
 
   private bound(tx: CustomerTransaction): Repository<SyncScheduleRow> {

@@ -135,6 +135,29 @@ describe('the schedule of live connections', () => {
     expect(platform.readings()).toHaveLength(1);
   });
 
+  it('reads again with an interval of 0 what was requested and has failed, and nothing that was never read', async () => {
+    const { client, customerId, platform } = await open();
+    service.app.get(SyncTimes, { strict: false }).interval = 0;
+    await request(customerId);
+    const refuses = () => Promise.reject(new PlatformUnavailable('platform_a', 503, 'does not answer'));
+    platform.beforePage = refuses;
+    await look(service);
+    expect(platform.readings()).toHaveLength(1);
+    await look(service);
+    expect(platform.readings()).toEqual([]);
+    expect(await scheduleOf(customerId)).toMatchObject({ failures: 1, requested: true });
+    platform.beforePage = () => Promise.resolve();
+    await makeDue(customerId);
+    await look(service);
+    expect(platform.readings()).toHaveLength(1);
+    expect(await scheduleOf(customerId)).toMatchObject({ failures: 0, requested: false });
+
+    await stored.query('delete from connections where customer_id = $1', [customerId]);
+    platform.beforePage = refuses;
+    expect((await client.post('/connect', { platform: 'platform_a' })).status).toBe(502);
+    expect(await scheduleOf(customerId)).toMatchObject({ failures: 1, requested: false });
+  });
+
   it('makes one run of a storm of requests, and one more of those that come while it reads', async () => {
     const { customerId, platform } = await open();
     await Promise.all(Array.from({ length: 50 }, () => request(customerId)));
