@@ -71,7 +71,10 @@ export class Session {
     const base = this.settings.api_url;
     if (!URL.canParse(link, base)) return undefined;
     const { pathname, search } = new URL(link, base);
-    return `${new URL(base).origin}${pathname}${search}`;
+    const { origin, pathname: prefix } = new URL(`${base}/`);
+    // A platform behind a proxy does not know of a path that the proxy takes away.
+    const path = pathname.startsWith(prefix) ? pathname : `${prefix.slice(0, -1)}${pathname}`;
+    return `${origin}${path}${search}`;
   }
 
   /** Reads an address. Resolves whatever the platform and the network do, and rejects as its sender does. */
