@@ -96,6 +96,26 @@ describe('a list', () => {
   });
 });
 
+describe('a list that always has a next page', () => {
+  const endless = (ids: readonly number[]) =>
+    answering(...Array.from({ length: 1_000 }, (_, page): Answer => [ids, `${API}/x?page=${page + 2}`]));
+
+  it.each([
+    ['the same rows', [1, 2]],
+    ['no rows', []],
+  ])('and shows %s is given up', async (_what, ids) => {
+    const { session, asked } = endless(ids);
+    await expect(read(session)).rejects.toThrow('platform_a leads from page to page without end');
+    expect(asked.length).toBeLessThan(110);
+  });
+
+  it('may have pages without a new row in between', async () => {
+    const idle = Array.from({ length: 90 }, (_, page): Answer => [[], `${API}/x?page=${page + 2}`]);
+    const { session } = answering([[1], `${API}/x?page=1000`, 2], ...idle, [[2], null, 2]);
+    expect(wholeness(await read(session)).at(-1)).toBe(true);
+  });
+});
+
 describe('the link to the next page', () => {
   it.each([
     ['<https://a/x?page=2>; rel="next"', 'https://a/x?page=2'],

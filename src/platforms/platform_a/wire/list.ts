@@ -10,6 +10,9 @@ export const PER_PAGE = 100;
 /** Pages of one list. A list that leads on and on has no end to wait for. */
 const MOST_PAGES = 100_000;
 
+/** Pages one after another without a new row. Rows that the account may not see leave pages empty; rows that move repeat a few. */
+const MOST_IDLE_PAGES = 100;
+
 /** A page of a list that is to be read, and what was seen before it. */
 export interface ListState {
   readonly url: string;
@@ -57,8 +60,9 @@ export async function* readList(
   // What was seen before this process began, which cannot be compared with what comes.
   let before = from.count;
   let isSteady = true;
+  let idlePages = 0;
   for (let pages = 0; ; pages += 1) {
-    if (visited.has(state.url) || pages > MOST_PAGES) {
+    if (visited.has(state.url) || pages > MOST_PAGES || idlePages > MOST_IDLE_PAGES) {
       throw new PlatformUnavailable(
         session.connection.platform,
         undefined,
@@ -67,10 +71,12 @@ export async function* readList(
     }
     visited.add(state.url);
     const { rows, next, total } = await readPage(session, state.url);
+    const seenBefore = seen.size;
     for (const row of rows) {
       const id = idText(row['id']);
       if (id !== undefined) seen.add(id);
     }
+    idlePages = seen.size > seenBefore ? 0 : idlePages + 1;
     const count = before + seen.size;
     isSteady &&= state.total === null || total === undefined || total === state.total;
     if (next !== undefined) {
@@ -87,7 +93,7 @@ export async function* readList(
     const again = { ...first, pass: first.pass + 1 };
     yield { rows, at: state, next: again };
     state = again;
-    [seen, visited, before, isSteady] = [new Set(), new Set(), 0, true];
+    [seen, visited, before, isSteady, idlePages] = [new Set(), new Set(), 0, true, 0];
   }
 }
 
