@@ -614,6 +614,23 @@ describe('a reading', () => {
     expect(await readingOf('contract', { before }, { ...page, gaps })).toMatchObject({ gaps });
   });
 
+  it('reads all of a project that came into sight behind a reading that was resumed', async () => {
+    platform.control.clock.advance(3 * 24 * HOUR);
+    const late = Math.min(...projectIds());
+    permit(projectIds().filter((id) => id !== late));
+    const whole = await pagesOf('contract');
+    const before = lastOf(whole).cursor ?? null;
+    const stored = JSON.parse(JSON.stringify(whole.at(-2)?.next)) as Checkpoint;
+    permit(null);
+    const { cursor = null } = await readingOf('contract', { before }, stored);
+    platform.control.clock.advance(HOUR);
+    const own = (pages: readonly RecordPage[]) =>
+      recordsIn(pages).filter(({ payload }) => valueAt(payload, ['project', 'id']) === late);
+    const expected = own(await pagesOf('contract')).length;
+    expect(expected).toBeGreaterThan(0);
+    expect(own(await pagesOf('contract', cursor))).toHaveLength(expected);
+  });
+
   it('remembers the projects while the account sees none of them', async () => {
     for (const entityType of ['project', 'contract', 'payment'] as const) {
       permit(null);

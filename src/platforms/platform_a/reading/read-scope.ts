@@ -87,8 +87,12 @@ export async function* readScope(
   }
   position = begun(position, session);
   const open = new Set(position.open);
-  const covered = projects.ids.filter((id) => !open.has(id));
-  const marks = Object.fromEntries(Object.entries(position.marks).filter(([part]) => !open.has(part)));
+  // Where a reading is resumed, projects that have come into sight meanwhile, behind it, were not read.
+  const mayBeUnread = (id: string): boolean =>
+    stored !== undefined && byProject && compareIds(id, start) < 0 && earlier?.parts.includes(id) === false;
+  const again = new Set([...open, ...projects.ids.filter(mayBeUnread)]);
+  const covered = projects.ids.filter((id) => !again.has(id));
+  const marks = Object.fromEntries(Object.entries(position.marks).filter(([part]) => !again.has(part)));
   const reached = new Date(Date.parse(position.began) - OVERLAP_MS);
   yield {
     records: [],
@@ -100,7 +104,7 @@ export async function* readScope(
         since: instant(reached),
         // For the scope of projects: the projects that the account sees.
         parts: entityType === 'project' ? ['', ...(visible?.ids ?? earlier?.parts ?? [])] : covered,
-        lost: [...new Set([...lost, ...open])],
+        lost: [...new Set([...lost, ...again])],
         marks,
       },
     }),
