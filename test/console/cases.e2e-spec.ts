@@ -240,6 +240,8 @@ describe('cases', () => {
     await page.getByRole('button', { name: 'Accept (2 cases)' }).dblclick();
     await page.getByText(`${facets.total - 2} cases, oldest first`).waitFor();
     await page.getByRole('status').getByText('2 cases accepted.').waitFor({ state: 'attached' });
+    // The buttons went with the choice.
+    expect(await focusedName(page)).toBe('Cases');
     const accepted = await listed('&state=accepted', own);
     expect(accepted.data.map(({ id }) => id).sort()).toEqual([data[0]?.id, data[2]?.id].sort());
     expect(accepted.data.map(({ owner }) => owner)).toEqual(['Omar', 'Omar']);

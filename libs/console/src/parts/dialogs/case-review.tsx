@@ -4,7 +4,6 @@ import { useApi } from '../../data/api';
 import type { Case } from '../../data/cases';
 import { readAgainAfterReview } from '../../data/read-again';
 import { Confirm, type Sending } from './confirm';
-import { focusHeading } from '../focus-heading';
 import { countText } from '../values/money-text';
 import { TextField } from './text-field';
 import { useWhy, WhyFields } from './why-fields';
@@ -46,7 +45,6 @@ export function CaseReview({ cases, onDone }: CaseReviewProps): ReactNode {
           onDone={() => {
             close();
             onDone?.();
-            focusHeading();
           }}
         />
       )}

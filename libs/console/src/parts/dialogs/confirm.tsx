@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
 import { announce } from '../announcer';
 import { ErrorNote } from '../error-note';
+import { followFocus } from './follow-focus';
 import { randomKey } from './random-key';
 
 /** What a confirmed write is sent with. */
@@ -42,6 +43,7 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
   useEffect(() => dialog.current?.showModal(), []);
   // The page learns of the first press of a double click after the second one.
   const isSent = useRef(false);
+  const isDone = useRef(false);
   const write = useMutation({
     mutationFn: () => send({ idempotencyKey, ifMatch }),
     onError: (error) => {
@@ -50,13 +52,19 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
       if (isRefusal(error)) setIdempotencyKey(randomKey());
     },
     onSuccess: (result) => {
+      isDone.current = true;
+      // A dialog that is closed gives the focus back; one that is only removed would lose it.
+      if (dialog.current?.open === true) {
+        dialog.current.close();
+        followFocus();
+      }
       announce(done(result));
       onDone(result);
     },
   });
   const isTyped = typed === undefined || text.trim() === typed.text;
   return (
-    <dialog ref={dialog} aria-labelledby={heading} onClose={onClose}>
+    <dialog ref={dialog} aria-labelledby={heading} onClose={() => isDone.current || onClose()}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -1,0 +1,20 @@
+import { focusHeading } from '../focus-heading';
+
+/** Milliseconds in which what an act has changed is read again, and drawn. */
+const FOLLOWED = 10_000;
+
+/**
+ * Takes the focus to the heading of the screen if the element that has it now goes within some seconds, as the button of a row goes
+ * with its row. Else people who go by keyboard would begin at the top of the page.
+ */
+export function followFocus(): void {
+  const holder = document.activeElement;
+  if (holder === null || holder === document.body) return focusHeading();
+  const watch = new MutationObserver(() => {
+    if (holder.isConnected) return;
+    watch.disconnect();
+    if (document.activeElement === document.body) focusHeading();
+  });
+  watch.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => watch.disconnect(), FOLLOWED);
+}
