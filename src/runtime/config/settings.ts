@@ -147,7 +147,7 @@ export const SETTINGS = {
     variable: 'SYNC_INTERVAL',
     fallback: '5m',
     meaning:
-      'How often connected live platforms are read again: a number with `s`, `m`, `h` or `d`; 0 means never. Sandboxes are read when they are connected',
+      'How often connected live platforms are read again: a number with `s`, `m`, `h` or `d`; 0 means only when they call, or a person asks. Sandboxes are read when they are connected',
     parse: parseTimeToLive,
   },
   historyTtlMs: {

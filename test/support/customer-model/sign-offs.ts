@@ -20,9 +20,17 @@ function note(customer: ModelCustomer, signed: Omit<Signed, 'figures'>, figures:
   customer.signoffs.made.set(signed.id, { ...signed, figures });
 }
 
-/** The figures of a statement. Its digest covers its rates as well, which may change where no figure does. */
+/**
+ * The figures of a statement that a sign-off binds: not ages, nor deleted records. The digest covers rates as well, which may change
+ * where no figure does.
+ */
 function figuresOf({ types }: Body): string {
-  return JSON.stringify(types.map(({ ages: _ages, ...figures }: Body) => figures));
+  return JSON.stringify(
+    types.map(({ ages: _ages, counts: { deleted: _deleted, ...counts }, ...figures }: Body) => ({
+      ...figures,
+      counts,
+    })),
+  );
 }
 
 /** Signs the statement that was just read. It is past by then, so its digest stays. */
