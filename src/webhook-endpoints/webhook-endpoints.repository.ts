@@ -76,9 +76,8 @@ export async function insertEndpoint(
   await tx.query(
     `insert into webhook_endpoints
        (customer_id, id, url, types, description, enabled, position, created_at, starts_at, worked_at)
-     values ($1, $2, $3, $4, $5, $6, $7, now(),
-       case when $7::bigint is null then now() else now() - interval '1 day' end, now())`,
-    [id, url, types, description, enabled, position ?? null],
+     values ($1, $2, $3, $4, $5, $6, $7, now(), now() - $8 * interval '1 day', now())`,
+    [id, url, types, description, enabled, position ?? null, position === undefined ? 0 : 1],
   );
 }
 

@@ -106,7 +106,7 @@ export class SchedulesRepository {
     await tx.query(
       `insert into sync_schedules (customer_id, platform, sync_due_at, not_before, failures, whole, requested_at)
        values ($1, $2, now() + $3 * interval '1 millisecond', now() + $3 * interval '1 millisecond', $4, $5,
-         case when $6::boolean then now() end)
+         now() + case when $6::boolean then interval '0' end)
        on conflict (customer_id, platform) do update set
          sync_due_at = excluded.sync_due_at, not_before = excluded.not_before, failures = excluded.failures,
          whole = sync_schedules.whole or excluded.whole,

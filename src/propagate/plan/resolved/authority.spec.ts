@@ -60,7 +60,7 @@ describe('the platform whose value counts', () => {
     const refuse = (field: string) => () =>
       refuseUnwritable({ ...scene(), copies: [] }, field, (path) => path);
     expect(refuse('amount')).not.toThrow();
-    expect(refuse('updated_at')).toThrow('data.updated_at: no platform lets anybody write it');
+    expect(refuse('updated_at')).toThrow('data.updated_at: no platform takes a value for it');
   });
 });
 
