@@ -51,13 +51,13 @@ export class PropagationDecisions {
   ): Promise<PropagateResult> {
     const propagationId = id.toLowerCase();
     const command = await this.commandOf(customerId, propagationId, platform);
-    const shown: { change: PropagateResult | undefined } = { change: undefined };
+    let change: PropagateResult | undefined;
     const alongside: Alongside = {
       begun: async (store) => claim?.hold(store),
       // Read with the decision: behind its commit there may be no room to read, and what is stored would be answered as failed.
       ended: async (tx) => {
         claim?.name(tx.store, propagationId);
-        shown.change = await this.propagations.shownIn(tx, propagationId);
+        change = await this.propagations.shownIn(tx, propagationId);
       },
     };
     const why = { reason, decidedBy };
@@ -68,7 +68,7 @@ export class PropagationDecisions {
       throw asConflict(error, 'decision');
     }
     this.dispatcher.wake();
-    return found(shown.change);
+    return found(change);
   }
 
   private commandOf(customerId: string, id: string, platform: PlatformName): Promise<string> {

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import { deletedCounts, type DeletedCounts } from './figures/deleted-counts.repository';
 import type { StatementScope } from './figures/tallies.repository';
 import { KeptTallies, type ReadScopes } from './kept-tallies';
 import { atPresent, booksOf, type PresentMoment } from './present-moment';
@@ -16,7 +15,6 @@ interface ReadBooks {
   readonly moment: PresentMoment;
   readonly scopes: ReadonlyMap<StatementQuery, StatementScope>;
   readonly read: ReadScopes;
-  readonly deleted: ReadonlyMap<StatementScope, DeletedCounts>;
 }
 
 /** The present books of scopes that are read again and again. */
@@ -29,9 +27,9 @@ export class RecurringBooks {
   ) {}
 
   /**
-   * The books as the stored comparisons have them, without ages: what is read is kept, so that the next time takes time in
-   * proportion to what has changed since. One snapshot has all scopes of which something is kept. Each other scope has its own, so
-   * that what was added up of it stays if the next one fails.
+   * The books as the stored comparisons have them, without ages and deleted records, which no sign-off binds. What is read is kept,
+   * so that the next time takes time in proportion to what has changed since. One snapshot has all scopes of which something is
+   * kept. Each other scope has its own, so that what was added up of it stays if the next one fails.
    *
    * @param gone ends the work when the client disconnects
    */
@@ -45,16 +43,15 @@ export class RecurringBooks {
       const left = queries.filter((query) => !books.has(query));
       if (left.length === 0) return books;
       gone.throwIfAborted();
-      const { moment, scopes, read, deleted } = await atPresent(this.unitOfWork, customerId, (tx, present) =>
+      const { moment, scopes, read } = await atPresent(this.unitOfWork, customerId, (tx, present) =>
         this.readTogether(tx, present, left),
       );
       const tallies = await this.kept.tallies(customerId, read);
       for (const query of left) {
         const scope = scopes.get(query);
         const own = scope && tallies.get(scope);
-        const counts = scope && deleted.get(scope);
-        if (scope !== undefined && own !== undefined && counts !== undefined)
-          books.set(query, booksOf(moment, scope, own, counts));
+        if (scope !== undefined && own !== undefined)
+          books.set(query, booksOf(moment, scope, own, new Map()));
       }
     }
   }
@@ -73,21 +70,6 @@ export class RecurringBooks {
     );
     const hasFollowed = comparing === undefined;
     const read = await this.kept.read(tx, [...scopes.values()], { asOf, known, hasFollowed });
-    return { moment, scopes, read, deleted: await deletedOf(tx, [...read.scopes.keys()]) };
+    return { moment, scopes, read };
   }
-}
-
-/** Deleted records are counted once for scopes that differ in other ways. */
-async function deletedOf(
-  tx: CustomerTransaction,
-  scopes: readonly StatementScope[],
-): Promise<ReadonlyMap<StatementScope, DeletedCounts>> {
-  const counts = new Map<string, Promise<DeletedCounts>>();
-  const found = scopes.map(async (scope): Promise<[StatementScope, DeletedCounts]> => {
-    const key = JSON.stringify([scope.left, scope.right, scope.types, scope.projectId]);
-    const known = counts.get(key) ?? deletedCounts(tx, scope);
-    counts.set(key, known);
-    return [scope, await known];
-  });
-  return new Map(await Promise.all(found));
 }

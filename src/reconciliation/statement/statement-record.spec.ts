@@ -247,7 +247,7 @@ describe('the figures of a statement', () => {
   it('have the digest that they had before cases could be accepted, where none is', () => {
     const { digest } = statementFrom({ ...parts, figures: [projects], currencies: [] });
     const nobody = { platform_a: 0, platform_b: 0 };
-    const counts = { agree: 1, disagree: 0, only_on: nobody, ambiguous: 0 };
+    const counts = { agree: 1, disagree: 0, only_on: nobody, ambiguous: 0, deleted: nobody };
     expect(digest).toBe(
       digestOfJson({
         ...{ platforms: ['platform_a', 'platform_b'], currency: 'USD', project_id: null },

@@ -66,17 +66,20 @@ export function statementFrom(parts: StatementParts): StatementResponse {
 }
 
 /**
- * Figures as their digest is made of them. Without parts that are accepted where nothing is, so that they have the digest that they had
- * before there were any; and without deleted records, which are counted only as long as history is kept.
+ * Figures as their digest is made of them: as if no record had been deleted, since deleted records are counted only as long as history
+ * is kept; and without parts that are accepted where nothing is. So a statement without either has the digest that former releases
+ * gave it.
  */
 function digestedFigures({
-  counts: { accepted, deleted: _deleted, ...states },
+  counts: { accepted, deleted, ...states },
   totals,
   ...figure
 }: Omit<StatementType, 'ages'>): object {
+  const none = Object.fromEntries(Object.keys(deleted).map((platform) => [platform, 0]));
+  const counts = { ...states, deleted: none };
   return {
     ...figure,
-    counts: accepted === 0 ? states : { ...states, accepted },
+    counts: accepted === 0 ? counts : { ...counts, accepted },
     totals: totals && {
       ...totals,
       lines: totals.lines.map(({ accepted: part, ...line }) =>

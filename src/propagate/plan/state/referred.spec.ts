@@ -45,7 +45,10 @@ describe('the records that a write refers to', () => {
   });
 
   it('are those to come where the platform has none yet', () => {
-    const coming = { payload: { number: 'I-1' } } as unknown as ExpectedRecord;
+    const coming: ExpectedRecord = {
+      ...context,
+      ...{ commandId: 'c1', canonicalId: 'inv_1', entityType: 'invoice', payload: { number: 'I-1' } },
+    };
     const expected = new Map([['platform_b inv_1', coming]]);
     expect(referredPayloads('platform_b', 'payment', payment, { referredObjects, expected })).toEqual({
       invoice_id: { number: 'I-1' },

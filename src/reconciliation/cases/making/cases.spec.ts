@@ -82,7 +82,7 @@ function differenceOf(verdict: 'differ' | 'no_rate', left: Money | null, right: 
   };
 }
 
-function objectOf({ state, leftProject, rightProject }: PairComparison): ObjectOfCases {
+function objectOf({ state, leftProject, rightProject }: PairComparison, more: object = {}): ObjectOfCases {
   const here = [...(isOnLeft(state) ? ['platform_a'] : []), ...(isOnRight(state) ? ['platform_b'] : [])];
   return {
     id: 'pay_1',
@@ -94,6 +94,7 @@ function objectOf({ state, leftProject, rightProject }: PairComparison): ObjectO
     candidates: [],
     numbers: new Map(),
     copies: here.map((platform) => ({ platform, platformId: `of ${platform}` })),
+    ...more,
   } as unknown as ObjectOfCases;
 }
 
@@ -261,15 +262,14 @@ describe('a case', () => {
     { platform: a, platform_id: 'a1' },
     { platform: b, platform_id: 'b1' },
   ];
-  const object = {
-    ...objectOf(linked),
+  const object = objectOf(linked, {
     copies: records.map((one) => ({ platform: one.platform, platformId: one.platform_id })),
     numbers: new Map([[b, 'CHK-1']]),
     candidates: [
       { platform: a, platformId: 'a9', canonicalId: 'pay_9', linked: true },
       { platform: b, platformId: 'b9', canonicalId: 'pay_8', linked: false },
     ],
-  } as unknown as ObjectOfCases;
+  });
   const casesFrom = (pair: PairComparison, unreadable: Parameters<typeof casesOf>[1]['unreadable'] = []) =>
     casesOf(object, { pairs: [pair], unreadable }, convert);
 

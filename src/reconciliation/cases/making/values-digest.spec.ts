@@ -32,15 +32,12 @@ function alone(changes: object = {}): UndatedCase {
 
 /** Linked records of which one has an amount. */
 function oneSided(changes: object = {}): UndatedCase {
-  return {
-    kind: 'unreadable',
-    field: 'amount',
-    projectId: 'proj_1',
-    difference: 824n,
+  return alone({
+    ...{ kind: 'unreadable', field: 'amount', difference: 824n },
     detail: { problem: 'platform_a has no amount', records: [] },
     amounts: [null, { amount: 3000, currency: 'QAR' }],
     ...changes,
-  } as unknown as UndatedCase;
+  });
 }
 
 describe('the digest of the values of a case', () => {
