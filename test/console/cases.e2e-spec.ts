@@ -43,6 +43,29 @@ async function listed(query = '', { key } = caller): Promise<Listed> {
 const casesTable = (page: Page) => page.getByRole('region', { name: 'Cases' }).getByRole('table');
 const rowsOf = (page: Page) => casesTable(page).locator('tbody tr');
 
+/** A time zone in which a moment is of another day than in UTC, and that day. */
+function placeOfAnotherDay(moment: string): { zone: string; day: string } {
+  const isLate = new Date(moment).getUTCHours() >= 11;
+  const day = new Date(Date.parse(moment) + (isLate ? 14 : -11) * 3_600_000).toISOString().slice(0, 10);
+  return { zone: isLate ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago', day };
+}
+
+/** Lets the page meet a customer of a time zone, from a time on. */
+async function customerIn(page: Page, zone: string, from: Promise<void> = Promise.resolve()): Promise<void> {
+  await page.route('**/api/v1/me', async (route) => {
+    const response = await route.fetch();
+    const body = (await response.json()) as { data: { customer: { time_zone: string } } };
+    body.data.customer.time_zone = zone;
+    await from;
+    await route.fulfill({ response, json: body });
+  });
+}
+
+async function expectDay(page: Page, day: string): Promise<void> {
+  await page.locator(`input[name="as_of"][value="${day}"]`).waitFor();
+  expect(await page.getByLabel('As of the end of').inputValue()).toBe(day);
+}
+
 describe('cases', () => {
   it('are opened from a line of the statement, and are those behind it', async () => {
     const { page } = await browser.open(app.url, { key: caller.key });
@@ -76,23 +99,14 @@ describe('cases', () => {
 
   it('are of the moment in the address until another day is asked for, by days in the time zone of the customer', async () => {
     const { as_of: moment } = (await compared(api(app.url, caller.key))) as { as_of: string };
-    // Where it is another day now than in UTC.
-    const isLate = new Date(moment).getUTCHours() >= 11;
-    const zone = isLate ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago';
-    const day = new Date(Date.parse(moment) + (isLate ? 14 : -11) * 3_600_000).toISOString().slice(0, 10);
+    const { zone, day } = placeOfAnotherDay(moment);
     const { page } = await browser.open(app.url, {
       at: `#/cases?as_of=${moment}`,
       key: caller.key,
-      before: (page) =>
-        page.route('**/api/v1/me', async (route) => {
-          const response = await route.fetch();
-          const body = (await response.json()) as { data: { customer: { time_zone: string } } };
-          body.data.customer.time_zone = zone;
-          await route.fulfill({ response, json: body });
-        }),
+      before: (page) => customerIn(page, zone),
     });
     await page.getByText(/cases, oldest first$/).waitFor();
-    expect(await page.getByLabel('As of the end of').inputValue()).toBe(day);
+    await expectDay(page, day);
     await page.getByLabel('Order').selectOption('amount');
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByText(/cases, largest difference first$/).waitFor();
@@ -103,6 +117,24 @@ describe('cases', () => {
       page.getByRole('button', { name: /^CSV of these/ }).click(),
     ]);
     expect(file.suggestedFilename()).toBe(`cases-${day}.csv`);
+  });
+
+  it('are asked for by the day of the customer once its time zone is known, however late that is', async () => {
+    const { as_of: moment } = (await compared(api(app.url, caller.key))) as { as_of: string };
+    const { zone, day } = placeOfAnotherDay(moment);
+    const { body } = await api(app.url, caller.key).get('/objects?q=PO-DCH&entity_type=contract');
+    for (const path of ['cases', '', `objects/${body.data[0].canonical_id}`]) {
+      let know = (): void => undefined;
+      const known = new Promise<void>((resolve) => (know = resolve));
+      const { page } = await browser.open(app.url, {
+        at: `#/${path}?as_of=${moment}`,
+        key: caller.key,
+        before: (page) => customerIn(page, zone, known),
+      });
+      await expectDay(page, moment.slice(0, 10));
+      know();
+      await expectDay(page, day);
+    }
   });
 
   it('are gone through by the arrows, and a slash leads to the search', async () => {

@@ -2,9 +2,10 @@ import { useId, type FormEvent, type ReactNode } from 'react';
 import { membersOf, type CaseQuery } from '../data/case-query';
 import { platforms, useMe, useTimeZone } from '../data/queries';
 import { hrefOf, navigate } from '../location';
+import { AsOfField } from '../parts/as-of-field';
 import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
 import { textsOf } from '../parts/form-texts';
-import { dayIn, momentOf } from '../parts/values/time-text';
+import { momentOf } from '../parts/values/time-text';
 
 const states = [
   ['', 'open'],
@@ -67,15 +68,7 @@ export function ListScope({ query }: { readonly query: CaseQuery }): ReactNode {
           autoComplete="off"
         />
       </label>
-      <label htmlFor={`${id}-as-of`}>
-        As of the end of
-        <input
-          id={`${id}-as-of`}
-          type="date"
-          name="as_of"
-          defaultValue={query.as_of === undefined ? undefined : dayIn(query.as_of, zone)}
-        />
-      </label>
+      <AsOfField asOf={query.as_of} />
       <label htmlFor={`${id}-through`}>
         Documents through
         <input id={`${id}-through`} type="date" name="through" defaultValue={query.through} />

@@ -1,10 +1,9 @@
-import { useId, type FormEvent, type ReactNode } from 'react';
+import { type FormEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { hrefOf, navigate } from '../location';
-import { useTimeZone } from '../data/queries';
+import { AsOfField } from '../parts/as-of-field';
 import { Instant } from '../parts/values/instant';
 import { textsOf } from '../parts/form-texts';
-import { dayIn } from '../parts/values/time-text';
 
 interface AsOfProps {
   readonly path: string;
@@ -15,8 +14,6 @@ interface AsOfProps {
 
 /** As of when the object shows. It stands in the address. */
 export function AsOf({ path, view, asOf }: AsOfProps): ReactNode {
-  const id = useId();
-  const zone = useTimeZone();
   const shown = view === 'fields' ? undefined : view;
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -25,15 +22,7 @@ export function AsOf({ path, view, asOf }: AsOfProps): ReactNode {
   return (
     <>
       <form className="scope" key={asOf} onSubmit={show}>
-        <label htmlFor={id}>
-          As of the end of
-          <input
-            id={id}
-            type="date"
-            name="as_of"
-            defaultValue={asOf === undefined ? undefined : dayIn(asOf, zone)}
-          />
-        </label>
+        <AsOfField asOf={asOf} />
         <button type="submit">Show</button>
       </form>
       {asOf !== undefined && (

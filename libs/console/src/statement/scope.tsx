@@ -1,11 +1,11 @@
 import { useId, type FormEvent, type ReactNode } from 'react';
 import { useTimeZone, type StatementQuery } from '../data/queries';
 import { hrefOf, navigate } from '../location';
+import { AsOfField } from '../parts/as-of-field';
 import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
 import { ProjectField } from './project-field';
 import { membersOf } from './statement-query';
 import { textsOf } from '../parts/form-texts';
-import { dayIn } from '../parts/values/time-text';
 import { typeOptions } from '../parts/words/type-words';
 
 interface ScopeProps {
@@ -32,15 +32,7 @@ export function Scope({ query, currencies }: ScopeProps): ReactNode {
   return (
     // The address may change beside the form: the fields begin anew with it.
     <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
-      <label htmlFor={`${id}-as-of`}>
-        As of the end of
-        <input
-          id={`${id}-as-of`}
-          type="date"
-          name="as_of"
-          defaultValue={query.as_of === undefined ? undefined : dayIn(query.as_of, zone)}
-        />
-      </label>
+      <AsOfField asOf={query.as_of} />
       <label htmlFor={`${id}-through`}>
         Documents through
         <input id={`${id}-through`} type="date" name="through" defaultValue={query.through} />
