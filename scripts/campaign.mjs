@@ -86,12 +86,13 @@ function campaigns() {
     .sort();
 }
 
-/** The comment that a campaign begins with. */
+/** The comment that a campaign begins with; above it stands at most what Jest reads. */
 function descriptionOf(name) {
-  const lines = readFileSync(join(folder, `${name}${suffix}`), 'utf8').split('\n');
-  const comment = lines.slice(
-    0,
-    lines.findIndex((line) => !line.startsWith('// ')),
-  );
-  return comment.map((line) => line.slice(3)).join(' ');
+  const text = readFileSync(join(folder, `${name}${suffix}`), 'utf8');
+  const [, comment = ''] = /^(?:\/\*\*.*\*\/\n)?((?:\/\/ .*\n)*)/.exec(text);
+  return comment
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.slice(3))
+    .join(' ');
 }

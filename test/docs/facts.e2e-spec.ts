@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -170,6 +171,15 @@ describe('the documents', () => {
     const suffix = '.campaign-spec.ts';
     const campaigns = readdirSync(join(root, 'test/campaigns')).map((file) => file.replace(suffix, ''));
     expect(firstColumn(sectionOf(textOf('docs/reliability.md'), 'Campaigns'))).toEqual(sorted(campaigns));
+  });
+
+  it('say of each campaign in the list of its command what it is', () => {
+    const list = execFileSync(process.execPath, [join(root, 'scripts/run.mjs'), 'campaign', '--list'], {
+      encoding: 'utf8',
+    });
+    const lines = list.trimEnd().split('\n');
+    expect(lines.length).toBe(readdirSync(join(root, 'test/campaigns')).length);
+    for (const line of lines) expect(line).toMatch(/^[a-z-]+ +[A-Z].*\.$/);
   });
 
   it('link to existing headings only', () => {
