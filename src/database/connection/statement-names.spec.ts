@@ -1,20 +1,24 @@
-import { statementName } from './statement-names';
+import { StatementNames } from './statement-names';
 
-describe('statementName', () => {
-  it('gives the same name to the same text only', () => {
-    expect(statementName('select 1')).toBe(statementName('select 1'));
-    expect(statementName('select 1')).not.toBe(statementName('select 2'));
+describe('names of statements', () => {
+  let names: StatementNames;
+  beforeEach(() => (names = new StatementNames()));
+
+  it('are the same for the same text only, in every process', () => {
+    expect(names.of('select 1')).toBe(names.of('select 1'));
+    expect(names.of('select 1')).toBe(new StatementNames().of('select 1'));
+    expect(names.of('select 1')).not.toBe(names.of('select 2'));
   });
 
-  it('gives names that PostgreSQL does not cut', () => {
-    expect(statementName('select 3')?.length).toBeLessThan(63);
+  it('are not cut by PostgreSQL', () => {
+    expect(names.of('select 3')?.length).toBeLessThan(63);
   });
 
-  it('ends giving names to ever new texts, and keeps those it gave', () => {
-    const first = statementName('select first');
-    const names = Array.from({ length: 1_000 }, (_, index) => statementName(`select ${index} as made_up`));
-    expect(names.filter((name) => name !== undefined).length).toBeLessThanOrEqual(500);
-    expect(names.at(-1)).toBeUndefined();
-    expect(statementName('select first')).toBe(first);
+  it('are no longer given to ever new texts, which keep those that they have', () => {
+    const first = names.of('select first');
+    const given = Array.from({ length: 1_000 }, (_, index) => names.of(`select ${index} as made_up`));
+    expect(given.filter((name) => name !== undefined).length).toBe(499);
+    expect(given.at(-1)).toBeUndefined();
+    expect(names.of('select first')).toBe(first);
   });
 });

@@ -2,7 +2,7 @@ import type { QueryResult } from 'pg';
 import type { DatabaseClient } from './database-client';
 import { DatabaseUnavailable, sqlStateOf, statementFailed } from './database-errors';
 import { RoundTrip, RoundTripFailed, type PipelinedStatement } from './round-trip';
-import { statementName } from './statement-names';
+import { StatementNames } from './statement-names';
 
 interface QueuedStatement {
   readonly sql: string;
@@ -12,6 +12,9 @@ interface QueuedStatement {
   readonly resolve: (result: QueryResult<object>) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** Of all sessions of the process: one pooler may serve them. */
+const statementNames = new StatementNames();
 
 /** SQLSTATEs with which the server reports that a prepared statement is missing or has other columns. */
 const LOST_STATEMENT: readonly unknown[] = ['26000', '0A000'];
@@ -172,7 +175,7 @@ export class StatementPipeline {
       ({ sql, parameters }): PipelinedStatement => ({
         sql,
         parameters,
-        name: this.prepared ? statementName(sql) : undefined,
+        name: this.prepared ? statementNames.of(sql) : undefined,
       }),
     );
     return new Promise((resolve, reject) => {
