@@ -17,7 +17,7 @@ export async function recordChanged(
   command: StoredCommand,
   applied: Applied,
 ): Promise<void> {
-  const { platform, recording, made } = command;
+  const { platform, made } = command;
   const { payload, refused, unseen } = applied;
   const present = object.copies.find((copy) => copy.platform === platform);
   // A platform may not show a written field.
@@ -30,13 +30,13 @@ export async function recordChanged(
   await close(recorder, command, isSame ? 'unchanged' : 'applied', reason, command.platformId, payload);
   await informFollowers(recorder, command, payload, applied);
   const lost = await fieldsOf(recorder, command, refused?.changes ?? []);
-  if (recording.leading && lost.size > 0) await dropFields(recorder, command, lost);
+  const dropped = await dropFields(recorder, command, lost);
   const references = referencesWithout(command, refused?.changes ?? []);
   await projectPendingWrites(
     recorder,
     object,
     new Map([[platform, payload]]),
-    new Map([[platform, references]]),
+    new Map([...dropped, [platform, references]]),
   );
 }
 

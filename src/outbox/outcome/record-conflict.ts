@@ -55,12 +55,12 @@ export async function recordConflict(
     reason,
     conflicts: command.conflicts + 1,
   });
-  if (command.recording.leading && lost.size > 0) await dropFields(recorder, command, lost);
+  const dropped = await dropFields(recorder, command, lost);
   const before = Object.entries(command.recording.before).filter(([field]) => lost.has(field));
   await projectPendingWrites(
     recorder,
     object,
     new Map([[platform, current]]),
-    new Map([[platform, Object.fromEntries(before)]]),
+    new Map([...dropped, [platform, Object.fromEntries(before)]]),
   );
 }

@@ -185,6 +185,25 @@ describe('POST /propagate to remote platforms', () => {
       for (const name of platforms) await expectSettled(far[name]);
     });
 
+    it('leaves the other platform with the reference that the deciding one keeps', async () => {
+      const far = await open('platform_a', 'platform_b');
+      const invoiceOfB = async () => {
+        const [row] = await portfolio.sql<{ invoice: string | null; comment: string }>(
+          `select invoice_canonical_id as invoice, payload ->> 'comment' as comment from platform_records
+           where customer_id = $1 and platform = 'platform_b' and platform_id = $2`,
+          [portfolio.customerId, ON_B],
+        );
+        return row;
+      };
+      const before = await invoiceOfB();
+      far.platform_a.reactions.push(takeAllBut('requisition_id'));
+      const answer = await change({ notes: 'half', invoice_id: null });
+      expect(answer.propagated.platform_b).toMatchObject({ status: 'applied', data: { comment: 'half' } });
+      const [sent] = far.platform_b.submitted;
+      expect(sent?.changes.map(({ path }) => path.join('.'))).toEqual(['comment']);
+      expect(await invoiceOfB()).toEqual({ ...before, comment: 'half' });
+    });
+
     it('links a new record, so that no later change creates it again', async () => {
       const far = await open('platform_b');
       const note = (notes: string) =>

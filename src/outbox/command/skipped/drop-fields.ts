@@ -1,4 +1,4 @@
-import { mappingOf, type JsonPath, type OwnFields } from '@app/mapper';
+import { mappingOf, type JsonPath, type OwnFields, type PlatformName } from '@app/mapper';
 import { ownFieldsAt } from '../own-fields-at';
 import { leaveOut, waitingBehind } from './skip-followers';
 import type { Recording, StoredCommand } from '../outbox-command';
@@ -46,13 +46,20 @@ export function referencesWithout(
   return { ...without(recording, lost).references, ...Object.fromEntries(before) };
 }
 
-/** Removes fields that the leading platform refused from the later commands of the change. */
+/**
+ * Removes fields that the leading platform refused from the later commands of the change. Does nothing if the command does not
+ * lead.
+ *
+ * @returns by platform: the references that its record has again
+ */
 export async function dropFields(
   recorder: Recorder,
   command: StoredCommand,
   lost: ReadonlySet<string>,
-): Promise<void> {
+): Promise<ReadonlyMap<PlatformName, Recording['references']>> {
   const { tx } = recorder;
+  if (!command.recording.leading || lost.size === 0) return new Map();
+  const references = new Map<PlatformName, Recording['references']>();
   for (const other of await waitingBehind(recorder, command)) {
     const paths = other.changes.map(({ path }) => path);
     const own = await ownFieldsAt(recorder, other, paths);
@@ -62,11 +69,13 @@ export async function dropFields(
       return fields.length === 0 || !fields.every((field) => lost.has(field));
     });
     if (changes.length === other.changes.length) continue;
-    if (changes.length === 0) {
-      await leaveOut(recorder, other, command);
-      continue;
+    const before = Object.entries(other.recording.before).filter(([field]) => lost.has(field));
+    references.set(other.platform, Object.fromEntries(before));
+    if (changes.length === 0) await leaveOut(recorder, other, command);
+    else {
+      const rest = { ...other, changes, recording: without(other.recording, lost) };
+      await rebase(tx, { ...rest, predicted: predictedOf(recorder, rest) });
     }
-    const rest = { ...other, changes, recording: without(other.recording, lost) };
-    await rebase(tx, { ...rest, predicted: predictedOf(recorder, rest) });
   }
+  return references;
 }
