@@ -55,7 +55,7 @@ export async function recordConflict(
     reason,
     conflicts: command.conflicts + 1,
   });
-  const dropped = await dropFields(recorder, command, lost);
+  const dropped = await dropFields(recorder, object, command, lost);
   const before = Object.entries(command.recording.before).filter(([field]) => lost.has(field));
   await projectPendingWrites(
     recorder,

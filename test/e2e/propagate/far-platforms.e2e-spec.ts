@@ -156,7 +156,7 @@ describe('POST /propagate to remote platforms', () => {
 
   describe('that take only a part of a change', () => {
     const takeAllBut =
-      (field: string): Reaction =>
+      (field: string): Extract<Reaction, (...given: never[]) => unknown> =>
       (command, platform) => {
         const changes = command.changes.filter(({ path }) => path[0] === field);
         const rest = command.changes.filter((one) => !changes.includes(one));
@@ -202,6 +202,41 @@ describe('POST /propagate to remote platforms', () => {
       const [sent] = far.platform_b.submitted;
       expect(sent?.changes.map(({ path }) => path.join('.'))).toEqual(['comment']);
       expect(await invoiceOfB()).toEqual({ ...before, comment: 'half' });
+    });
+
+    it('lets a later change of what was refused through on the other platform', async () => {
+      const far = await open('platform_a', 'platform_b');
+      app.app.get(PropagateWait, { strict: false }).milliseconds = 0;
+      let letOn = (): void => undefined;
+      const later = new Promise<void>((resolve) => (letOn = resolve));
+      far.platform_a.reactions.push(async (command, platform) => {
+        await later;
+        return takeAllBut('check_number')(command, platform);
+      });
+      try {
+        await change({ notes: 'half', check_number: 'CHK-HALF' });
+        await change({ check_number: 'CHK-LATER' });
+        // platform_b looks at the version, as a live one does.
+        const checked: Reaction = (command, platform) => {
+          const current = platform.payload('payment', ON_B) ?? {};
+          const isKnown = command.ifMatch === current['@odata.etag'];
+          return Promise.resolve(
+            isKnown
+              ? { status: 'applied', payload: platform.take(command) }
+              : { status: 'conflict', current },
+          );
+        };
+        far.platform_b.reactions.push(checked, checked, checked, checked);
+        letOn();
+        expect(await decided()).toEqual(['applied', 'applied', 'applied', 'applied']);
+      } finally {
+        app.app.get(PropagateWait, { strict: false }).milliseconds = 10_000;
+      }
+      expect(far.platform_b.payload('payment', ON_B)).toMatchObject({
+        comment: 'half',
+        externalDocumentNumber: 'CHK-LATER',
+      });
+      for (const name of platforms) await expectSettled(far[name]);
     });
 
     it('links a new record, so that no later change creates it again', async () => {

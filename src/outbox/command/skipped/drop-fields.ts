@@ -1,8 +1,10 @@
 import { mappingOf, type JsonPath, type OwnFields, type PlatformName } from '@app/mapper';
+import type { LoadedObject } from '../../../records/loaded-object';
 import { ownFieldsAt } from '../own-fields-at';
 import { leaveOut, waitingBehind } from './skip-followers';
 import type { Recording, StoredCommand } from '../outbox-command';
 import { rebase } from '../stored/commands.repository';
+import { informFollowers } from '../pending/followers';
 import { predictedOf } from '../pending/prediction';
 import type { Recorder } from '../../outcome/recorder';
 
@@ -54,6 +56,7 @@ export function referencesWithout(
  */
 export async function dropFields(
   recorder: Recorder,
+  object: LoadedObject,
   command: StoredCommand,
   lost: ReadonlySet<string>,
 ): Promise<ReadonlyMap<PlatformName, Recording['references']>> {
@@ -76,6 +79,10 @@ export async function dropFields(
       const rest = { ...other, changes, recording: without(other.recording, lost) };
       await rebase(tx, { ...rest, predicted: predictedOf(recorder, rest) });
     }
+    const copy = object.copies.find(({ platform }) => platform === other.platform);
+    if (copy === undefined) continue;
+    const dropped = other.changes.filter((change) => !changes.includes(change));
+    await informFollowers(recorder, { ...other, changes: dropped }, copy.known, 'none');
   }
   return references;
 }
