@@ -4,6 +4,7 @@ import { saveRecords } from '../../records/platform-records/platform-records.rep
 import { loadObjects } from '../../records/objects/stored-objects.repository';
 import type { LoadedObject } from '../../records/loaded-object';
 import { adoptFollowers } from '../command/pending/followers';
+import { dropFields, fieldsOf } from '../command/skipped/drop-fields';
 import { addProgress } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
 import { keepProgress } from '../command/stored/commands.repository';
@@ -21,17 +22,19 @@ export async function recordCreated(
 ): Promise<void> {
   const { tx } = recorder;
   const { platform, entityType } = command;
-  const { payload } = applied;
+  const { payload, refused } = applied;
   const present = object.copies.find((copy) => copy.platform === platform);
   const { nativeId, references } = mappingOf(platform, entityType, { variant: command.variant }).decode(
     payload,
     command.recording.currencies,
   );
+  const lost = await fieldsOf(recorder, command, refused?.changes ?? []);
   // A reading may have found and linked the new record first.
   if (present !== undefined && present.platformId === nativeId) {
     await close(recorder, command, 'applied', appliedReason(command, applied), nativeId, payload);
+    const dropped = await dropFields(recorder, object, command, lost);
     await adoptFollowers(recorder, command, nativeId, payload);
-    await projectPendingWrites(recorder, object, new Map([[platform, payload]]));
+    await projectPendingWrites(recorder, object, new Map([[platform, payload]]), dropped);
     return;
   }
   const owner = nativeId && (await recorder.records.findOwner(tx, platform, entityType, nativeId));
@@ -62,7 +65,9 @@ export async function recordCreated(
   };
   await saveRecords(tx, object, [record], await recorder.cause());
   await close(recorder, command, 'applied', appliedReason(command, applied), nativeId, payload);
-  if (!(await adoptFollowers(recorder, command, nativeId, payload))) return;
+  const dropped = await dropFields(recorder, object, command, lost);
+  const isAwaited = await adoptFollowers(recorder, command, nativeId, payload);
+  if (!isAwaited && dropped.size === 0) return;
   const [created] = await loadObjects(tx, [object.id]);
-  if (created !== undefined) await projectPendingWrites(recorder, created, new Map());
+  if (created !== undefined) await projectPendingWrites(recorder, created, new Map(), dropped);
 }

@@ -239,6 +239,28 @@ describe('POST /propagate to remote platforms', () => {
       for (const name of platforms) await expectSettled(far[name]);
     });
 
+    it('sends what it refused of a new record to no other platform', async () => {
+      const far = await open('platform_a', 'platform_b');
+      const alone = (await portfolio.list('platform_b', 'payment')).find(
+        ({ mappings }) => mappings.length === 1,
+      );
+      if (alone === undefined) throw new Error('Every payment is on both platforms');
+      far.platform_a.reactions.push(takeAllBut('notes'));
+      const { body } = await portfolio.creating.canonical('payment', alone.canonical_id, {
+        notes: 'half',
+        date: '2026-03-03',
+      });
+      expect(body.data.propagated).toMatchObject({
+        platform_a: { status: 'applied', reason: 'created; not written: notes (Not today)' },
+        platform_b: { status: 'applied', data: { comment: alone.platform_data.comment } },
+      });
+      expect(far.platform_b.payload('payment', alone.id)).toMatchObject({
+        comment: alone.platform_data.comment,
+        postingDate: '2026-03-03',
+      });
+      for (const name of platforms) await expectSettled(far[name]);
+    });
+
     it('links a new record, so that no later change creates it again', async () => {
       const far = await open('platform_b');
       const note = (notes: string) =>
