@@ -40,13 +40,17 @@ export async function executePlan(
 ): Promise<PlanResult> {
   const results: StepResult[] = [];
   const commands: OutboxCommand[] = [];
+  // A platform that the change leaves out decides nothing.
+  const first = steps.findIndex(({ kind }) => kind !== 'skipped');
   const writes = steps.map((step, position) =>
-    step.kind === 'write' ? commandFor(context, step, propagationId, position) : undefined,
+    step.kind === 'write'
+      ? commandFor(context, step, propagationId, { position, leading: steps[first] === step })
+      : undefined,
   );
   const local = await lockLocal(tx, writes, connectors);
   for (const [position, step] of steps.entries()) {
     const command = writes[position];
-    const rejected = refusalOf(results[0]);
+    const rejected = refusalOf(results[first]);
     if (step.kind !== 'write' || command === undefined) {
       results.push({ step, outcome: undefined });
     } else if (rejected !== undefined) {
@@ -125,11 +129,10 @@ async function lockLocal(
   };
 }
 
-// The first step belongs to the leading platform.
-function refusalOf(first: StepResult | undefined): string | undefined {
-  if (first === undefined) return undefined;
-  const refused = first.step.kind === 'rejected' || first.outcome?.status === 'rejected';
-  return refused ? first.step.platform : undefined;
+function refusalOf(leading: StepResult | undefined): string | undefined {
+  if (leading === undefined) return undefined;
+  const refused = leading.step.kind === 'rejected' || leading.outcome?.status === 'rejected';
+  return refused ? leading.step.platform : undefined;
 }
 
 // The outbox sends changes of one record in the order of their acceptance.
@@ -141,7 +144,7 @@ function commandFor(
   context: ChangeContext,
   { platform, write, predicted, left }: WriteStep,
   propagationId: string,
-  position: number,
+  { position, leading }: { readonly position: number; readonly leading: boolean },
 ): OutboxCommand {
   const { entityType, object, copies, coming } = context;
   const present = [...copies, ...coming].find((state) => state.platform === platform)?.copy;
@@ -168,7 +171,7 @@ function commandFor(
         Object.keys(write.references).map((field) => [field, present?.references[field] ?? null]),
       ),
       currencies: write.currencies,
-      leading: position === 0,
+      leading,
       ...(awaited.length > 0 && {
         awaits: Object.fromEntries(awaited.map(([field, { canonicalId }]) => [field, canonicalId])),
       }),

@@ -324,6 +324,26 @@ describe('POST /propagate to remote platforms', () => {
     }
   });
 
+  it('takes a value beside the records back if the only platform that has the object rejects', async () => {
+    const far = await open('platform_b');
+    const alone = (await portfolio.list('platform_b', 'contract')).find(
+      ({ mappings }) => mappings.length === 1,
+    );
+    if (alone === undefined) throw new Error('Every contract is on both platforms');
+    far.platform_b.reactions.push({ reject: 'the period is closed' });
+    const { body } = await portfolio.canonical('contract', alone.canonical_id, {
+      title: 'Never',
+      contract_date: '2025-04-01',
+    });
+    expect(body.data.propagated).toMatchObject({
+      platform_a: { status: 'skipped' },
+      platform_b: { status: 'rejected', reason: expect.stringContaining('the period is closed') },
+    });
+    expect(body.data.canonical).toMatchObject({ updated_fields: [], data: alone.data });
+    expect(await portfolio.find('platform_b', 'contract', alone.id)).toEqual(alone);
+    await expectSettled(far.platform_b);
+  });
+
   it('keeps the applied values when a later platform rejects', async () => {
     const far = await open('platform_b');
     far.platform_b.reactions.push({ reject: 'posted already' });
