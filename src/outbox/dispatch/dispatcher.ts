@@ -214,10 +214,10 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const logger = logOf(this.logger, describe(claimed));
     const { platform, mode } = command;
     const connector = this.connectors.connectorFor({ customerId, platform, mode });
+    const keepLease = (): Promise<boolean> =>
+      this.unitOfWork.runFor(customerId, (tx) => renewLease(tx, command.id, owner));
     const renewal = setInterval(() => {
-      this.unitOfWork
-        .runFor(customerId, (tx) => renewLease(tx, command.id, owner))
-        .catch((error: unknown) => logger.warn({ err: error }, 'A lease could not be renewed'));
+      keepLease().catch((error: unknown) => logger.warn({ err: error }, 'A lease could not be renewed'));
     }, LEASE_MS / 3);
     try {
       const signal = AbortSignal.any([stop, AbortSignal.timeout(SEND_LIMIT_MS)]);
@@ -229,6 +229,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
           signal,
           inTime,
           now: () => this.clock.now(),
+          keepLease,
           keepNotes: (notes) =>
             this.unitOfWork.runFor(customerId, (tx) => keepNotes(tx, command.id, owner, notes)),
           failed: (error) => logger.warn({ err: error }, 'A connector failed; the command comes again'),

@@ -47,6 +47,7 @@ function scene(parts: {
   settle?: () => Promise<Settlement>;
   prepare?: () => Promise<JsonValue>;
   keepNotes?: () => Promise<boolean>;
+  hasLease?: boolean;
   aborted?: boolean;
   inTime?: boolean;
 }) {
@@ -69,6 +70,7 @@ function scene(parts: {
     signal: parts.aborted ? AbortSignal.abort() : new AbortController().signal,
     inTime: () => parts.inTime ?? true,
     now: () => NOW,
+    keepLease: () => Promise.resolve(parts.hasLease ?? true),
     keepNotes: noted('keepNotes', parts.keepNotes) as SendContext['keepNotes'],
     failed: (error) => void failures.push(error),
   };
@@ -302,6 +304,16 @@ describe('sendCommand', () => {
     expect(await sendCommand(broken.sender, uncertain)).toMatchObject({ as: 'uncertain', hasSent: true });
     const only = scene({ settle: () => Promise.resolve({ status: 'uncertain' }) });
     expect(await sendCommand(only.sender, uncertain)).not.toHaveProperty('hasSent');
+  });
+
+  it('looks for nothing that another instance has claimed since', async () => {
+    const uncertain: StoredCommand = { ...command, status: 'uncertain', notes: null };
+    const givenUp: StoredCommand = { ...command, platformId: null, givenUpAt: NOW, notes: null };
+    for (const one of [uncertain, givenUp]) {
+      const { sender, names, failures } = scene({ hasLease: false });
+      expect(await sendCommand(sender, one)).toEqual({ status: 'lost' });
+      expect([names(), failures]).toEqual([[], []]);
+    }
   });
 
   it('looks for a command that may have been sent, with its notes and the time of the last call', async () => {

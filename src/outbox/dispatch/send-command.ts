@@ -40,6 +40,8 @@ export interface SendContext {
   /** Whether the lease leaves enough time to send. A process that was suspended may find that its lease has expired. */
   readonly inTime: () => boolean;
   readonly now: () => Date;
+  /** Renews the lease. Returns false if another instance has claimed the command. */
+  readonly keepLease: () => Promise<boolean>;
   /** Stores and commits the connector's notes. Returns whether the command may still be sent. */
   readonly keepNotes: (notes: JsonValue) => Promise<boolean>;
   /** Receives exceptions of a connector. Connectors should not throw. */
@@ -66,6 +68,8 @@ async function checkOutcome(sender: SendContext, command: StoredCommand): Promis
     return { status: 'put_back', as: 'waiting', until: later(now(), pause(command.attempts - 1)) };
   }
   try {
+    // Settling may send what is missing, and the claim may be older than its lease.
+    if (!(await sender.keepLease())) return { status: 'lost' };
     const settlement = await settlementOf(sender, command);
     switch (settlement.status) {
       case 'not_applied':
@@ -157,6 +161,7 @@ async function checkBeforeResending(
   const until = later(now(), pause(command.attempts));
   const reason = `${command.platform} could not be asked`;
   try {
+    if (!(await sender.keepLease())) return { status: 'lost' };
     const settlement = await settlementOf(sender, command);
     if (settlement.status === 'not_applied') return undefined;
     if (settlement.status !== 'uncertain') return settlement;

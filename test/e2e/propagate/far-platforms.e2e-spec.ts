@@ -376,6 +376,34 @@ describe('POST /propagate to remote platforms', () => {
     await expectSettled(far.platform_b);
   });
 
+  it('does not look for a write that another instance has claimed since', async () => {
+    const far = await open('platform_b');
+    const waits = app.app.get(PropagateWait, { strict: false });
+    far.platform_b.reactions.push('take and be silent');
+    // The answer to a claim may come long after its lease.
+    await database.query(`
+      create function claim_again() returns trigger language plpgsql as $$
+        begin new.lease_owner := gen_random_uuid(); return new; end $$;
+      create trigger claim_again before update on outbox_commands for each row
+        when (new.customer_id = '${portfolio.customerId}' and new.looks > old.looks)
+        execute function claim_again()`);
+    try {
+      waits.milliseconds = 1_500;
+      expect((await change({ notes: 'once' })).propagated.platform_b.status).toBe('uncertain');
+      expect(far.platform_b.settled).toEqual([]);
+    } finally {
+      waits.milliseconds = 10_000;
+      await database.query('drop function claim_again cascade');
+    }
+    await portfolio.sql(
+      `update outbox_commands set lease_until = now() - interval '1 second' where customer_id = $1 and decided_at is null`,
+      [portfolio.customerId],
+    );
+    expect(await decided()).toEqual(['applied']);
+    expect(far.platform_b.settled).toHaveLength(1);
+    await expectSettled(far.platform_b);
+  });
+
   it('holds a write that cannot be settled, with the reason', async () => {
     const far = await open('platform_b');
     far.platform_b.reactions.push('be silent');

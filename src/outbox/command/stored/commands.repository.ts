@@ -258,13 +258,18 @@ export async function claimCommands(
   return commands;
 }
 
-/** Renews the lease of a command. */
-export async function renewLease(tx: CustomerTransaction, id: string, owner: string): Promise<void> {
-  await tx.query(
+/**
+ * Renews the lease of a command.
+ *
+ * @returns whether it still had it; false if another instance has claimed the command
+ */
+export async function renewLease(tx: CustomerTransaction, id: string, owner: string): Promise<boolean> {
+  const renewed = await tx.execute(
     `update outbox_commands set lease_until = now() + $4 * interval '1 millisecond'
      where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
     [id, owner, LEASE_MS],
   );
+  return renewed > 0;
 }
 
 /** How an undecided command goes back into the queue: to be sent or to be settled, not before a time. */
