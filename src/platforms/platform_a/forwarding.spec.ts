@@ -54,6 +54,8 @@ describe('requests of callers to platform_a', () => {
     ['/rest/v1.0/vendors', [['company_id[]', '8089']]],
     ['/rest/v1.0/vendors', [['[company_id]', '8090']]],
     ['/rest/v1.0/vendors', [['company_id]', '8090']]],
+    ['/rest/v1.0/vendors', [['vendor[company_id]', '8090']]],
+    ['/rest/v1.0/vendors', [['filters[company_id][]', '8090']]],
   ] as const)('may not address %s with %j', (path, query) => {
     expect(problems(path, query)).not.toEqual([]);
   });
@@ -65,6 +67,9 @@ describe('requests of callers to platform_a', () => {
     expect(body('{"company_id":8090}')).toEqual(['body.company_id names another company']);
     expect(body('{"company_id":null}')).toEqual(['body.company_id names another company']);
     expect(body('{"company_id":80890000000000000000000}')).not.toEqual([]);
+    expect(body('{"vendor":{"company_id":8090}}')).toEqual(['body.company_id names another company']);
+    expect(body('[{"company_id":8089},{"company_id":"8090"}]')).not.toEqual([]);
+    expect(body('{"updates":[{"vendor":{"company_id":8089}},"company_id"]}')).toEqual([]);
   });
 
   it('stay within the projects of the settings', () => {
@@ -78,6 +83,11 @@ describe('requests of callers to platform_a', () => {
     expect(within('/rest/v1.0/projects/sync')).toEqual([]);
     expect(within('/rest/v1.0/requisitions', [['project_id', '8']])).not.toEqual([]);
     expect(within('/rest/v1.0/requisitions', [['project_id', '7']], { project_id: 8 })).not.toEqual([]);
+    expect(within('/rest/v1.0/requisitions', [], { requisition: { project_id: 8 } })).not.toEqual([]);
+    expect(within('/rest/v1.0/requisitions', [], [{ project_id: 7 }, { project_id: 8 }])).not.toEqual([]);
+    expect(within('/rest/v1.0/requisitions', [], [{ project_id: 7 }])).toEqual([]);
+    expect(within('/rest/v1.0/requisitions', [['filters[project_id]', '8']])).not.toEqual([]);
+    expect(within('/rest/v1.0/requisitions', [['filters[project_id]', '7']])).toEqual([]);
     expect(problems('/rest/v1.0/projects/8/vendors')).toEqual([]);
   });
 });

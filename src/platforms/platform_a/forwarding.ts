@@ -1,4 +1,4 @@
-import { isJsonObject, ownMember, stringifyJson, type JsonValue } from '@app/mapper';
+import { isJsonArray, isJsonObject, stringifyJson, type JsonValue } from '@app/mapper';
 import type { ForwardingForm, PlacedRequest } from '../live/forwarding/forward-request';
 import { platformAAccess } from './access';
 import type { PlatformASettings } from './credentials';
@@ -34,21 +34,30 @@ function pathProblems(
   });
 }
 
-/** The IDs that name a scope beside the path, as text; undefined for a value that is no ID. */
-function scopesOf({
-  query,
-  body,
-}: PlacedRequest): readonly (readonly [where: string, name: string, id: string | undefined])[] {
-  const ofBody = body !== undefined && isJsonObject(body) ? body : {};
-  return ['company_id', 'project_id'].flatMap((name) => [
-    // The platform takes `name[]` for a list, and servers of its kind take `[name]` and `name]` for the name.
-    ...query
-      .filter(([given]) => given.split(/[[\]]+/).find((part) => part !== '') === name)
-      .map(([given, id]) => ['query', name, given === name ? id : undefined] as const),
-    ...(ownMember(ofBody, name) === undefined
-      ? []
-      : [['body', name, idIn(ownMember(ofBody, name))] as const]),
-  ]);
+/** A name of a scope beside the path, and the ID as text; undefined for a value that is no ID. */
+type NamedScope = readonly [where: string, name: string, id: string | undefined];
+
+const scopeNames: readonly string[] = ['company_id', 'project_id'];
+
+/** The IDs that name a scope beside the path, at whatever depth: the platform reads what stands in its wrappers and lists. */
+function scopesOf({ query, body }: PlacedRequest): readonly NamedScope[] {
+  // The platform takes `name[]` for a list, and servers of its kind take `[name]` and `name]` for the name.
+  const ofQuery = query.flatMap(([given, id]) => {
+    const parts = given.split(/[[\]]+/).filter((part) => part !== '');
+    const isList = (name: string): boolean => parts[0] === name && given !== name;
+    return scopeNames
+      .filter((name) => parts.includes(name))
+      .map((name) => ['query', name, isList(name) ? undefined : id] as const);
+  });
+  return [...ofQuery, ...scopesIn(body)];
+}
+
+function scopesIn(body: JsonValue | undefined): readonly NamedScope[] {
+  if (isJsonArray(body)) return body.flatMap(scopesIn);
+  if (body === undefined || !isJsonObject(body)) return [];
+  return Object.entries(body).flatMap(([name, value]) =>
+    scopeNames.includes(name) ? [['body', name, idIn(value)] as const] : scopesIn(value),
+  );
 }
 
 function scopeProblems(
