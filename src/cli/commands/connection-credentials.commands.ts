@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import type { PlatformName } from '@app/mapper';
 import type { OnOtherCompany, Stored } from '../../connections/live-connections.service';
 import type { ConnectionName } from '../../platforms/connector';
+import { readCredentials } from '../../platforms/given-credentials';
 import type { ShownCredentials } from '../../platforms/credentials/credentials.service';
 import { MissingMasterKey } from '../../platforms/credentials/master-keys';
 import { ApiError } from '../../common/errors/api-error';
@@ -48,6 +49,8 @@ function addSet(connections: Command, { operate, input }: Access, output: Output
       );
       const stored = await operate(async (operator) => {
         const name = { customerId: customer, platform };
+        // What is no credentials changes nothing, at the platform neither.
+        readCredentials(platform, text);
         // The webhooks are deleted with the credentials that created them. For the same company, the service creates
         // them again.
         if (choice.replace === true) await endWebhooks(operator, name, output);

@@ -348,6 +348,16 @@ describe('subscriptions to live platforms', () => {
     expect(topics).toHaveLength(3);
   });
 
+  it('stay where credentials are given that are none', async () => {
+    const { piped } = commandsOn(() => service.instances[0].databaseUrl, service.environment);
+    const { code, err } = await piped(
+      '{"company_id":"77410"}',
+      ...['connections', 'set', '--customer', customer.customerId, '--platform', 'platform_a', '--replace'],
+    );
+    expect([code, err]).toEqual([1, expect.stringContaining('is missing')]);
+    expect(await hooks()).toHaveLength(1);
+  });
+
   describe('end with the connection', () => {
     const remove = (platform: string, environment = service.environment) =>
       commandsOn(() => service.instances[0].databaseUrl, environment).cli(
