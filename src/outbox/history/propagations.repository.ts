@@ -27,6 +27,8 @@ export interface ChangeHistory {
   readonly canonicalId: string;
   readonly entityType: StoredEntityType;
   readonly requestId: string;
+  /** The time of the change, by the database's clock: later changes of the object have later ones. */
+  readonly at: string;
   /** Why the change was made, and who decided it, as the request says. */
   readonly reason: string | undefined;
   readonly decidedBy: string | undefined;
@@ -105,8 +107,8 @@ export class PropagationsRepository {
   insert(tx: CustomerTransaction, change: ChangeHistory): void {
     tx.queryLater(
       `insert into propagations (customer_id, id, canonical_id, entity_type, request_id, updated_fields, outcome,
-         decided_at, intent, report, reason, decided_by, state)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+         decided_at, intent, report, reason, decided_by, state, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
       [
         change.id,
         change.canonicalId,
@@ -120,6 +122,7 @@ export class PropagationsRepository {
         change.reason ?? null,
         change.decidedBy ?? null,
         changeStateOf(statusesIn(change.outcome)),
+        change.at,
       ],
     );
   }

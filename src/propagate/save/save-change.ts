@@ -64,6 +64,7 @@ export function saveChange(
     canonicalId: object.id,
     entityType,
     requestId,
+    at,
     reason: why.reason,
     decidedBy: why.decidedBy,
     updatedFields,

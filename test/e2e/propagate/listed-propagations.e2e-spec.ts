@@ -81,6 +81,16 @@ describe('GET /propagations', () => {
     expect(await page(another)).toEqual({ rows: [], next: null });
   });
 
+  it('has the time of a change that the history of its object has', async () => {
+    const customer = await service.open();
+    const { canonical, propagation_id: id } = await change(customer, 'payment', ON_A, { notes: 'on time' });
+    const { body } = await customer.client.get(`/objects/${canonical.id}/history`);
+    const entry = body.data.find(
+      ({ origin }: { readonly origin: { readonly propagation_id?: string } }) => origin.propagation_id === id,
+    );
+    expect((await page(customer)).rows).toMatchObject([{ propagation_id: id, at: entry.at }]);
+  });
+
   it('chooses by type, object, platform and time, page by page', async () => {
     const customer = await service.open();
     const made: { id: string; object: string; type: string }[] = [];
