@@ -20,7 +20,6 @@ import { readMoments } from '../../records/history/moments.repository';
 import { beforeHistory, wholeSince } from '../../records/history/history-horizon.repository';
 import { originsAt, type Origin } from '../../records/history/change-origins.repository';
 import { outcomesNow, type Outcomes } from './outcomes.repository';
-import type { ShownState } from '../../records/history/shown-state';
 import { statesAt, type States } from '../../records/history/states.repository';
 
 /** Maximum number of times whose states are read at once. */
@@ -156,7 +155,7 @@ async function readStep(
   const since = await wholeSince(tx, limits.life);
   if (since !== undefined && before < since) throw beforeHistory(since);
   const rows = await readMoments(tx, object, { before, limit: limits.times + 1, since });
-  const ids = rows[0]?.ids ?? [object];
+  const [ids, mergedAt] = [rows[0]?.ids ?? [object], rows[0]?.merged_at ?? []];
   const found = rows.flatMap(({ at }) => (at === null ? [] : [at]));
   const earliest = found.at(-1);
   if (earliest === undefined) return { entries: [], times: 0, isFull: false, next: undefined };
@@ -167,7 +166,8 @@ async function readStep(
     statesAt(tx, ids, asked, STEP_BYTES),
     originsAt(tx, ids, asked.slice(0, -1)),
   ]);
-  const all = entriesOf(ids, times, states, origins);
+  const merges = new Map(ids.map((id, place) => [id, mergedAt[place] ?? null]));
+  const all = entriesOf(merges, times, states, origins);
   const wanted = all.slice(given, given + limits.entries);
   const propagations = wanted.flatMap(({ origin }) => origin.propagation_id ?? []);
   const outcomes = await outcomesNow(tx, [...new Set(propagations)]);
@@ -215,9 +215,12 @@ function placeBehind(all: readonly HistoryEntry[], given: number): Place | undef
   return [justAfter(next.at), all.slice(0, given).filter(({ at }) => at === next.at).length];
 }
 
-/** @param times newest first; of the last only the state counts */
+/**
+ * @param mergedAt by ID: since when it is an alias; null for none
+ * @param times newest first; of the last only the state counts
+ */
 function entriesOf(
-  ids: readonly string[],
+  mergedAt: ReadonlyMap<string, string | null>,
   times: readonly string[],
   states: States,
   origins: ReadonlyMap<string, Origin>,
@@ -226,10 +229,10 @@ function entriesOf(
   for (const [place, at] of times.entries()) {
     const earlier = times[place + 1];
     if (earlier === undefined) break;
-    for (const id of ids) {
+    for (const [id, merged] of mergedAt) {
       const [before, after] = [states.get(earlier)?.get(id), states.get(at)?.get(id)];
-      // If an ID becomes an alias, its history ends with the merge, which the records of the other object show.
-      if (after === undefined && before !== undefined && wentOver(before, states.get(at))) continue;
+      // The history of an ID ends when it becomes an alias. The records of the other object show the merge.
+      if (after === undefined && merged !== null && merged <= at) continue;
       const difference = differenceOf(before, after);
       if (difference === undefined) continue;
       const change = before === undefined ? 'appeared' : after === undefined ? 'disappeared' : 'changed';
@@ -243,13 +246,6 @@ function entriesOf(
     }
   }
   return entries;
-}
-
-function wentOver({ records }: ShownState, now: ReadonlyMap<string, ShownState> | undefined): boolean {
-  const all = [...(now?.values() ?? [])].flatMap((state) => state.records);
-  return records.every((one) =>
-    all.some(({ platform, platform_id }) => platform === one.platform && platform_id === one.platform_id),
-  );
 }
 
 // Times have six decimals, as in the database.

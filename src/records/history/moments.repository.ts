@@ -6,15 +6,17 @@ import { timeText } from '../../database/transaction/time-text';
 interface MomentRow {
   /** The object, and the IDs that have become aliases of it. */
   readonly ids: readonly string[];
+  /** For each of the IDs, since when it is an alias; empty where that is not known, null for the object. */
+  readonly merged_at: readonly (string | null)[];
   /** Null where there is none. */
   readonly at: string | null;
 }
 
 /** SQL for the IDs of an object, `$2`: its own, and those of objects that have become part of it. */
 const idsOf = `
-  select o.id from canonical_objects o where o.customer_id = $1 and o.id = $2
+  select o.id, null::text as merged_at from canonical_objects o where o.customer_id = $1 and o.id = $2
   union all
-  select a.alias_id from canonical_aliases a where a.customer_id = $1 and a.canonical_id = $2`;
+  select a.alias_id, coalesce(${timeText('a.since')}, '') from canonical_aliases a where a.customer_id = $1 and a.canonical_id = $2`;
 
 const referring = 'platform, project_canonical_id, contract_canonical_id, invoice_canonical_id';
 
@@ -76,7 +78,8 @@ const momentsBefore = `
     union select c.at from changes c
       where c.customer_id = $1 and c.origin = 'terms' and c.at > (select min(since) from own)
   )
-  select (select array_agg(id) from ids) as ids, found.at from (select 1) always left join (
+  select (select array_agg(id order by id) from ids) as ids, (select array_agg(merged_at order by id) from ids) as merged_at,
+    found.at from (select 1) always left join (
     select ${timeText('m.at')} as at from moments m
     where m.at < $3::timestamptz
       and ($5::timestamptz is null or m.at >= $5::timestamptz)

@@ -3,6 +3,7 @@ import { VersionRetention } from '../../../src/objects/history/version-retention
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { decide } from '../../support/deciding';
 import { describedBy } from '../../support/described-calls';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords, record } from '../../support/given-records';
@@ -303,6 +304,32 @@ describe('the history of an object', () => {
     );
     expect(fieldsOf(noted)).toMatchObject({ notes: ['one', 'two'] });
     await expectPages(client, id, 1);
+  });
+
+  it('goes on under another ID where the object was parted and merged at once', async () => {
+    const { client, customerId } = await open();
+    const a = new MovingPlatform([record('payment', { id: 1, check_number: 'CHK-1' })]);
+    sources.use(customerId, 'platform_a', a);
+    await makeLive(stored, customerId, 'platform_a');
+    sources.give(customerId, 'platform_b', [
+      record('payment', { id: 'b-1', externalDocumentNumber: 'CHK-1' }),
+    ]);
+    await connect(client, 'platform_b');
+    await connect(client, 'platform_a');
+    const { canonical_id: goes } = await listed(client, 'platform_a', 'payment', '1');
+    a.put(record('payment', { id: 1, check_number: 'CHK-2' }));
+    a.put(record('payment', { id: 2, check_number: 'CHK-1' }));
+    await readAll(customerId, 'platform_a');
+    const { canonical_id: stays } = await listed(client, 'platform_a', 'payment', '2');
+    // The record of platform_b had the ID first, and takes it along into the object of the payment with its number.
+    await decide(client, 'not_same', 'payment', ['platform_a 1', 'platform_b b-1']);
+    expect((await listed(client, 'platform_b', 'payment', 'b-1')).canonical_id).toBe(stays);
+    expect((await client.get(`/objects/${goes}`)).body.data.canonical_id).toBe(stays);
+    const entries = await history(client, goes);
+    expect(
+      entries.map(({ canonical_id: id, change }) => `${id === stays ? 'stays' : 'goes'} ${change}`),
+    ).toEqual(['stays changed', 'stays appeared', 'goes changed', 'goes changed', 'goes appeared']);
+    await expectPages(client, stays, 1);
   });
 
   it('has decisions of people, with their words', async () => {
