@@ -17,7 +17,7 @@ import {
 } from './kept-tallies.repository';
 
 /** Increased when the tallies of the same comparisons change. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** The most rows that were replaced of objects that are taken away and added. With more, all comparisons are added up anew. */
 const MOST_REPLACED = 8_000;

@@ -94,4 +94,53 @@ describe('Accepted differences of amounts that have nothing to be compared with'
     ]);
     expect(await statement(`&as_of=${after.as_of}`)).toEqual(after);
   });
+
+  it('are accepted with the case that states their line, which depends on the currency of the statement', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const rates = service.app.get(ExchangeRatesService, { strict: false });
+    await rates.set(customerId, { from: 'JPY', to: 'AED', rate: '0.025' });
+    const readA = async (notes: string): Promise<void> => {
+      sources.give(customerId, a, [
+        record('project', { id: 5, currency_configuration: { currency_iso_code: 'AED' } }),
+        record('payment', { id: 1, check_number: 'CHK-1', amount: '36.73', project_id: 5, notes }),
+      ]);
+      await connect(client, a);
+    };
+    await readA('As agreed');
+    sources.give(customerId, b, [
+      record('payment', { id: 'b1', externalDocumentNumber: 'CHK-1', amount: -3000, currencyCode: 'JPY' }),
+    ]);
+    await connect(client, b);
+    const get = async (path: string): Promise<Body> => (await client.get(`/reconciliation${path}`)).body.data;
+    const accept = async (kind: string): Promise<void> => {
+      const cases: Body[] = await get('/cases?entity_type=payment');
+      const { id } = cases.find((one) => one.kind === kind && one.platform === null);
+      const accepted = { reason: 'Known', decided_by: 'Ada' };
+      const { status } = await client.send('PATCH', `/reconciliation/cases/${id}`, { body: { accepted } });
+      expect(status).toBe(200);
+    };
+    const expectAccepted = async (currency: string, lines: unknown): Promise<void> => {
+      const query = `?entity_type=payment&currency=${currency}`;
+      expect(acceptedOf(await get(query))).toEqual({ objects: 0, lines });
+      await readA(`Read after ${currency} ${JSON.stringify(lines)}`);
+      const then = await get(`${query}&as_of=${new Date().toISOString()}`);
+      expect(acceptedOf(then)).toEqual({ objects: 0, lines });
+    };
+    const cases: Body[] = await get('/cases?entity_type=payment');
+    expect(
+      cases.map(({ kind, platform, difference }) => [kind, platform, difference?.amount]).sort(),
+    ).toEqual(
+      [
+        ['disagreement', null, undefined],
+        ['not_comparable', b, undefined],
+        ['not_comparable', null, -1000],
+      ].sort(),
+    );
+    await accept('disagreement');
+    await expectAccepted('USD', []);
+    await expectAccepted('AED', [['amounts_disagree', 1, 3827]]);
+    await accept('not_comparable');
+    await expectAccepted('USD', [['not_comparable', 1, -1000]]);
+  });
 });

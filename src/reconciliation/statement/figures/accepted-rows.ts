@@ -1,5 +1,6 @@
 import type { Case } from '../../cases/case-parts';
 import { hasTwoProjects, isOnLeft, isOnRight, type ComparedPair } from '../../comparisons/comparison';
+import type { Converter } from './conversion';
 import type { StatementRow, Tallied } from './tally';
 
 /** A case as it tells what is accepted of its object. */
@@ -11,11 +12,13 @@ export type AcceptableCase = Pick<
 /**
  * What is accepted of an object in a row of a statement. A line's difference is accepted if the case is that states it: the
  * case of a record alone, that of the amount, that of the other project, or that of two dates. So another difference of the
- * object stays open. `marksSql` of the tallies does the same. Pure.
+ * object stays open. Two amounts may have two cases: where both are in the sums, the one of the disagreement states the line,
+ * else the one of the amount without a counterpart. `readTallies` does the same. Pure.
  *
  * @param cases of the object, as a list of documents up to the statement's day has them
  * @param isAccepted of a case
  * @param projectId of the statement; undefined for all projects
+ * @param convert into the statement's currency
  */
 export function acceptedOf<Of extends AcceptableCase>(
   pair: ComparedPair,
@@ -23,6 +26,7 @@ export function acceptedOf<Of extends AcceptableCase>(
   cases: readonly Of[],
   isAccepted: (one: Of) => boolean,
   projectId: string | undefined,
+  convert: Converter,
 ): Required<Pick<Tallied, 'isAccepted' | 'isWhole'>> {
   if (row.isAfter) return { isAccepted: false, isWhole: false };
   const own = cases.filter((one) => isOfPair(one, pair));
@@ -33,10 +37,19 @@ export function acceptedOf<Of extends AcceptableCase>(
     return { isAccepted: isAlone, isWhole: isAlone };
   }
   const listed = own.filter(({ listedBefore }) => listedBefore === null);
+  const stating = listed.filter((one) => statesLine(one, pair, projectId));
+  const isDisagreement = ({ kind }: Of): boolean => kind === 'disagreement';
+  const byDisagreement = hasBothAmounts(row, convert) || stating.every(isDisagreement);
   return {
-    isAccepted: accepts((one) => one.listedBefore === null && statesLine(one, pair, projectId)),
+    isAccepted: stating.some((one) => isDisagreement(one) === byDisagreement && isAccepted(one)),
     isWhole: listed.length > 0 && listed.every(isAccepted),
   };
+}
+
+/** Whether two amounts of which it is known whether they are equal are in the sums of the statement. */
+function hasBothAmounts({ amounts, leftAmount, rightAmount }: StatementRow, convert: Converter): boolean {
+  if (amounts === 'no_rate' || leftAmount === null || rightAmount === null) return false;
+  return convert(leftAmount) !== undefined && convert(rightAmount) !== undefined;
 }
 
 /** Whether a case is about these two platforms, or about a record on one of them. */

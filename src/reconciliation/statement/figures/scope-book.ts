@@ -2,7 +2,7 @@ import type { RateQuote, StoredEntityType } from '@app/mapper';
 import type { ComparedPair } from '../../comparisons/comparison';
 import { acceptedOf, type AcceptableCase } from './accepted-rows';
 import { agedFrom } from './ages';
-import { converterInto } from './conversion';
+import { converterInto, type Converter } from './conversion';
 import { rowsOfStatement, TallyBook } from './tally';
 import type { ScopeTallies, StatementScope } from './tallies.repository';
 
@@ -20,6 +20,7 @@ export interface ComparedMember<Of extends AcceptableCase = AcceptableCase> {
 export class ScopeBook {
   private readonly book: TallyBook;
   private readonly currencies = new Set<string>();
+  private readonly convert: Converter;
 
   /** @param asOf the moment from which ages are computed, in milliseconds */
   constructor(
@@ -27,7 +28,8 @@ export class ScopeBook {
     rates: readonly RateQuote[],
     asOf: number,
   ) {
-    this.book = new TallyBook(converterInto(scope.currency, rates), asOf);
+    this.convert = converterInto(scope.currency, rates);
+    this.book = new TallyBook(this.convert, asOf);
   }
 
   /** Adds an object, unless it is of another type. @param isAccepted of a case */
@@ -46,7 +48,7 @@ export class ScopeBook {
       const seen = pair.openedAt;
       const isOpen = seen !== undefined && row.state !== 'agree' && !row.isAfter;
       const openedAt = isOpen ? agedFrom(ageBy, seen / 1000, row.dates) : undefined;
-      const accepted = acceptedOf(pair, row, listed, isAccepted, projectId);
+      const accepted = acceptedOf(pair, row, listed, isAccepted, projectId, this.convert);
       this.book.add({ ...row, ...accepted, entityType, openedAt });
     }
   }

@@ -144,6 +144,8 @@ function marksSql({ time, mark, through, areFew }: AcceptedParameters): string {
   const cut = (platform: string): string =>
     `bool_or(c.is_accepted and c.listed_before is not null and c.platform = ${platform})`;
   const whole = 'c.is_accepted and c.listed_before is null';
+  const ofAmounts = `c.field = 'amount' and c.left_platform <> c.right_platform`;
+  const disagreement = `bool_or(${whole} and c.kind = 'disagreement' and ${ofAmounts})`;
   const project = (platform: string): string =>
     `bool_or(${whole} and c.kind = 'other_project' and c.platform = ${platform})`;
   const reviews = reviewsIn(time);
@@ -154,7 +156,9 @@ function marksSql({ time, mark, through, areFew }: AcceptedParameters): string {
     ${areLed ? `with ${acceptedObjects(reviews, time)}` : ''}
     select c.object_id, bool_and(c.is_accepted) filter (where c.is_listed) as is_whole,
       bool_or(${whole} and c.kind in ('only_on', 'ambiguous')) as is_apart,
-      bool_or(${whole} and c.kind <> 'other_project' and c.field = 'amount' and c.left_platform <> c.right_platform) as amount,
+      ${disagreement} as disagreement,
+      coalesce(bool_or(c.is_accepted) filter (
+        where c.listed_before is null and c.kind not in ('other_project', 'disagreement') and ${ofAmounts}), ${disagreement}) as amount,
       ${project('$2')} as project_left, ${project('$3')} as project_right, ${cut('$2')} as cut_left, ${cut('$3')} as cut_right
     from (
       select k.object_id, k.kind, k.field, k.platform, k.left_platform, k.right_platform, k.listed_before,
@@ -190,8 +194,9 @@ function rowsIn(comparisons: string, chosen: string, by: AgeBy, hasMarks: boolea
           ? `coalesce(case when not ${linked} then m.is_apart
           when $5::text is null or c.left_project_id = c.right_project_id then m.amount
           when c.left_project_id = $5 then m.project_left else m.project_right end, false) as is_accepted,
+      coalesce(m.disagreement, false) as is_disagreement_accepted,
       c.state <> 'agree' and coalesce(m.is_whole, false) as is_whole`
-          : 'false as is_accepted, false as is_whole'
+          : 'false as is_accepted, false as is_disagreement_accepted, false as is_whole'
       }
     from ${comparisons} c ${hasMarks ? marked : ''} where ${scoped(chosen)}`;
 }
@@ -218,7 +223,7 @@ function rowsThrough(
       case when not ${isAfter(side)} then ${agedAt(by, [`c.${side}_date`, `c.${side}_due`])} end,
       ${(['left', 'right'] as const)
         .map((one) => (one === side ? `c.${one}_currency, c.${one}_amount` : 'null, null'))
-        .join(', ')}, 'both', ${[0, 1].map(() => aloneAccepted(side)).join(', ')}
+        .join(', ')}, 'both', ${[0, 1, 2].map(() => aloneAccepted(side)).join(', ')}
     from ${comparisons} c ${hasMarks ? marked : ''}
     where ${scoped(chosen)} and ${split} and c.state in ('agree', 'disagree', 'only_${side}', 'ambiguous_${side}')
       and ($5::text is null or c.${side}_project_id = $5)`;
@@ -230,7 +235,9 @@ const talliesOf = (rows: string, marks: string | undefined): string => `
   with factors as materialized (select * from ${factorsSql(6)} f)${
     marks === undefined ? '' : `, marks as materialized (${marks})`
   }
-  select entity_type, state, amounts, part, is_after, is_accepted, left_currency, right_currency, left_minor is not null as left_converts,
+  select entity_type, state, amounts, part, is_after,
+    case when amounts <> 'no_rate' and left_minor is not null and right_minor is not null then is_disagreement_accepted
+      else is_accepted end as is_accepted, left_currency, right_currency, left_minor is not null as left_converts,
     right_minor is not null as right_converts, count(*)::int as objects,
     count(*) filter (where left_minor is distinct from right_minor)::int as unequal,
     count(*) filter (where is_whole)::int as accepted,
@@ -244,7 +251,7 @@ const talliesOf = (rows: string, marks: string | undefined): string => `
     select counted.*, case when abs(left_exact) <= ${MOST} then left_exact end as left_minor,
       case when abs(right_exact) <= ${MOST} then right_exact end as right_minor
     from (
-      select c.entity_type, c.state, c.amounts, c.part, c.is_after, c.is_accepted, c.is_whole, c.left_currency, c.right_currency, c.left_amount,
+      select c.entity_type, c.state, c.amounts, c.part, c.is_after, c.is_accepted, c.is_disagreement_accepted, c.is_whole, c.left_currency, c.right_currency, c.left_amount,
         c.right_amount, c.aged_at, ${convertedSql('c.left_amount', 'lf')} as left_exact,
         ${convertedSql('c.right_amount', 'rf')} as right_exact
       from (${rows}) c
