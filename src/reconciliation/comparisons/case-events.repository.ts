@@ -34,7 +34,8 @@ const opened = `
     select from case_versions v where v.customer_id = $1 and v.id = c.id and v.valid_from <= m.before
       and v.valid_until > m.before and v.listed_before is null)`;
 
-// The last version of a case that stood at the mark before, and that nothing has followed.
+// The last version of a case that stood at the mark before, and that nothing has followed. People may have accepted it behind the
+// mark, until the refresh has stored its end, which has ended the acceptance: the event of its end comes behind that of theirs.
 const closed = `
   with marked as materialized (${marks}),
   gone as materialized (
@@ -43,7 +44,9 @@ const closed = `
     where not exists (select from comparison_cases o where o.customer_id = $1 and o.id = v.id and o.listed_before is null)
     order by v.id, v.valid_until desc
   )
-  select m.mark, $2::uuid, ${CLOSED} + row_number() over (order by g.id)::integer, 'case.closed', g.entity_type, g.object_id,
+  select greatest(m.mark, (
+      select max(r.valid_from) from case_reviews r
+      where r.customer_id = $1 and r.case_id = g.id and r.ended_by = 'closed')), $2::uuid, ${CLOSED} + row_number() over (order by g.id)::integer, 'case.closed', g.entity_type, g.object_id,
     (${caseData('g')}::jsonb || jsonb_build_object('closed_at', ${timeText('g.closed_at')},
       'closed_by', g.closed_by, 'closed_by_id', g.closed_by_id))::json
   from marked m cross join gone g ${factsOf('g')}

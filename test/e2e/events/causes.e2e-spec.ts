@@ -1,3 +1,6 @@
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
+import { StatementTimes } from '../../../src/reconciliation/statement/freshness/statement-times';
 import { PlatformUnavailable } from '../../../src/platforms/platform-error';
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { SyncService } from '../../../src/sync/sync.service';
@@ -144,5 +147,52 @@ describe('the events of platforms that are read', () => {
     expect(await cases()).toEqual([{ ...opened, type: 'case.closed', by: 'run' }]);
     await read('platform_b', 11);
     expect(await cases()).toEqual([opened]);
+  });
+
+  it('tell of an acceptance before the end of its case, which a refresh has not stored yet', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const read = async (platform: 'platform_a' | 'platform_b', amount: number): Promise<void> => {
+      const own =
+        platform === 'platform_a'
+          ? { id: 1, check_number: 'CHK-1', amount: amount.toFixed(2) }
+          : { id: 'b1', externalDocumentNumber: 'CHK-1', amount: -amount, currencyCode: 'USD' };
+      sources.give(customerId, platform, [record('payment', own)]);
+      await connect(client, platform);
+    };
+    await read('platform_a', 10);
+    await read('platform_b', 11);
+    const [{ id }] = (await client.get('/reconciliation/cases')).body.data;
+    await read('platform_b', 10);
+
+    const unitOfWork = service.app.get(UnitOfWork);
+    const run = unitOfWork.runFor.bind(unitOfWork);
+    let [goOn, reading] = [(): void => undefined, (): void => undefined];
+    const accepted = new Promise<void>((resolve) => (goOn = resolve));
+    const refreshReads = new Promise<void>((resolve) => (reading = resolve));
+    const reads = jest.spyOn(unitOfWork, 'runFor');
+    reads.mockImplementation(async (customer, work, options) => {
+      if (options?.deadlines === 'bulk' && options.readOnly === true) {
+        reading();
+        await accepted;
+      }
+      return run(customer, work, options);
+    });
+    try {
+      service.app.get(StatementTimes, { strict: false }).wait = 100;
+      const refreshed = service.app.get(ComparisonRefresher, { strict: false }).refresh(customerId);
+      await refreshReads;
+      const body = { accepted: { reason: 'Known', decided_by: 'Ada' } };
+      expect((await client.send('PATCH', `/reconciliation/cases/${id}`, { body })).status).toBe(200);
+      goOn();
+      await refreshed;
+    } finally {
+      goOn();
+      reads.mockRestore();
+    }
+    const told = (await new FeedReader().read(client)).filter(({ data }) => data.case_id === id);
+    expect(told.map(({ type }) => type)).toEqual(['case.opened', 'case.accepted', 'case.closed']);
+    const [, last, end] = told.map(({ at }) => at);
+    expect([last, end].toSorted()).toEqual([last, end]);
   });
 });
