@@ -59,6 +59,17 @@ describe('compose.yaml', () => {
     });
   });
 
+  it('passes every setting on that .env may have, and leaves the default to the service', () => {
+    // The container has its own ports and folders, and a database of its own.
+    const own = ['PORT', 'HOST', 'METRICS_PORT', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_POOLER'];
+    const passed = knownVariables().filter((name) => !own.includes(name));
+    const given = Object.fromEntries(passed.map((name) => [name, `value of ${name}`]));
+    expect(environmentOf(service, { ...given, POSTGRES_PASSWORD: 'secret' })).toMatchObject(given);
+    const unset = environmentOf(service, { POSTGRES_PASSWORD: 'secret' });
+    const { DATABASE_URL } = unset;
+    expect(readEnvironment(unset)).toEqual(readEnvironment({ DATABASE_URL }));
+  });
+
   it('leads the service to the database beside it', () => {
     const variables = { POSTGRES_PASSWORD: 'secret' };
     const { DATABASE_URL } = environmentOf(service, variables);
