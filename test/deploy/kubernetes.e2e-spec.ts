@@ -231,6 +231,12 @@ describe('the Job', () => {
     expect(existsSync(join(root, sourceOf('dist/src/cli/main.js')))).toBe(true);
   });
 
+  it('reaches the database as the service does, also behind a pooler', () => {
+    const pooler = podOf(job).containers[0]?.env?.find(({ name }) => name === 'DATABASE_POOLER');
+    expect(pooler?.value).toBe(settings.data?.['DATABASE_POOLER']);
+    expect(readEnvironment({ DATABASE_POOLER: required(pooler?.value) }).databasePooler).toBe('off');
+  });
+
   it('ends, also when it cannot succeed', () => {
     expect(job.spec).toMatchObject({
       backoffLimit: expect.any(Number),
