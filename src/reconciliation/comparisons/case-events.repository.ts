@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { stringifyJson, type JsonObject } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
+import { readableMembers } from '../../database/transaction/json-members';
 import { timeText } from '../../database/transaction/time-text';
 import { noteSelectedEvents } from '../../records/events/events.repository';
 
 /** SQL for the facts of a case as a relation `facts`, which reads its detail once. */
 const factsOf = (alias: string): string =>
-  `cross join lateral json_to_record(${alias}.detail -> 'facts') as facts (label json, amounts json)`;
+  `cross join lateral json_to_record((${readableMembers(`${alias}.detail`)}) -> 'facts') as facts (label json, amounts json)`;
 
 /** SQL for what an event shows of a case, beside {@link factsOf} it. */
 const caseData = (alias: string): string => `json_build_object(

@@ -2,6 +2,7 @@ import { stringifyJson } from '@app/mapper';
 import { Readable } from 'node:stream';
 import { CopyChunks } from '../../database/transaction/copy-chunks';
 import { copyLine } from '../../database/transaction/copy-text';
+import { readableMembers } from '../../database/transaction/json-members';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import {
   changeCounts,
@@ -380,7 +381,8 @@ const close = `
   objects as materialized (select distinct object_id from ended),
   near as materialized (
     select e.object_id, c.platform, e.entity_type, c.platform_id
-    from ended e cross join lateral json_to_recordset(e.detail -> 'candidates') c (platform text, platform_id text)
+    from ended e cross join lateral json_to_recordset(
+      (${readableMembers('e.detail')}) -> 'candidates') c (platform text, platform_id text)
     where e.kind = 'ambiguous'
     union
     select o.object_id, p.platform, p.entity_type, p.platform_id
