@@ -1,4 +1,5 @@
 import { storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
+import { readableMembers } from '../../database/transaction/json-members';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
 import { changeStates, type ChangeState } from './change-state';
@@ -51,7 +52,9 @@ export async function findChanges(
     ...(until === undefined ? [] : [`p.created_at <= ${given(until)}::timestamptz`]),
   ];
   const checks = [
-    ...(platform === undefined ? [] : [`p.outcome -> ${given(platform)}::text is not null`]),
+    ...(platform === undefined
+      ? []
+      : [`(${readableMembers('p.outcome')}) -> ${given(platform)}::text is not null`]),
     ...(canonicalId !== undefined && state !== undefined ? [`p.state = ${given(state)}`] : []),
     ...(canonicalId !== undefined && entityType !== undefined
       ? [`p.entity_type = ${given(entityType)}`]

@@ -11,6 +11,7 @@ import {
 } from '@app/mapper';
 import { Any, IsNull, Not, type Repository } from 'typeorm';
 import { PropagationRow } from '../../database/entities/propagation.entity';
+import { readableMembers } from '../../database/transaction/json-members';
 import {
   customersWithOlderRows,
   type CustomersWithOlderRows,
@@ -274,7 +275,7 @@ const stateFrom = (outcome: string): string => `coalesce(
   (select case when bool_or(c.status = 'held') then 'held' when bool_or(c.status = 'uncertain') then 'uncertain'
      when bool_or(c.decided_at is null) then 'pending' end
    from outbox_commands c where c.customer_id = $1 and c.propagation_id = p.id),
-  case when exists (select 1 from json_each(${outcome}) o where o.value ->> 'status' = 'rejected') then 'rejected'
+  case when exists (select 1 from json_each(${readableMembers(outcome)}) o where o.value ->> 'status' = 'rejected') then 'rejected'
     else 'settled' end)`;
 
 function statusesIn(outcome: JsonObject): readonly string[] {

@@ -363,6 +363,27 @@ describe('POST /propagate to remote platforms', () => {
     });
   });
 
+  it.each([
+    ['a NUL character', 'no room\0'],
+    ['half of a surrogate pair', 'no room \ud83c'],
+  ])('keeps a rejection in whose words the platform has %s', async (_, words) => {
+    const far = await open('platform_b');
+    far.platform_b.change('payment', ON_B, { comment: words });
+    await portfolio.connect('platform_b');
+    far.platform_b.reactions.push({ reject: `it says ${JSON.stringify(words)}, ${words.replace('\0', '')}` });
+    const answer = await change({ notes: 'other' });
+    expect(answer.propagated.platform_b).toMatchObject({ status: 'rejected' });
+    // The comment that the platform has is among the values of an outcome.
+    const again = await change({ notes: 'other' });
+    expect(again.propagated.platform_b).toMatchObject({ status: 'applied' });
+    const states = await portfolio.sql<{ state: string }>(
+      'select state from propagations where customer_id = $1 order by created_at',
+      [portfolio.customerId],
+    );
+    expect(states.map(({ state }) => state)).toEqual(['rejected', 'settled']);
+    await expectSettled(far.platform_b);
+  });
+
   it('settles an unknown outcome, and never writes twice', async () => {
     const far = await open('platform_b');
     for (const reaction of ['take and be silent', 'be silent'] as const) {

@@ -61,4 +61,24 @@ describe.each([
       expect.arrayContaining(['case.opened', 'case.accepted', 'case.closed']),
     );
   });
+
+  it('is replaced by a change', async () => {
+    const { client } = await open([text, text]);
+    const { body: listed } = await client.get('/objects?platform=platform_a&entity_type=payment');
+    const { status, body } = await client.post('/propagate', {
+      format: 'canonical',
+      entity_type: 'payment',
+      canonical_id: listed.data[0].canonical_id,
+      data: { notes: 'better' },
+    });
+    expect([status, body.data?.propagated?.platform_a?.status, body.error]).toEqual([
+      200,
+      'applied',
+      undefined,
+    ]);
+    const listing = await client.get('/propagations?platform=platform_a');
+    expect(listing.body.data).toMatchObject([{ state: 'settled' }]);
+    const history = await client.get(`/objects/${listed.data[0].canonical_id}/history`);
+    expect(history.status).toBe(200);
+  });
 });
