@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { Readable } from 'node:stream';
 import { findRate, storedEntityTypes } from '@app/mapper';
 import type { Command } from 'commander';
@@ -22,6 +22,12 @@ interface Manifest {
   readonly optionalDependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly overrides: Readonly<Record<string, unknown>>;
+}
+
+interface Description {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly parameters?: readonly { readonly name: string }[] }>>>
+  >;
 }
 
 const manifest = JSON.parse(textOf('package.json')) as Manifest; // npm itself holds it to this shape.
@@ -143,8 +149,50 @@ describe('the documents', () => {
 
   it('name every folder of the source', () => {
     const tree = blocksOf(sectionOf(textOf('docs/architecture.md'), 'The tree'))[0]?.text ?? '';
-    const described = [...tree.matchAll(/^ {2}([a-z-]+)\/ /gm)].map(([, name = '']) => name);
-    expect(described).toEqual(expect.arrayContaining([...foldersOf('src', 'libs')]));
+    const above: string[] = [];
+    const described = [...tree.matchAll(/^( *)([a-z_/-]+)\//gm)].map(([, indent = '', name = '']) => {
+      above.splice(indent.length / 2, Infinity, name);
+      return above.join('/');
+    });
+    expect(described).toEqual(expect.arrayContaining([...foldersBelow('src'), ...foldersOf('libs')]));
+    expect(described.filter((folder) => !existsSync(join(root, folder)))).toEqual([]);
+  });
+
+  it('say how many files a platform takes', () => {
+    const folders = rowsOf(
+      sectionOf(textOf('CONTRIBUTING.md'), 'Recipes').split('**A platform.**')[1]?.split('**A type.**')[0] ??
+        '',
+    );
+    const said = folders.map(([folder = '', , files = '']) => [
+      folder.replaceAll('`', ''),
+      Number(/^\d+/.exec(files)?.[0]),
+    ]);
+    expect(said).toHaveLength(3);
+    const counted = said.map(([folder]) => {
+      const files = readdirSync(join(root, String(folder).replace('<platform>', 'platform_b')), {
+        recursive: true,
+        withFileTypes: true,
+      });
+      return [folder, files.filter((file) => file.isFile() && !file.name.includes('.spec.')).length];
+    });
+    expect(said).toEqual(counted);
+  });
+
+  it('name every operation that takes an Idempotency-Key', () => {
+    const { paths } = JSON.parse(textOf('docs/openapi.json')) as Description; // As OpenAPI has it.
+    const keyed = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.values(operations).flatMap(({ parameters = [] }) =>
+        parameters.some(({ name }) => name === 'Idempotency-Key') ? [path.replace('/api/v1', '')] : [],
+      ),
+    );
+    expect(keyed.length).toBeGreaterThan(0);
+    const [paragraph = ''] = sectionOf(textOf('docs/api.md'), 'Sending a request again')
+      .split('\n\n')
+      .slice(1);
+    const named = [...paragraph.matchAll(/`(?:[A-Z]+ )?(\/[^`]*)`/g)].map(([, path = '']) => path);
+    expect(keyed.filter((path) => !named.some((one) => path === one || path.startsWith(`${one}/`)))).toEqual(
+      [],
+    );
   });
 
   it('have a row of business keys for each stored type', () => {
@@ -201,7 +249,15 @@ describe('the documents', () => {
       ([, page = '']) => page,
     );
     expect(linked).toEqual(sorted(numbered));
-    expect(new Set(numbered.map((page) => page.slice(0, 4))).size).toBe(numbered.length);
+    const numbers = numbered.map((page) => Number(page.slice(0, 4)));
+    expect(new Set(numbers).size).toBe(numbers.length);
+    const elsewhere = sectionOf(textOf('docs/decisions/README.md'), 'Where the other numbers are');
+    const [missing = ''] = /No page has the numbers [^.]*/.exec(elsewhere) ?? [];
+    const others =
+      [...rowsOf(elsewhere).map(([number = '']) => number), missing].join(' ').match(/\d+/g) ?? [];
+    const known = new Set([...numbers, ...others.map(Number)]);
+    const all = Array.from({ length: Math.max(...numbers) }, (_, index) => index + 1);
+    expect(all.filter((number) => !known.has(number))).toEqual([]);
   });
 
   it('have a README whose walk has an answer after each step', () => {
@@ -218,13 +274,18 @@ function optionsOf(command: Command | undefined): readonly string[] {
   return (command?.options ?? []).flatMap(({ long }) => long ?? []);
 }
 
-/** The names of the folders inside some folders of the project. */
-function foldersOf(...folders: readonly string[]): readonly string[] {
-  return folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name),
-  );
+/** The paths of the folders directly inside a folder of the project. */
+function foldersOf(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(folder, name));
+}
+
+/** The paths of the folders of the project inside a folder, at any depth. */
+function foldersBelow(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
 }
 
 /** The anchors of a document's headings, as GitHub makes them. */

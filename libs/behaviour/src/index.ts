@@ -1,4 +1,4 @@
-/** The public face of the simulator: how each platform behaves, without any input or output. */
+/** The public face of the library: how each platform behaves, without any input or output. */
 import type { PlatformName } from '@app/mapper';
 import type { PlatformBehaviour } from './behaviour';
 import { platformA } from './platform_a';

@@ -42,7 +42,7 @@ const resources: Readonly<Record<string, Resource>> = {
   'platform_b/customer_payments': { platform: 'platform_b', entityType: 'payment' },
 };
 
-// The data set belongs to the simulator, not to this library; the library is only proved on it.
+// The data set belongs to `libs/behaviour`, not to this library; the library is only proved on it.
 const folder = join(__dirname, '../../../behaviour/src');
 
 /** Every record of the sandbox data set. */
