@@ -1,7 +1,7 @@
 import type { Span, SpanStart } from '../../runtime/tracing/spans';
 import { workAttributes, type LoggedWork } from '../../runtime/tracing/logged-work';
 import type { StoredCommand } from '../command/outbox-command';
-import type { CommandOutcome } from './send-command';
+import type { AttemptOutcome } from '../outcome/attempt-outcome';
 
 /** The span of one attempt at a command, a child of the request that asked for the change. */
 export function commandSpan(work: LoggedWork, command: StoredCommand): SpanStart {
@@ -22,7 +22,7 @@ export function commandSpan(work: LoggedWork, command: StoredCommand): SpanStart
 const FAILURES: ReadonlySet<string> = new Set(['rejected', 'held', 'uncertain']);
 
 /** Notes the outcome, without the platform's words, which may quote a record. */
-export function noteAttempt(span: Span, outcome: CommandOutcome): void {
+export function noteAttempt(span: Span, outcome: AttemptOutcome): void {
   const status = outcome.status === 'put_back' ? outcome.as : outcome.status;
   span.set({ 'translation.outcome': status });
   if (FAILURES.has(status)) span.fail(status);

@@ -18,6 +18,7 @@ import type { TraceContext } from '../../runtime/tracing/trace-context';
 import { loadObjects } from '../../records/objects/stored-objects.repository';
 import { changesComing, type StoredCommand } from '../command/outbox-command';
 import { ClaimOwners } from './claim-owners';
+import type { AttemptOutcome } from '../outcome/attempt-outcome';
 import { OutcomeWaiter } from '../outcome/outcome-waiter';
 import {
   claimCommands,
@@ -32,7 +33,7 @@ import { nameOf, withAwaited } from '../command/pending/awaited-references';
 import { Recorders } from '../outcome/recorder';
 import { recordOutcome, type FinalOutcome } from '../outcome/record-outcome';
 import { commandSpan, noteAttempt } from './command-span';
-import { sendCommand, type CommandOutcome } from './send-command';
+import { sendCommand } from './send-command';
 
 /**
  * The most commands that one instance sends at a time, in total and of one customer. No command holds a database
@@ -143,7 +144,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     });
   }
 
-  private async attempt(claimed: ClaimedCommand, stop: AbortSignal): Promise<CommandOutcome> {
+  private async attempt(claimed: ClaimedCommand, stop: AbortSignal): Promise<AttemptOutcome> {
     const { customerId, owner, command } = claimed;
     const begun = performance.now();
     const attempt = { stop, inTime: () => performance.now() - begun < SEND_LIMIT_MS };
@@ -181,7 +182,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     );
   }
 
-  private async outcomeOf(claimed: ClaimedCommand, attempt: SendAttempt): Promise<CommandOutcome> {
+  private async outcomeOf(claimed: ClaimedCommand, attempt: SendAttempt): Promise<AttemptOutcome> {
     const { customerId, owner } = claimed;
     let { command } = claimed;
     // The command that creates the record is decided, because otherwise this one could not be claimed. It has not set
@@ -209,7 +210,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     return this.send({ ...claimed, command }, attempt);
   }
 
-  private async send(claimed: ClaimedCommand, { stop, inTime }: SendAttempt): Promise<CommandOutcome> {
+  private async send(claimed: ClaimedCommand, { stop, inTime }: SendAttempt): Promise<AttemptOutcome> {
     const { customerId, owner, command, trace } = claimed;
     const logger = logOf(this.logger, describe(claimed));
     const { platform, mode } = command;

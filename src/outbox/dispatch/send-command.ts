@@ -1,9 +1,8 @@
-import type { JsonObject, JsonValue } from '@app/mapper';
+import type { JsonValue } from '@app/mapper';
 import { later } from '../../runtime/clock/later';
 import type { TraceContext } from '../../runtime/tracing/trace-context';
 import {
   RetryLater,
-  type Applied,
   type Attempt,
   type Connection,
   type Connector,
@@ -13,21 +12,7 @@ import {
 import { writeCommandOf, type StoredCommand } from '../command/outbox-command';
 import type { PutBack } from '../command/stored/commands.repository';
 import { addProgress } from '../command/partial/partial-progress';
-
-/** The outcome of sending or settling a command. */
-export type CommandOutcome =
-  | Applied
-  | {
-      readonly status: 'rejected' | 'held' | 'skipped';
-      readonly reason: string;
-      readonly current?: JsonObject;
-      /** The part that the platform has certainly applied. */
-      readonly made?: PartialWrite;
-    }
-  | { readonly status: 'conflict'; readonly current: JsonObject }
-  | ({ readonly status: 'put_back' } & PutBack)
-  /** Another instance has claimed the command; nothing was sent. */
-  | { readonly status: 'lost' };
+import type { AttemptOutcome } from '../outcome/attempt-outcome';
 
 /** What sending needs in addition to the command. */
 export interface SendContext {
@@ -55,11 +40,11 @@ const LONGEST_PAUSE = 300 * SECOND;
  * Sends a command, or settles it if it may have been sent before. An exception of a connector makes the outcome
  * uncertain and is not rethrown.
  */
-export async function sendCommand(sender: SendContext, command: StoredCommand): Promise<CommandOutcome> {
+export async function sendCommand(sender: SendContext, command: StoredCommand): Promise<AttemptOutcome> {
   return command.status === 'uncertain' ? checkOutcome(sender, command) : send(sender, command);
 }
 
-async function checkOutcome(sender: SendContext, command: StoredCommand): Promise<CommandOutcome> {
+async function checkOutcome(sender: SendContext, command: StoredCommand): Promise<AttemptOutcome> {
   const { connector, now, failed } = sender;
   const again = later(now(), pause(command.looks + 1));
   // Notes are stored before anything is sent. Without notes nothing was sent, and the connector could not settle the
@@ -98,7 +83,7 @@ async function checkOutcome(sender: SendContext, command: StoredCommand): Promis
   }
 }
 
-async function send(sender: SendContext, command: StoredCommand): Promise<CommandOutcome> {
+async function send(sender: SendContext, command: StoredCommand): Promise<AttemptOutcome> {
   const { connector, customerId, signal, now, failed } = sender;
   const connection = connectionOf(sender, command);
   const write = writeCommandOf(customerId, command);
@@ -156,7 +141,7 @@ function sentBefore({ platformId, givenUpAt }: StoredCommand): boolean {
 async function checkBeforeResending(
   sender: SendContext,
   command: StoredCommand,
-): Promise<CommandOutcome | undefined> {
+): Promise<AttemptOutcome | undefined> {
   const { now, failed } = sender;
   const until = later(now(), pause(command.attempts));
   const reason = `${command.platform} could not be asked`;

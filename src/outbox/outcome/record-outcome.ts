@@ -11,11 +11,11 @@ import { recordCreated } from './record-created';
 import { recordRefused } from './record-refusal';
 import { noteOutcome } from './note-outcome';
 import { close, type Recorder } from './recorder';
-import type { CommandOutcome } from '../dispatch/send-command';
+import type { AttemptOutcome } from './attempt-outcome';
 import { lockOwn, objectOf } from '../command/stored/stored-commands.repository';
 
 /** An outcome that is recorded: the command is decided or rebased. */
-export type FinalOutcome = Exclude<CommandOutcome, { status: 'put_back' | 'lost' }>;
+export type FinalOutcome = Exclude<AttemptOutcome, { status: 'put_back' | 'lost' }>;
 
 /**
  * Records the outcome of a command in the caller's transaction: its status, the record, the projection of the open
