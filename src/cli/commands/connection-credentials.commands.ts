@@ -21,7 +21,7 @@ interface SetOptions extends OfConnection {
 const WEBHOOKS_WAIT_MS = 20_000;
 
 /** Adds the commands that begin, show and end a live connection. */
-export function addCredentials(connections: Command, access: Access, output: Output): void {
+export function addConnectionCredentials(connections: Command, access: Access, output: Output): void {
   addSet(connections, access, output);
   addShow(connections, access, output);
   addRemove(connections, access, output);

@@ -7,7 +7,7 @@ import { jsonOption, type Json } from '../options';
 import type { Output } from '../output';
 import { storedListing } from '../stored';
 import { table } from '../table';
-import { addCredentials } from './connection-credentials.commands';
+import { addConnectionCredentials } from './connection-credentials.commands';
 import { addConnectionRuns } from './connection-runs.commands';
 
 /** A connection is due every few minutes, and its run begins within seconds. */
@@ -16,7 +16,7 @@ const LATE_SECONDS = 15 * 60;
 export function addConnections(root: Command, access: Access, output: Output): void {
   const connections = root.command('connections').description('Platforms that customers have connected');
   addList(connections, access, output);
-  addCredentials(connections, access, output);
+  addConnectionCredentials(connections, access, output);
   addConnectionRuns(connections, access, output);
 }
 

@@ -99,7 +99,7 @@ export class PlatformAConnector extends LiveConnector {
   ): Promise<SourceRecord | undefined> {
     const session = await this.sessions.open(connection, signal);
     const parents = this.parentsOf(connection, ref);
-    return saying(connection, async () => {
+    return whereReadable(connection, async () => {
       const listed = await this.listed(session, ref, parents);
       return listed ?? showRecord(session, ref, parents);
     });
@@ -116,7 +116,7 @@ export class PlatformAConnector extends LiveConnector {
     const { projects } = session.settings;
     // Projects that the settings exclude are not read, even if a notification names them.
     if (project !== undefined && projects?.includes(project) === false) return undefined;
-    return saying(connection, () => this.listed(session, ref, parents));
+    return whereReadable(connection, () => this.listed(session, ref, parents));
   }
 
   override async budget(
@@ -214,7 +214,7 @@ export class PlatformAConnector extends LiveConnector {
 }
 
 /** @throws ExistenceUnknown where the platform does not let be read what the record stands in */
-async function saying(
+async function whereReadable(
   { platform }: Connection,
   look: () => Promise<SourceRecord | undefined>,
 ): Promise<SourceRecord | undefined> {

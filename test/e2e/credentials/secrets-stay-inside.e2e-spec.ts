@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import type { PlatformFacts, Connection } from '../../../src/platforms/connector';
-import { TokenSource, type RequestToken } from '../../../src/platforms/live/tokens/token-source';
+import type { RequestToken } from '../../../src/platforms/live/tokens/token';
+import { TokenSource } from '../../../src/platforms/live/tokens/token-source';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';

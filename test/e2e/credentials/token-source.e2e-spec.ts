@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import {
-  TokenSource,
-  type RequestToken,
-  type TokenAnswer,
-} from '../../../src/platforms/live/tokens/token-source';
+import type { RequestToken, TokenAnswer } from '../../../src/platforms/live/tokens/token';
+import { TokenSource } from '../../../src/platforms/live/tokens/token-source';
 import { TokenTimes } from '../../../src/platforms/live/tokens/token-times';
 import type { ConnectionName } from '../../../src/platforms/connector';
 import { credentialsOn } from './credentials-on';

@@ -5,13 +5,12 @@ import { CredentialsService } from '../../credentials/credentials.service';
 import { CredentialsGone, TokenStore } from '../../credentials/token-store';
 import { ApiError } from '../../../common/errors/api-error';
 import type { ConnectionName } from '../../connector';
-import { AccessToken, type RequestToken, type Token } from './token';
+import type { Token } from '../transport/authorized-client';
+import { AccessToken, type RequestToken } from './token';
 import { nameOf, TokenCache } from './token-cache';
 import { TokenTimes } from './token-times';
 import { usableToken } from './usable-token';
 import { until } from './until';
-
-export type { RequestToken, Token, TokenAnswer } from './token';
 
 /**
  * Provides the access tokens of live connections. All instances share one token for each connection, and only one of

@@ -1,13 +1,6 @@
 import { inspect } from 'node:util';
 import type { LiveCredentials } from '../../credentials/credentials.service';
-
-/** An access token. */
-export interface Token {
-  /** What goes into the `Authorization` header; nowhere else. */
-  readonly value: string;
-  /** Grows with each token of a connection. */
-  readonly generation: number;
-}
+import type { Token } from '../transport/authorized-client';
 
 /** What a platform's token endpoint answers. */
 export interface TokenAnswer {

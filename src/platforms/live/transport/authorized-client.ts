@@ -2,10 +2,11 @@ import type { PlatformRequest } from './platform-request';
 import type { PlatformResult } from './platform-result';
 import type { RequestSender } from './platform-client';
 
-/** A bearer token. */
+/** An access token. */
 export interface Token {
+  /** What goes into the `Authorization` header; nowhere else. */
   readonly value: string;
-  /** Grows with each token of its connection. */
+  /** Grows with each token of a connection. */
   readonly generation: number;
 }
 
