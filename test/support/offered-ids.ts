@@ -1,11 +1,5 @@
 import type { api } from './api';
 
-/** An ID of one customer, and the name of the member that showed it. */
-export interface KnownId {
-  readonly name: string;
-  readonly id: string;
-}
-
 /** Names of members and parameters whose values name something. */
 const naming = /(^|_)(id|ids|canonical_id|cursor|digest|key|version|event_id|request_id|subject)$/;
 

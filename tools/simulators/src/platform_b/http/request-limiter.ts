@@ -31,11 +31,6 @@ export class RequestLimiter {
     private readonly switches: Switches,
   ) {}
 
-  /** Requests of the client in the window that is over now. */
-  inWindow(client: string): number {
-    return this.recent(this.principalOf(client)).length;
-  }
-
   /**
    * Waits until the request may run; what is returned ends it.
    *
