@@ -6,7 +6,10 @@ import { ApiError } from '../common/errors/api-error';
  * response body, which may contain secrets.
  */
 export class PlatformError extends ApiError {
-  /** @param status of the platform's answer; undefined where there was none */
+  /**
+   * @param platformStatus of the platform's answer; undefined where there was none
+   * @param what what happened, in words that follow the name of the platform
+   */
   constructor(
     readonly platform: PlatformName,
     readonly platformStatus: number | undefined,

@@ -146,7 +146,7 @@ interface CandidateRow {
 /**
  * Reads objects by their IDs, as many of the first ones as fit into a page.
  *
- * @param store of one snapshot
+ * @param tx of one snapshot
  * @param ids in order, each once
  * @param time in the past, of the records
  */

@@ -20,7 +20,11 @@ export class PathTree {
   private readonly root = new Map<string, Node>();
   private count = 0;
 
-  /** Adds a path of one member or more; its index. Equal paths have one index. */
+  /**
+   * Adds a path of one member or more; its index. Equal paths have one index.
+   *
+   * @throws RangeError for a path without a member
+   */
   add(path: JsonPath): number {
     let level = this.root;
     let node: Node | undefined;

@@ -51,7 +51,7 @@ function pageOf(source: string, by: AgeBy, order: string, limit: string): string
 /**
  * Cases in an order, after a position: the cases that fit into a page, followed by others without their details.
  *
- * @param asOf the moment from which ages are computed, in milliseconds
+ * @param page where it begins and how many cases it takes; `asOf` is the moment from which ages are computed, in milliseconds
  */
 export async function readCases(
   tx: CustomerTransaction,
