@@ -71,15 +71,17 @@ describe('records that a former release stored', () => {
       'sort=-amount&limit=500',
       'q=chk-7&include_deleted=true',
     ];
-    const answers = async () =>
-      Promise.all(
-        queries.map(async (query) => {
-          const { status, body } = await client.get(
-            `/objects?platform=platform_a&entity_type=payment&${query}`,
-          );
-          return { status, data: body.data };
-        }),
-      );
+    // One after the other: side by side they take as long together as the service gives one of them on a busy machine.
+    const answers = async () => {
+      const given = [];
+      for (const query of queries) {
+        const { status, body } = await client.get(
+          `/objects?platform=platform_a&entity_type=payment&${query}`,
+        );
+        given.push({ status, data: body.data });
+      }
+      return given;
+    };
     const before = await answers();
     expect(before.map(({ data }) => data.length)).toEqual([11, 430, 430, 431, 11]);
     const contents = () =>
