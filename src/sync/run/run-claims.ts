@@ -36,7 +36,7 @@ export class RunClaims {
   ): Promise<RunClaim | undefined> {
     const started = await this.start(tx, name, lease, request);
     if (started !== undefined) {
-      await this.schedules.answer(tx, name);
+      await this.schedules.answer(tx, started);
       await this.runs.deleteEnded(tx, name, this.environment.historyTtlMs);
       return { run: started };
     }
@@ -63,7 +63,7 @@ export class RunClaims {
     const run = await this.start(tx, name, lease, {});
     if (run === undefined) return undefined;
     // Every transaction locks the run before its schedule, so no two of them wait for each other.
-    if (run.connection.mode === 'live' && (await this.schedules.answer(tx, name, interval))) {
+    if (run.connection.mode === 'live' && (await this.schedules.answer(tx, run, interval))) {
       await this.runs.deleteEnded(tx, name, this.environment.historyTtlMs);
       return run;
     }

@@ -43,16 +43,21 @@ export class SchedulesRepository {
   }
 
   /**
-   * A run begins, and does what was asked for until now.
+   * A run begins, and does what was asked for until now. To read everything may have been asked for since the run looked; what
+   * does not read everything leaves that to the next one.
    *
    * @param onlyIfDue milliseconds of the interval, where the run begins only if the connection is due
    * @returns whether the connection was due, or has no schedule
    */
-  async answer(tx: CustomerTransaction, { platform }: ConnectionName, onlyIfDue?: number): Promise<boolean> {
+  async answer(
+    tx: CustomerTransaction,
+    { connection: { platform }, whole }: ClaimedRun,
+    onlyIfDue?: number,
+  ): Promise<boolean> {
     const answering = this.bound(tx)
       .createQueryBuilder()
       .update()
-      .set({ requestedAt: null, whole: false })
+      .set({ requestedAt: null, ...(whole && { whole: false }) })
       .where({ customerId: tx.customerId, platform });
     if (onlyIfDue !== undefined) answering.andWhere(isDue('sync_schedules', onlyIfDue));
     const { affected } = await answering.execute();

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlatformName } from '@app/mapper';
 import { PlatformUnavailable } from '../../../src/platforms/platform-error';
+import { RunsRepository } from '../../../src/sync/run/runs.repository';
 import { SyncRequests } from '../../../src/sync/run/sync-requests';
 import { SyncSchedule } from '../../../src/sync/schedule/schedule';
+import { SyncService } from '../../../src/sync/sync.service';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -255,6 +257,36 @@ describe('the schedule of live connections', () => {
     await makeDue(customerId);
     await look(service);
     expect(platform.readings()).toEqual([{ entityType: 'project', since: 1, from: null }]);
+  });
+
+  it('keeps asking for everything also where another run begins while the one that was to read it fails', async () => {
+    const { client, customerId, platform } = await open();
+    let refuse = (): void => undefined;
+    const refused = new Promise<void>((resolve) => (refuse = resolve));
+    let arrived = (): void => undefined;
+    const reading = new Promise<void>((resolve) => (arrived = resolve));
+    platform.beforePage = async () => {
+      arrived();
+      await refused;
+      throw new PlatformUnavailable('platform_a', 503, 'does not answer');
+    };
+    const connection = { customerId, platform: 'platform_a' } as const;
+    const sync = other.app.get(SyncService, { strict: false });
+    const whole = expect(sync.complete(connection, { whole: true }, () => undefined)).rejects.toThrow();
+    await reading;
+    const rows = service.app.get(RunsRepository, { strict: false });
+    const start = rows.start.bind(rows);
+    jest.spyOn(rows, 'start').mockImplementationOnce(async (...given) => {
+      refuse();
+      await whole;
+      platform.beforePage = () => Promise.resolve();
+      return start(...given);
+    });
+    await connect(client, 'platform_a');
+    expect(platform.readings().map(({ since }) => since)).toEqual([null, 1]);
+    await makeDue(customerId);
+    await look(service);
+    expect(platform.readings()).toEqual([{ entityType: 'project', since: null, from: null }]);
   });
 
   it('pauses a failing connection, longer each time, despite requests', async () => {
