@@ -424,9 +424,6 @@ class EndpointEventData {
   @ApiProperty({ format: 'uuid', description: 'For `GET /webhook-endpoints/{id}`.' })
   readonly endpoint_id: string;
 
-  @ApiProperty({ format: 'uri' })
-  readonly url: string;
-
   @ApiProperty({ description: 'Why the service has disabled it.' })
   readonly reason: string;
 

@@ -4616,8 +4616,6 @@ export interface components {
              * @description For `GET /webhook-endpoints/{id}`.
              */
             endpoint_id: string;
-            /** Format: uri */
-            url: string;
             /** @description Why the service has disabled it. */
             reason: string;
             /** @description Since when no delivery has succeeded. */

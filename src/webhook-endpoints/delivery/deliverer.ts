@@ -229,12 +229,11 @@ function retryOf(
 
 async function noteDisabled(
   tx: CustomerTransaction,
-  { id, url }: ClaimedEndpoint,
+  { id }: ClaimedEndpoint,
   { progress }: BatchOutcome,
 ): Promise<void> {
   const data = {
     endpoint_id: id,
-    url,
     reason: progress.disabledReason,
     failing_since: progress.failingSince?.toISOString() ?? null,
   };
