@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '@app/mapper';
+import { ownMember, type JsonObject } from '@app/mapper';
 import { digestOf } from '../common/idempotency/digest';
 import { Idempotency, type Handling } from '../common/idempotency/idempotency.service';
 import { keyedBy } from '../common/idempotency/keyed-request';
@@ -150,6 +150,8 @@ export class ChangingTools {
   }
 
   private proposed(tool: string, given: JsonObject, what: JsonObject, call: ToolCall): ReadProposal {
+    if (ownMember(given, 'dry_run') === true)
+      throw invalidInput(['dry_run must not be true with proposal: what was proposed is applied']);
     const token = textIn(given, 'proposal');
     return readProposal(token, { tool, given: what }, proposerOf(call), this.clock.now());
   }

@@ -14,7 +14,7 @@ import { TransformDto } from '../transform/transform.dto';
 import { TransformService } from '../transform/transform.service';
 import { inputSchemaOf, withArguments } from './input-schema';
 import type { Tool, ToolCall } from './tool';
-import { readBody, readQuery, textIn, without } from './tool-input';
+import { onlyTextIn, readBody, readQuery, textIn, without } from './tool-input';
 import { outcomeOf } from './tool-result';
 
 /** Rows of a page unless an agent asks for others: what it reads costs it attention. */
@@ -107,7 +107,7 @@ export class ReadingTools {
       description: 'One case with every field compared on both platforms, its history, and its candidates.',
       inputSchema: () => this.schemaOf('getCase'),
       call: async (given, { caller, answer }) =>
-        outcomeOf(await this.singleCases.get(caller.customer.id, textIn(given, 'id'), answer)),
+        outcomeOf(await this.singleCases.get(caller.customer.id, onlyTextIn(given, 'id'), answer)),
     }),
     this.reading({
       name: 'describe_schema',
@@ -116,7 +116,7 @@ export class ReadingTools {
         'The canonical fields of one type, the customer’s own ones included: what their values look like, whose value counts, where each platform has them, and whether they may be written there when creating or changing, and why not. Read it before you propose a change.',
       inputSchema: () => this.schemaOf('getSchema'),
       call: async (given, { caller }) =>
-        outcomeOf(await this.schemas.get(caller.customer.id, textIn(given, 'entity_type'))),
+        outcomeOf(await this.schemas.get(caller.customer.id, onlyTextIn(given, 'entity_type'))),
     }),
     this.reading({
       name: 'translate',

@@ -31,6 +31,13 @@ export function textIn(given: JsonObject, name: string): string {
   return value;
 }
 
+/** The one argument of a tool, which is text. @throws ApiError VALIDATION_ERROR, also for others, as of a query of the API */
+export function onlyTextIn(given: JsonObject, name: string): string {
+  const others = Object.keys(given).filter((other) => other !== name);
+  if (others.length > 0) throw invalidInput(others.map((other) => `${other} is no argument of this tool`));
+  return textIn(given, name);
+}
+
 /** The same for one that may be absent. */
 export function optionalTextIn(given: JsonObject, name: string): string | undefined {
   const value = Object.hasOwn(given, name) ? given[name] : undefined;

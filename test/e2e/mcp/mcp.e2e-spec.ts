@@ -262,6 +262,9 @@ describe('/mcp', () => {
         ['translate', { source: 'platform_a' }, 'VALIDATION_ERROR'],
         ['describe_schema', {}, 'VALIDATION_ERROR'],
         ['describe_schema', { entity_type: 'colour' }, 'NOT_FOUND'],
+        ['describe_schema', { entity_type: 'invoice', colour: 'red' }, 'VALIDATION_ERROR'],
+        ['get_case', { id: 'unknown' }, 'NOT_FOUND'],
+        ['get_case', { id: 'unknown', as_of: '2026-01-01' }, 'VALIDATION_ERROR'],
       ] as const;
       for (const [tool, given, type] of refusals) {
         const { isError, structured } = await agent.call(tool, given);
@@ -372,6 +375,7 @@ describe('/mcp', () => {
         await agent.call('apply_change', { ...given, proposal: `${head}.${expires}.x.${seal}`, ...key }),
         await agent.call('apply_change', { ...given, proposal: 'p1', ...key }),
         await agent.call('apply_change', { ...given, proposal }),
+        await agent.call('apply_change', { ...given, proposal, ...key, dry_run: true }),
         // Sealed with the key of another caller.
         await other.call('apply_change', { ...given, proposal, ...key }),
       ];
@@ -437,7 +441,10 @@ describe('/mcp', () => {
         proposal,
         idempotency_key: randomUUID(),
       });
-      for (const { structured } of [without, altered]) expect(structured.error.type).toBe('VALIDATION_ERROR');
+      const dryOnly = { ...decision, proposal, idempotency_key: randomUUID(), dry_run: true };
+      const refused = await agent.call('decide', dryOnly);
+      for (const { structured } of [without, altered, refused])
+        expect(structured.error.type).toBe('VALIDATION_ERROR');
       const make = { ...decision, proposal, idempotency_key: randomUUID() };
       const made = await agent.call('decide', make);
       expect(made.isError).toBe(false);
