@@ -9,6 +9,7 @@ import {
   causeOfNumber,
   eventsBehind,
   eventsNumbered,
+  exactNumberBefore,
   EXAMINED,
   feedBounds,
   hasUnnumbered,
@@ -113,10 +114,7 @@ export class EventFeed {
     return this.shown(customerId, found, length, gone);
   }
 
-  /**
-   * The number behind which the events from a time on are found. Events of before may follow it too, where so many are later that
-   * finding out costs as much as reading them.
-   */
+  /** The number behind which the events from a time on are found. */
   async placeOf(
     customerId: string,
     since: string,
@@ -124,8 +122,13 @@ export class EventFeed {
     gone: AbortSignal,
   ): Promise<number> {
     await this.number(customerId, gone);
-    const query = { after: undefined, since, limit: 1, keptSince };
-    return this.read(customerId, gone, async (tx) => beginOf(tx, query, await feedBounds(tx, keptSince)));
+    return this.read(customerId, gone, async (tx) => {
+      const [{ before, last }, found] = await Promise.all([
+        feedBounds(tx, keptSince),
+        exactNumberBefore(tx, since),
+      ]);
+      return Math.max(found ?? last, before);
+    });
   }
 
   /**

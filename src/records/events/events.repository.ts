@@ -241,6 +241,20 @@ export async function numberBefore(
   return row === undefined || row.found === EXAMINED ? undefined : row.before;
 }
 
+/**
+ * The number before that of the first event from a time on, however many are later; null without one. Looks at the events of a
+ * day: all are committed within a day of their times, so none that is later has got its number before the first of these.
+ */
+export async function exactNumberBefore(tx: CustomerTransaction, since: string): Promise<number | null> {
+  const [row] = await tx.query<{ before: number | null }>(
+    `select (min(e.sequence) - 1)::float8 as before from events e
+     where e.customer_id = $1 and e.sequence is not null and e.at >= $2::timestamptz and e.at < interval '1 day' + (
+       select min(f.at) from events f where f.customer_id = $1 and f.at >= $2::timestamptz)`,
+    [since],
+  );
+  return row?.before ?? null;
+}
+
 /** A page of customers with events from before a time. Reads across customers. */
 export function customersWithOldEvents(
   store: Store,

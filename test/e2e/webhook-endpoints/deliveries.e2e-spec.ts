@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { DeliveryTimes } from '../../../src/webhook-endpoints/delivery/delivery-times';
 import { MOST_OPEN } from '../../../src/webhook-endpoints/webhook-endpoints.repository';
 import { startApp, type RunningApp } from '../../support/app';
+import { EXAMINED } from '../../../src/records/events/events.repository';
 import { feedOf } from '../../support/feed';
 import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
 import {
@@ -363,6 +364,29 @@ describe('deliveries of events', () => {
     await customer.client.post(`/webhook-endpoints/${id}/resend`, { event_id: settled?.id });
     await customer.client.post(`/webhook-endpoints/${id}/resend`, { since: settled?.at });
     await receiver.until((deliveries) => deliveries.some(({ event }) => event.id === settled?.id));
+  });
+
+  it('come again from a time on, and none from before it, however many are later', async () => {
+    const { id } = await register({ types: ['object.changed'] });
+    await note(payments[0], 'before');
+    await receiver.until(1);
+    await note(payments[1], 'since');
+    await receiver.until(2);
+    await until(async () => (await tries(id)).length === 2);
+    const since = receiver.deliveries[1]?.event;
+    await feedOf(customer.client);
+    await customer.sql(
+      `with numbered as (
+         insert into events (customer_id, at, cause_id, place, type, data, sequence)
+         select $1, now(), gen_random_uuid(), n, 'run.completed', '{}', f.last_sequence + n
+         from event_feeds f, generate_series(1, $2::int) n where f.customer_id = $1
+       )
+       update event_feeds set last_sequence = last_sequence + $2::int where customer_id = $1`,
+      [customer.customerId, EXAMINED],
+    );
+    await customer.client.post(`/webhook-endpoints/${id}/resend`, { since: since?.at });
+    await receiver.until(3);
+    expect(receiver.deliveries[2]?.event).toEqual(since);
   });
 
   it('come again when they are asked for', async () => {
