@@ -76,7 +76,7 @@ export class ObjectsController {
     operationId: 'getObject',
     summary: 'Read one object',
     description:
-      'The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out nor `state` has changed. With `as_of` all of it is as it was known then.',
+      'The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while nothing of the answer has changed. With `as_of` all of it is as it was known then.',
     answer: { type: ObjectDetailResponse, description: 'The object.', headers: ['ETag'] },
     notModified: 'The object has the `ETag` that `If-None-Match` names.',
     errors: {

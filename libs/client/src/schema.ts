@@ -137,7 +137,7 @@ export interface paths {
         };
         /**
          * Read one object
-         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out nor `state` has changed. With `as_of` all of it is as it was known then. Needs the permission `read`.
+         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while nothing of the answer has changed. With `as_of` all of it is as it was known then. Needs the permission `read`.
          */
         get: operations["getObject"];
         put?: never;
@@ -8091,7 +8091,7 @@ export interface components {
         "X-RateLimit-Reset": number;
         /** @description Present if the response was already sent under the same `Idempotency-Key`. Errors have it as well. */
         "Idempotent-Replayed": "true";
-        /** @description The version, for `If-None-Match` and `If-Match`. It has a suffix while records are ruled out, while a write is open or held, and for a deleted object. */
+        /** @description The version, for `If-None-Match` and `If-Match`. Its suffix follows the rest of the answer. */
         ETag: string;
         /** @description The next page (RFC 8288), with `rel="next"`. Absent on the last one. */
         Link: string;

@@ -45,7 +45,7 @@ export const headers: JsonObject = {
   },
   ETag: {
     description:
-      'The version, for `If-None-Match` and `If-Match`. It has a suffix while records are ruled out, while a write is open or held, and for a deleted object.',
+      'The version, for `If-None-Match` and `If-Match`. Its suffix follows the rest of the answer.',
     required: true,
     schema: { type: 'string', pattern: '^"[\\w-]+"$' },
   },

@@ -26,7 +26,7 @@ export interface ObjectLinks {
 /** The content of a single read. */
 export interface ObjectDetail {
   readonly canonicalId: string;
-  /** Changes whenever the version, the cannot-link decisions or the state changes. */
+  /** Changes whenever the text does. Begins with the version. */
   readonly tag: string;
   /** The complete response as JSON text. */
   readonly text: string;
@@ -50,8 +50,6 @@ export function objectDetail(
   if (object === undefined) return undefined;
   const { loaded, text, disagreements, version } = shownObject(object, terms, isThere);
   const deletedAt = isThere ? null : rows.map(({ gone_at: gone }) => gone ?? '').reduce(later);
-  const ruledOutText = `"ruled_out":${JSON.stringify(ruledOut.records)},"ruled_out_total":${ruledOut.total}`;
-  const stateText = `"state":${JSON.stringify({ deleted_at: deletedAt, open, held })}`;
   const members = [
     JSON.stringify({ canonical_id: loaded.id, entity_type: loaded.entityType, version }).slice(1, -1),
     `"data":${text}`,
@@ -59,15 +57,13 @@ export function objectDetail(
     `"records":[${inPrecedence(rows).map(recordText).join(',')}]`,
     `"disagreements":${stringifyJson(disagreeingFields(loaded, disagreements, terms.own))}`,
     `"evidence":${stringifyJson(evidence)}`,
-    ruledOutText,
-    stateText,
+    `"ruled_out":${JSON.stringify(ruledOut.records)}`,
+    `"ruled_out_total":${ruledOut.total}`,
+    `"state":${JSON.stringify({ deleted_at: deletedAt, open, held })}`,
   ];
-  const beside = [
-    ...(ruledOut.total === 0 ? [] : [ruledOutText]),
-    ...(deletedAt === null && !open && !held ? [] : [stateText]),
-  ];
-  const tag = beside.length === 0 ? version : refinedTag(version, beside.join(','));
-  return { canonicalId: loaded.id, tag, text: `{${members.join(',')}}` };
+  const answer = `{${members.join(',')}}`;
+  // The version does not cover what a record says where another one's value counts, such as its lines.
+  return { canonicalId: loaded.id, tag: refinedTag(version, answer), text: answer };
 }
 
 function recordText({ platform, platform_id, since, payload, gone_at: gone }: ObjectRecordRow): string {
