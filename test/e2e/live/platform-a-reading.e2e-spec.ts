@@ -631,6 +631,25 @@ describe('a reading', () => {
     expect(own(await pagesOf('contract', cursor))).toHaveLength(expected);
   });
 
+  it('of changes brings a project that came into sight, however long ago it changed', async () => {
+    platform.control.clock.advance(3 * 24 * HOUR);
+    const late = Math.min(...projectIds());
+    permit(projectIds().filter((id) => id !== late));
+    const { cursor: first = null } = await readingOf('project', {});
+    platform.control.clock.advance(HOUR);
+    permit(null);
+    const pages = await pagesOf('project', first);
+    expect(idsIn(pages)).toContain(String(late));
+    platform.control.clock.advance(HOUR);
+    permit(projectIds().filter((id) => id !== late));
+    const [unfinished] = await pagesOf('project', first);
+    permit(null);
+    const stored = JSON.parse(JSON.stringify(unfinished?.next)) as Checkpoint;
+    const { cursor: resumed = null } = await readingOf('project', { since: first }, stored);
+    expect(idsIn(await pagesOf('project', resumed))).toContain(String(late));
+    expect(idsIn(await pagesOf('project', lastOf(pages).cursor ?? null))).toEqual([]);
+  });
+
   it('remembers the projects while the account sees none of them', async () => {
     for (const entityType of ['project', 'contract', 'payment'] as const) {
       permit(null);

@@ -61,7 +61,7 @@ export async function callBudget(
   // A reading of changes finds few records, so each list takes one page. Payments of a contract are detected in the
   // complete list of contracts.
   const changes: typeof wholly = {
-    project: 0,
+    project: 1,
     customer: 2,
     contract: inAll('contractPages'),
     invoice: ids.length,

@@ -47,10 +47,12 @@ export async function* readScope(
   const stored = positionIn(from);
   const earlier = cursorIn(since ?? before);
   const ofContracts = entityType === 'payment' ? cursorIn(already?.get('contract')) : undefined;
-  const isOfProjects = byProject || (entityType === 'project' && since === undefined);
-  const visible = isOfProjects ? await visibleProjects(session) : undefined;
+  const visible = byProject || entityType === 'project' ? await visibleProjects(session) : undefined;
   const projects = byProject && visible ? visible : { ids: [''], unseen: [], whole: true };
   const lost = visible ? lostProjects(session, earlier, visible.ids) : (earlier?.lost ?? []);
+  // A project that has come into sight may have changed long ago.
+  const isUnknown = (id: string): boolean => earlier?.parts.includes(id) === false;
+  const listsAll = entityType === 'project' && visible?.ids.some(isUnknown) === true;
   const start = stored?.part ?? '';
   const isUnderWay = stored !== undefined && stored.state !== null;
   const parts =
@@ -70,7 +72,7 @@ export async function* readScope(
     ),
   };
   for (const part of parts) {
-    const known = cursor?.parts.includes(part) === true ? cursor.since : undefined;
+    const known = cursor?.parts.includes(part) === true && !listsAll ? cursor.since : undefined;
     const changed = known === undefined ? undefined : rangeFrom(known);
     const marks = known === undefined ? undefined : (cursor?.marks[part] ?? undefined);
     const contracts =
@@ -89,8 +91,8 @@ export async function* readScope(
   const open = new Set(position.open);
   // Where a reading is resumed, projects that have come into sight meanwhile, behind it, were not read.
   const mayBeUnread = (id: string): boolean =>
-    stored !== undefined && byProject && compareIds(id, start) < 0 && earlier?.parts.includes(id) === false;
-  const again = new Set([...open, ...projects.ids.filter(mayBeUnread)]);
+    stored !== undefined && (!byProject || compareIds(id, start) < 0) && isUnknown(id);
+  const again = new Set([...open, ...(visible?.ids ?? []).filter(mayBeUnread)]);
   const covered = projects.ids.filter((id) => !again.has(id));
   const marks = Object.fromEntries(Object.entries(position.marks).filter(([part]) => !again.has(part)));
   const reached = new Date(Date.parse(position.began) - OVERLAP_MS);
@@ -103,7 +105,8 @@ export async function* readScope(
       cursor: {
         since: instant(reached),
         // For the scope of projects: the projects that the account sees.
-        parts: entityType === 'project' ? ['', ...(visible?.ids ?? earlier?.parts ?? [])] : covered,
+        parts:
+          entityType === 'project' ? ['', ...(visible?.ids ?? []).filter((id) => !again.has(id))] : covered,
         lost: [...new Set([...lost, ...again])],
         marks,
       },
