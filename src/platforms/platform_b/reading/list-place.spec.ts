@@ -49,6 +49,24 @@ describe('a place in a list', () => {
     expect(place).toMatchObject({ pages: 5, url: 'https://erp.example/list?page=4' });
   });
 
+  it('ends behind many empty pages, and goes on over as many between others', () => {
+    const links = (at: number): string => `https://erp.example/list?page=${at}`;
+    let place: ListPlace | undefined = beginningOf('https://erp.example/list', 100);
+    for (let at = 0; at < 300; at += 1)
+      place = place && placeBehind(place, links(at), at % 100 === 0 ? page(at) : []);
+    expect(place).toMatchObject({ pages: 300 });
+    let read = 0;
+    for (; place !== undefined && read < 200; read += 1) place = placeBehind(place, links(300 + read), []);
+    expect(place).toBeUndefined();
+  });
+
+  it('ends behind a number of pages that no list has', () => {
+    const place = { ...beginningOf('https://erp.example/list', 100), pages: 99_999 };
+    const last = placeBehind(place, 'https://erp.example/list?page=1', page(1));
+    expect(last).toMatchObject({ pages: 100_000 });
+    expect(last && placeBehind(last, 'https://erp.example/list?page=2', page(2))).toBeUndefined();
+  });
+
   it('has a bounded size, and survives JSON', () => {
     let place: ListPlace | undefined = beginningOf('https://erp.example/list', 100);
     for (let at = 0; at < 300; at += 1) {
@@ -59,7 +77,7 @@ describe('a place in a list', () => {
     expect(readPlace(JSON.parse(text))).toEqual(place);
   });
 
-  it.each<JsonValue>([null, 7, {}, { url: 'x', size: '5', last: '', mark: '', pages: 0 }])(
+  it.each<JsonValue>([null, 7, {}, { url: 'x', size: '5', last: '', mark: '', pages: 0, empty: 0 }])(
     'is not %j',
     (value) => {
       expect(readPlace(value)).toBeUndefined();

@@ -21,7 +21,7 @@ const SMALLEST_PAGE = 25;
  * Reads one page. If a page is too large or takes the platform or this process too long, it is requested again with
  * half as many records.
  *
- * @throws PlatformError, also for a list that leads in a circle or to another host; NotPermitted; the signal's reason
+ * @throws PlatformError, also for a list that never ends or leads to another host; NotPermitted; the signal's reason
  */
 export async function readPage(session: Session, from: ListPlace, signal: AbortSignal): Promise<ListPage> {
   let place = from;
@@ -36,7 +36,7 @@ export async function readPage(session: Session, from: ListPlace, signal: AbortS
     if (nextLink === undefined) return { records, next: undefined, count, date };
     const next = placeBehind(place, nextLink, records);
     if (next === undefined) {
-      throw new PlatformUnavailable('platform_b', 200, 'answers nonsense: a list leads in a circle');
+      throw new PlatformUnavailable('platform_b', 200, 'leads from page to page without end');
     }
     return { records, next, count, date };
   }
