@@ -2,6 +2,7 @@ import { api } from '../support/api';
 import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
 import { enter, focusedName, withBrowser } from '../support/console-browser';
+import { holdBack } from '../support/console-page';
 
 jest.setTimeout(90_000);
 
@@ -188,6 +189,46 @@ describe('a key', () => {
     const calls = page.getByRole('table', { name: /calls of this tab/ }).locator('tbody tr');
     await calls.filter({ hasText: 'GET /api/v1/me' }).getByText('200', { exact: true }).waitFor();
     expect(await calls.filter({ hasText: '401' }).count()).toBe(0);
+  });
+
+  it('stays when the service refuses a call that was made with the one before it', async () => {
+    const { page } = await browser.open(app.url, {
+      at: '#/connections',
+      failures: 'expected',
+      key: (await app.issueKey('test')).key,
+    });
+    const release = await holdBack(page, '/api/v1/connect', (route) =>
+      route.fulfill({
+        status: 401,
+        json: { error: { type: 'AUTHENTICATION_ERROR', message: 'No such key', request_id: 'req_12345678' } },
+      }),
+    );
+    await page.getByRole('button', { name: 'Connect platform_a' }).click();
+    await page.getByText('Reading for').waitFor();
+    await page.getByRole('button', { name: 'Forget key' }).click();
+    await enter(page, (await app.issueKey('live')).key);
+    await page.getByText('LIVE', { exact: true }).waitFor();
+    await release();
+    // By then the page has shown what became of the answer.
+    await page.getByRole('link', { name: 'Terms' }).click();
+    await page.getByRole('table', { name: 'What becomes of a change' }).waitFor();
+    expect(await page.getByText('LIVE', { exact: true }).count()).toBe(1);
+  });
+
+  it('stays when the end of a demo session is answered that was asked for before it', async () => {
+    const { page } = await browser.open(app.url, { key: (await app.openSession()).key });
+    const release = await holdBack(page, '/api/v1/demo/session');
+    await page.getByRole('button', { name: 'End demo' }).click();
+    await page.getByRole('button', { name: 'End and delete' }).click();
+    await page.getByText('Sending …').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Forget key' }).click();
+    await enter(page, (await app.issueKey('live')).key);
+    await page.getByText('LIVE', { exact: true }).waitFor();
+    await release();
+    await page.getByRole('link', { name: 'Terms' }).click();
+    await page.getByRole('table', { name: 'What becomes of a change' }).waitFor();
+    expect(await page.getByText('LIVE', { exact: true }).count()).toBe(1);
   });
 
   it('stays when a demo session comes that was asked for before it', async () => {

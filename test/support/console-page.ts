@@ -1,4 +1,4 @@
-import type { Page, Request } from 'playwright-core';
+import type { Page, Request, Route } from 'playwright-core';
 import { reloadWith } from './console-browser';
 
 /** Shows another screen of a console that is open, and waits until it has read what it shows. */
@@ -13,6 +13,32 @@ export async function show(page: Page, path: string): Promise<void> {
 async function isRead(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.locator('main [aria-busy="true"], main .skeleton').first().waitFor({ state: 'detached' });
+}
+
+/**
+ * Holds calls of the API back until the test lets them go on.
+ *
+ * @param path of the calls
+ * @param goOn what becomes of each then
+ * @returns lets them go on, and resolves when the page has the answer of one of them
+ */
+export async function holdBack(
+  page: Page,
+  path: string,
+  goOn: (route: Route) => Promise<void> = (route) => route.continue(),
+): Promise<() => Promise<void>> {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => (release = resolve));
+  const isIt = (url: URL): boolean => url.pathname === path;
+  await page.route(isIt, async (route) => {
+    await released;
+    await goOn(route);
+  });
+  return async () => {
+    const answer = page.waitForResponse((response) => isIt(new URL(response.url())));
+    release();
+    await (await answer).finished();
+  };
 }
 
 /** What a screen weighs. */

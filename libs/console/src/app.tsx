@@ -34,7 +34,7 @@ function Open({ session }: { readonly session: Session }): ReactNode {
   return (
     <QueryClientProvider client={queries}>
       <ApiProvider value={api}>
-        <Shell mode={session.mode} />
+        <Shell session={session} />
       </ApiProvider>
     </QueryClientProvider>
   );

@@ -18,7 +18,7 @@ const opened = new WeakMap<Session, Opened>();
 export function openedFor(session: Session): Opened {
   const known = opened.get(session);
   if (known !== undefined) return known;
-  const made = { api: clientWith(session.key), queries: createQueryClient() };
+  const made = { api: clientWith(session.key), queries: createQueryClient(session) };
   opened.set(session, made);
   const { path, search } = placeOf(location.hash);
   readAhead(made.queries, made.api, path === '/' ? queryOf(new URLSearchParams(search)) : undefined);

@@ -2,7 +2,7 @@ import { ApiError, TranslationClient } from '@app/client';
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { createContext, use } from 'react';
 import { recordedFetch } from '../requests/request-log';
-import { forgetSession } from '../session/session';
+import { forgetSession, type Session } from '../session/session';
 
 /** The service's address. The console is one level below it, also behind a prefix. */
 export const baseUrl = new URL('.', location.href).href.replace(/\/$/, '');
@@ -32,22 +32,21 @@ export function useApi(): TranslationClient {
 }
 
 /**
- * What the console has read. The client repeats what may be repeated, so nothing is repeated here. A key that the service
- * refuses is forgotten, whichever call meets the refusal.
+ * What the console has read in a session. The client repeats what may be repeated, so nothing is repeated here. A key that the
+ * service refuses is forgotten, whichever call meets the refusal.
  */
-export function createQueryClient(): QueryClient {
+export function createQueryClient(session: Session): QueryClient {
+  const onError = (error: unknown): void => {
+    if (error instanceof ApiError && error.is('AUTHENTICATION_ERROR')) {
+      forgetSession(session, 'The service does not accept this key, or not any more.');
+    }
+  };
   return new QueryClient({
-    queryCache: new QueryCache({ onError: forgetRefusedKey }),
-    mutationCache: new MutationCache({ onError: forgetRefusedKey }),
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: { retry: false, staleTime: 15_000, networkMode: 'always' },
       mutations: { retry: false, networkMode: 'always' },
     },
   });
-}
-
-function forgetRefusedKey(error: unknown): void {
-  if (error instanceof ApiError && error.is('AUTHENTICATION_ERROR')) {
-    forgetSession('The service does not accept this key, or not any more.');
-  }
 }

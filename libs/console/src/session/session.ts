@@ -35,8 +35,12 @@ export function openSession(key: string): void {
   hold({ session: { key, mode }, why: undefined });
 }
 
-/** Forgets the key, and the calls that were made with it. The address stays, so that a new key leads back to it. */
-export function forgetSession(why?: string): void {
+/**
+ * Forgets the key of a session, and the calls that were made with it. The address stays, so that a new key leads back to it. A
+ * session that is not held any more is forgotten already: its answers may come when another one is open.
+ */
+export function forgetSession(session: Session, why?: string): void {
+  if (held.session !== session) return;
   dropDemoKey();
   forgetCalls();
   hold({ session: undefined, why });
@@ -71,7 +75,7 @@ export function watchIdleness(): () => void {
   let used = Date.now();
   const look = (): void => {
     if (held.session !== undefined && Date.now() - used >= IDLE_LIMIT) {
-      forgetSession('The key was forgotten after 30 minutes without use.');
+      forgetSession(held.session, 'The key was forgotten after 30 minutes without use.');
     }
   };
   // The person who wakes the machine may be another one, and may touch it before a timer has run.

@@ -3,11 +3,10 @@ import { Link, useLocation } from 'wouter';
 import { useApi } from '../data/api';
 import { Confirm } from '../parts/dialogs/confirm';
 import type { ScreenRoute } from '../routes';
-import type { KeyMode } from '../session/key-mode';
-import { forgetSession } from '../session/session';
+import { forgetSession, type Session } from '../session/session';
 
 interface HeaderProps {
-  readonly mode: KeyMode;
+  readonly session: Session;
   /** Undefined until it is known. */
   readonly customer: string | undefined;
   readonly routes: readonly ScreenRoute[];
@@ -16,7 +15,9 @@ interface HeaderProps {
 }
 
 /** Whose books these are, with which kind of key, and the ways to the screens. */
-export function Header({ mode, customer, routes, showsRequests, onRequests }: HeaderProps): ReactNode {
+export function Header(props: HeaderProps): ReactNode {
+  const { session, customer, routes, showsRequests, onRequests } = props;
+  const { mode } = session;
   const [path] = useLocation();
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -36,8 +37,8 @@ export function Header({ mode, customer, routes, showsRequests, onRequests }: He
         <button type="button" aria-expanded={showsRequests} onClick={onRequests}>
           Requests
         </button>
-        {mode === 'demo' && <EndDemo />}
-        <button type="button" onClick={() => forgetSession()}>
+        {mode === 'demo' && <EndDemo session={session} />}
+        <button type="button" onClick={() => forgetSession(session)}>
           Forget key
         </button>
       </div>
@@ -66,7 +67,7 @@ function currentAt(screen: string, path: string): 'page' | 'true' | undefined {
   return path.startsWith(`${screen}/`) ? 'true' : undefined;
 }
 
-function EndDemo(): ReactNode {
+function EndDemo({ session }: { readonly session: Session }): ReactNode {
   const api = useApi();
   const [asks, setAsks] = useState(false);
   return (
@@ -80,7 +81,7 @@ function EndDemo(): ReactNode {
           act="End and delete"
           send={() => api.closeDemoSession()}
           done={() => 'The demo session was deleted.'}
-          onDone={() => forgetSession('The demo session and its data were deleted.')}
+          onDone={() => forgetSession(session, 'The demo session and its data were deleted.')}
           onClose={() => setAsks(false)}
         >
           <p>The demo customer, its key and all of its data are deleted at once. It cannot be undone.</p>

@@ -6,12 +6,12 @@ import { Page } from '../parts/page';
 import { SkipLink } from '../parts/skip-link';
 import { RequestsDrawer } from '../requests/requests-drawer';
 import { routes } from '../routes';
-import type { KeyMode } from '../session/key-mode';
+import type { Session } from '../session/session';
 import { Faults } from './faults';
 import { Header } from './header';
 
 /** What surrounds every screen: header, navigation, the drawer of requests. */
-export function Shell({ mode }: { readonly mode: KeyMode }): ReactNode {
+export function Shell({ session }: { readonly session: Session }): ReactNode {
   const me = useMe();
   const [showsRequests, setShowsRequests] = useState(false);
   const offered = routes.filter(({ needs }) => me.data?.key.permissions.includes(needs) ?? true);
@@ -19,7 +19,7 @@ export function Shell({ mode }: { readonly mode: KeyMode }): ReactNode {
     <>
       <SkipLink to="main">Skip to the content</SkipLink>
       <Header
-        mode={mode}
+        session={session}
         customer={me.data?.customer.name}
         routes={offered}
         showsRequests={showsRequests}
