@@ -294,4 +294,35 @@ describe('the drawer of requests', () => {
     const command = await page.evaluate<string>('navigator.clipboard.readText()');
     expect(command).toBe(`curl -X GET '${app.url}/api/v1/me' \\\n  -H "Authorization: Bearer $KEY"`);
   });
+
+  it('has no call that is tried again after its key was forgotten', async () => {
+    const { page } = await browser.open(app.url, {
+      at: '#/connections',
+      failures: 'expected',
+      key: (await app.issueKey('test')).key,
+    });
+    let tries = 0;
+    const release = await holdBack(page, '/api/v1/connect', async (route) => {
+      tries += 1;
+      const busy = {
+        error: { type: 'EXTERNAL_SERVICE_ERROR', message: 'Too much work', request_id: 'req_12345678' },
+      };
+      if (tries > 1) await route.continue();
+      else await route.fulfill({ status: 502, headers: { 'Retry-After': '0' }, json: busy });
+    });
+    await page.getByRole('button', { name: 'Connect platform_a' }).click();
+    await page.getByText('Reading for').waitFor();
+    await page.getByRole('button', { name: 'Forget key' }).click();
+    await enter(page, (await app.issueKey('live')).key);
+    await page.getByText('LIVE', { exact: true }).waitFor();
+    const [again] = await Promise.all([
+      page.waitForResponse((response) => response.url().endsWith('/connect') && response.status() !== 502),
+      release(),
+    ]);
+    await again.finished();
+    await page.getByRole('button', { name: 'Requests' }).click();
+    const calls = page.getByRole('table', { name: /calls of this tab/ });
+    await calls.getByText('GET /api/v1/me').waitFor();
+    expect(await calls.getByText('POST /api/v1/connect').count()).toBe(0);
+  });
 });

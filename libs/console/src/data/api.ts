@@ -14,7 +14,7 @@ const TIMEOUT = 130_000;
 export function clientWith(apiKey?: string): TranslationClient {
   return new TranslationClient({
     baseUrl,
-    fetch: recordedFetch,
+    fetch: recordedFetch(),
     timeout: TIMEOUT,
     bigSums: true,
     ...(apiKey !== undefined && { apiKey }),

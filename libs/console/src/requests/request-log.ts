@@ -20,6 +20,8 @@ export const KEPT_CALLS = 200;
 
 let calls: readonly Call[] = [];
 let last = 0;
+/** How often calls were forgotten. */
+let forgotten = 0;
 const listeners = new Set<() => void>();
 
 function keep(next: readonly Call[]): void {
@@ -40,11 +42,21 @@ export function useCalls(): readonly Call[] {
 
 /** Forgets the calls: they belong to the key. */
 export function forgetCalls(): void {
+  forgotten += 1;
   keep([]);
 }
 
-/** Sends a request and keeps what the drawer shows of it. Of its headers it keeps those that change what it means. */
-export async function recordedFetch(request: Request): Promise<Response> {
+/**
+ * Sends requests and keeps what the drawer shows of them, until calls are forgotten: what is sent later, such as another try of a
+ * call that was under way, belongs to a key that is not held any more.
+ */
+export function recordedFetch(): (request: Request) => Promise<Response> {
+  const before = forgotten;
+  return (request) => recorded(request, () => forgotten === before);
+}
+
+/** Of the headers it keeps those that change what a request means. */
+async function recorded(request: Request, isKept: () => boolean): Promise<Response> {
   const number = (last += 1);
   const start = performance.now();
   const url = new URL(request.url);
@@ -63,6 +75,7 @@ export async function recordedFetch(request: Request): Promise<Response> {
     requestId: request.headers.get('X-Request-ID') ?? '',
     replayed: false,
   };
+  if (!isKept()) return fetch(request);
   keep([begun, ...calls].slice(0, KEPT_CALLS));
   const end = (facts: Partial<Call>): void => {
     const milliseconds = Math.round(performance.now() - start);
