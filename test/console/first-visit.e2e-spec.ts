@@ -150,6 +150,21 @@ describe('a key', () => {
     await page.getByLabel('API key').waitFor();
   });
 
+  it('is forgotten with what was said to people who do not see the page', async () => {
+    const { page } = await browser.open(app.url, { at: '#/terms', key: (await app.issueKey('test')).key });
+    await page.getByRole('button', { name: 'Agree on a rate …' }).click();
+    await page.getByLabel('One unit of').fill('EUR');
+    await page.getByLabel('In units of').fill('USD');
+    await page.getByLabel('Rate', { exact: true }).fill('1.0825');
+    await page.getByLabel('Reason').fill('Contract');
+    await page.getByLabel('Decided by').fill('Amira');
+    await page.getByRole('button', { name: 'Set the rate' }).click();
+    await page.getByRole('status').getByText('1.0825').waitFor({ state: 'attached' });
+    await page.getByRole('button', { name: 'Forget key' }).click();
+    await page.getByLabel('API key').waitFor();
+    expect(await page.evaluate(everywhere)).not.toContain('1.0825');
+  });
+
   it('is forgotten after 30 minutes without use', async () => {
     const { key } = await app.issueKey('test');
     const { page } = await browser.open(app.url, { own: true });

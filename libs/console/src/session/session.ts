@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { announce } from '../parts/announcer';
 import { forgetCalls } from '../requests/request-log';
 import { dropDemoKey, keepDemoKey, keptDemoKey } from './demo-key';
 import { modeOf, type KeyMode } from './key-mode';
@@ -36,13 +37,14 @@ export function openSession(key: string): void {
 }
 
 /**
- * Forgets the key of a session, and the calls that were made with it. The address stays, so that a new key leads back to it. A
- * session that is not held any more is forgotten already: its answers may come when another one is open.
+ * Forgets the key of a session, the calls that were made with it, and what was said of them. The address stays, so that a new key
+ * leads back to it. A session that is not held any more is forgotten already: its answers may come when another one is open.
  */
 export function forgetSession(session: Session, why?: string): void {
   if (held.session !== session) return;
   dropDemoKey();
   forgetCalls();
+  announce('');
   hold({ session: undefined, why });
 }
 
