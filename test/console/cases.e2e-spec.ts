@@ -5,6 +5,7 @@ import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import { holdBack } from '../support/console-page';
 
 jest.setTimeout(90_000);
 
@@ -290,6 +291,25 @@ describe('cases', () => {
     const text = await readFile(await file.path(), 'utf8');
     expect(text.startsWith('\uFEFF')).toBe(true);
     for (const { id } of data) expect(text).toContain(id);
+  });
+
+  it('are a file of the list that shows, also while another one is read', async () => {
+    const { page } = await browser.open(app.url, { at: '#/cases?kind=only_on', key: caller.key });
+    const { data, facets } = await listed('&kind=only_on');
+    const button = page.getByRole('button', { name: `CSV of these ${facets.total}` });
+    await button.waitFor();
+    const release = await holdBack(page, '/api/v1/reconciliation/cases');
+    await page.route(
+      (url) => url.pathname === '/api/v1/reconciliation/cases',
+      (route) => (route.request().headers()['accept'] === 'text/csv' ? route.continue() : route.fallback()),
+    );
+    await page.getByRole('combobox', { name: 'Records' }).selectOption('platform_b');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.locator('.outdated').waitFor();
+    const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    const text = await readFile(await file.path(), 'utf8');
+    for (const { id } of data) expect(text).toContain(id);
+    await release();
   });
 
   it('of an earlier time, and those of a key that may not decide, are shown and not changed', async () => {

@@ -6,7 +6,7 @@ import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
-import { show } from '../support/console-page';
+import { holdBack, show } from '../support/console-page';
 
 jest.setTimeout(90_000);
 
@@ -230,6 +230,31 @@ describe('the statement', () => {
     expect(text).toContain(digest);
     const sum = invoicesOf(await complete(caller)).from.sum.amount;
     expect(text).toContain((sum / 100).toFixed(2));
+  });
+
+  it('is a file of what shows, also while another one is read', async () => {
+    const { page } = await browser.open(app.url, { key: caller.key });
+    const digest = await page.locator('code.digest').innerText();
+    const asked: string[] = [];
+    const release = await holdBack(page, '/api/v1/reconciliation');
+    await page.route(
+      (url) => url.pathname === '/api/v1/reconciliation',
+      async (route) => {
+        if (route.request().headers()['accept'] !== 'text/csv') return route.fallback();
+        asked.push(route.request().url());
+        await route.continue();
+      },
+    );
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('invoice');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.locator('.outdated').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    expect(asked).toHaveLength(1);
+    expect(await readFile(await file.path(), 'utf8')).toContain(digest);
+    await release();
   });
 
   it('prints on landscape pages whose tables repeat their heads, without what only a screen needs', async () => {

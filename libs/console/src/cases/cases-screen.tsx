@@ -30,7 +30,10 @@ export default function CasesScreen(): ReactNode {
   const pages = usePages<Case, CasesPage>(casesKey(query), (cursor, signal) =>
     readCases(api, query, cursor, signal),
   );
-  const total = pages.query.data?.facets.total;
+  const shown = pages.query.data;
+  const total = shown?.facets.total;
+  // While another list is read, the one before shows, and is counted.
+  const listed = shown?.query ?? query;
   return (
     <div
       className="contents"
@@ -45,14 +48,14 @@ export default function CasesScreen(): ReactNode {
             <FindRecord field={field} />
             <CsvButton
               words={total === undefined ? 'CSV' : `CSV of these ${countText(total)}`}
-              read={() => api.casesCsv(query)}
+              read={() => api.casesCsv(listed)}
               name="cases"
-              day={query.as_of}
+              day={listed.as_of}
             />
           </>
         }
       >
-        {pages.query.data !== undefined && <SkipLink to="list">Skip to the list</SkipLink>}
+        {shown !== undefined && <SkipLink to="list">Skip to the list</SkipLink>}
         <ListScope query={query} />
         <Loaded query={pages.query} what="the cases" rows={10}>
           {(page) => (

@@ -2,14 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useDeferredValue, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
-import {
-  useConnections,
-  useMe,
-  useStatement,
-  useTimeZone,
-  type ReadStatement,
-  type StatementQuery,
-} from '../data/queries';
+import { useConnections, useMe, useStatement, useTimeZone, type ReadStatement } from '../data/queries';
 import { useSync } from '../data/use-sync';
 import { useQueryMembers } from '../location';
 import { announce } from '../parts/announcer';
@@ -42,7 +35,7 @@ export function StatementScreen(): ReactNode {
   const connections = useConnections({ enabled: isThere, watch: sync.under !== undefined });
   const oldest = useOldest(query, statement.data !== undefined && !hasNothing(statement.data));
   return (
-    <Page title="Statement" actions={isThere && <Actions query={query} statement={statement.data} />}>
+    <Page title="Statement" actions={isThere && <Actions statement={statement.data} />}>
       <Scope query={query} currencies={useMe().data?.currencies ?? []} />
       <Loaded query={statement} what="the statement" rows={8}>
         {(data) => (
@@ -103,12 +96,12 @@ function Nothing(): ReactNode {
   );
 }
 
-function Actions(props: { readonly query: StatementQuery; readonly statement: ReadStatement }): ReactNode {
-  const { query, statement } = props;
+function Actions({ statement }: { readonly statement: ReadStatement }): ReactNode {
+  const { query } = statement;
   const api = useApi();
   const zone = useTimeZone();
   const file = useMutation({
-    // The moment of the screen, so that the file has the same figures; an incomplete one cannot be asked for again.
+    // What shows, also while another statement is read, and of its moment; an incomplete one cannot be asked for again.
     mutationFn: () =>
       api.statementCsv(statement.complete ? { ...query, as_of: query.as_of ?? statement.as_of } : query),
     onSuccess: (text) => {
