@@ -2,6 +2,7 @@ import { api } from '../support/api';
 import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
 import { withBrowser } from '../support/console-browser';
+import { holdBack } from '../support/console-page';
 
 jest.setTimeout(90_000);
 
@@ -54,6 +55,18 @@ describe('translate', () => {
       'Shows here once the record is translated.',
     );
     expect(await page.getByRole('region', { name: 'Report' }).count()).toBe(0);
+  });
+
+  it('takes no sample of what was chosen before', async () => {
+    const { page } = await browser.open(app.url, { at: '#/translate', key });
+    const release = await holdBack(page, '/api/v1/objects');
+    await page.getByRole('button', { name: 'Load a sample' }).click();
+    await page.getByLabel('Record').selectOption('invoice');
+    await release();
+    // By then the page has taken the answer, or has not.
+    await page.getByRole('button', { name: 'Requests' }).click();
+    await page.getByRole('table', { name: /calls of this tab/ }).waitFor();
+    expect(await page.getByLabel(/^Source/).inputValue()).not.toContain('check_number');
   });
 
   it('says at the record what the service refuses, and sends no number that a browser would change', async () => {

@@ -30,18 +30,23 @@ export function SampleButton({ choice: { source, entityType }, onSample }: Sampl
   const isConnected = useMe().data?.platforms[source] !== undefined;
   const load = useMutation({
     mutationFn: (type: StoredEntityType) => api.objects({ platform: source, entity_type: type, limit: 1 }),
-    onSuccess: ({ data: [first] }) => {
-      if (first === undefined) announce(`${source} has no ${entityType}.`);
-      else onSample(JSON.stringify(first.platform_data, null, 2));
-    },
   });
   if (!isConnected || !isStored(entityType)) return null;
+  const take = (): void => {
+    // It is left out once the button has gone.
+    load.mutate(entityType, {
+      onSuccess: ({ data: [first] }) => {
+        if (first === undefined) announce(`${source} has no ${entityType}.`);
+        else onSample(JSON.stringify(first.platform_data, null, 2));
+      },
+    });
+  };
   return (
     <>
-      <button type="button" disabled={load.isPending} onClick={() => load.mutate(entityType)}>
+      <button type="button" disabled={load.isPending} onClick={take}>
         Load a sample
       </button>
-      {load.error !== null && <ErrorNote error={load.error} retry={() => load.mutate(entityType)} />}
+      {load.error !== null && <ErrorNote error={load.error} retry={take} />}
     </>
   );
 }

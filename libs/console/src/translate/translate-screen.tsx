@@ -130,6 +130,8 @@ export default function TranslateScreen(): ReactNode {
           </label>
         )}
         <SampleButton
+          // A sample of what was chosen before is none of what is chosen now.
+          key={`${source} ${entityType}`}
           choice={choice}
           onSample={(sample) => {
             setText(sample);
