@@ -5,6 +5,7 @@ import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
 import { findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import { holdBack } from '../support/console-page';
 import { GivenRecords, record } from '../support/given-records';
 
 jest.setTimeout(90_000);
@@ -295,6 +296,30 @@ describe('a decision', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Link', exact: true }).click();
     await said(page, /^Linked\. \d left\./);
     expect((await casesOf(caller)).filter(({ kind }) => kind === 'only_on')).toEqual([]);
+  });
+
+  it('does not lead on to the next page of the list where the person has gone elsewhere meanwhile', async () => {
+    const many = Array.from({ length: 110 }, (_, index) => ({
+      id: 100 + index,
+      amount: '5.00',
+      check_number: `ADV ${index}`,
+    }));
+    const caller = await portfolio(...many);
+    const list = await casesOf(caller, 'kind=only_on&limit=100');
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${list[99]?.id ?? ''}?kind=only_on`,
+      key: caller.key,
+    });
+    await page.getByText('Case 100 of').waitFor();
+    const release = await holdBack(page, '/api/v1/reconciliation/cases');
+    await page.getByRole('button', { name: '↓ Next' }).click();
+    await page.getByRole('link', { name: 'Terms' }).click();
+    await page.getByRole('table', { name: 'What becomes of a change' }).waitFor();
+    await release();
+    // By then the page has followed the answer, or has not.
+    await page.getByRole('button', { name: 'Requests' }).click();
+    await page.getByRole('table', { name: /calls of this tab/ }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/terms');
   });
 
   it('that contradicts another person’s shows that one', async () => {

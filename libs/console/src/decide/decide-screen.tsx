@@ -69,7 +69,9 @@ export default function DecideScreen(): ReactNode {
     const next = behind(rows, id, decided);
     if (next !== undefined) return show(next);
     const further = queue.data.next_cursor ?? undefined;
+    const place = location.hash;
     const [first] = further === undefined ? [] : (await queries.fetchQuery(readPage(further))).data;
+    if (location.hash !== place) return; // The person has gone elsewhere meanwhile.
     if (first !== undefined) return show(first, further);
     announce('That was the last case of the list.');
     focusHeading();
