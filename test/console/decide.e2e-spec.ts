@@ -298,6 +298,29 @@ describe('a decision', () => {
     expect((await casesOf(caller)).filter(({ kind }) => kind === 'only_on')).toEqual([]);
   });
 
+  it('finds the record also behind many of the other platform with the same words', async () => {
+    const many = Array.from({ length: 25 }, (_, index) => ({
+      id: 100 + index,
+      amount: '5.00',
+      check_number: `CHK-0 ${100 + index}`,
+    }));
+    const caller = await portfolio(...many);
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${await idOf(caller, '3')}`,
+      key: caller.key,
+    });
+    await page.getByLabel('Number, title or name').fill('CHK-0');
+    await page.getByRole('button', { name: 'Find', exact: true }).click();
+    await page.getByRole('radio', { name: guid(3) }).waitFor();
+    expect(
+      await page
+        .getByRole('table', { name: /^Found on/ })
+        .locator('tbody tr')
+        .count(),
+    ).toBe(1);
+    expect(await page.getByRole('navigation', { name: 'Pages of what was found' }).count()).toBe(0);
+  });
+
   it('does not lead on to the next page of the list where the person has gone elsewhere meanwhile', async () => {
     const many = Array.from({ length: 110 }, (_, index) => ({
       id: 100 + index,

@@ -1,10 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import type { ObjectRecord } from '@app/client';
 import { useId, useState, type ReactNode, type Ref } from 'react';
 import { useApi } from '../data/api';
 import type { CaseDetail } from '../data/cases';
-import type { FoundObject, Platform } from '../data/queries';
+import { usePages } from '../data/pages';
+import type { Platform } from '../data/queries';
 import { FieldValue } from '../parts/values/field-value';
 import { Loaded } from '../parts/loaded';
+import { Pager } from '../parts/tables/pager';
 import { Table } from '../parts/tables/table';
 import { TextField } from '../parts/dialogs/text-field';
 import type { RecordName } from '../data/decisions';
@@ -23,15 +25,9 @@ interface Choosing {
 
 /** Finds, by number, title or name, the record that the other platform has under another key. */
 export function FindRecord({ field, one, platform, chosen, onChoose }: FindRecordProps): ReactNode {
-  const api = useApi();
   const heading = useId();
   const [text, setText] = useState('');
   const [q, setQ] = useState('');
-  const found = useQuery({
-    queryKey: ['found', one.entity_type, q],
-    queryFn: ({ signal }) => api.findObjects({ q, entity_type: one.entity_type, limit: 20 }, { signal }),
-    enabled: q !== '',
-  });
   return (
     <section className="card" aria-labelledby={heading}>
       <h3 id={heading}>Find it on {platform}</h3>
@@ -45,28 +41,44 @@ export function FindRecord({ field, one, platform, chosen, onChoose }: FindRecor
         <TextField field={field} label="Number, title or name" value={text} onChange={setText} required />
         <button type="submit">Find</button>
       </form>
-      {q !== '' && (
-        <Loaded query={found} what="what was found" rows={3}>
-          {({ data }) => (
-            <Results
-              rows={data.filter(({ records }) => records[platform] !== undefined)}
-              one={one}
-              platform={platform}
-              chosen={chosen}
-              onChoose={onChoose}
-            />
-          )}
-        </Loaded>
-      )}
+      {q !== '' && <Found q={q} one={one} platform={platform} chosen={chosen} onChoose={onChoose} />}
     </section>
   );
 }
 
-interface ResultsProps extends Choosing {
-  readonly rows: readonly FoundObject[];
+/** As many as are looked through beside the case. */
+const FOUND = 20;
+
+/** Records of the platform alone: a page of the objects of both may have none of them, and more behind it. */
+function Found({ q, ...choosing }: Choosing & { readonly q: string }): ReactNode {
+  const api = useApi();
+  const { platform } = choosing;
+  const { entity_type: type } = choosing.one;
+  const { query, previous, next } = usePages(['found', platform, type, q], (cursor, signal) =>
+    api.objects(
+      { platform, entity_type: type, q, limit: FOUND, ...(cursor !== undefined && { cursor }) },
+      { signal },
+    ),
+  );
+  return (
+    <Loaded query={query} what="what was found" rows={3}>
+      {({ data }) => (
+        <>
+          <Results {...choosing} rows={data} isAll={next === undefined} />
+          <Pager what="what was found" previous={previous} next={next} />
+        </>
+      )}
+    </Loaded>
+  );
 }
 
-function Results({ rows, one, platform, chosen, onChoose }: ResultsProps): ReactNode {
+interface ResultsProps extends Choosing {
+  readonly rows: readonly ObjectRecord[];
+  /** Whether there is nothing behind them. */
+  readonly isAll: boolean;
+}
+
+function Results({ rows, isAll, one, platform, chosen, onChoose }: ResultsProps): ReactNode {
   const own = one.records[0]?.platform;
   const group = useId();
   return (
@@ -74,15 +86,19 @@ function Results({ rows, one, platform, chosen, onChoose }: ResultsProps): React
       caption={`Found on ${platform}`}
       label={`Found on ${platform}`}
       rows={rows}
-      keyOf={({ canonical_id: id }) => id}
-      empty={<p>Nothing on {platform} has these words. Try fewer of them, or a part of the number.</p>}
+      keyOf={({ id }) => id}
+      empty={
+        isAll
+          ? `Nothing on ${platform} has these words. Try fewer of them, or a part of the number.`
+          : 'None on this page. The search goes on with the next one.'
+      }
       columns={[
         {
           name: 'Record',
           isHead: true,
-          cell: ({ records }) => {
-            const record = { platform, platform_id: records[platform]?.id ?? '' };
-            const isTaken = own !== undefined && records[own] !== undefined;
+          cell: ({ id, mappings }) => {
+            const record = { platform, platform_id: id };
+            const isTaken = mappings.some((mapping) => mapping.platform === own);
             return (
               <label className="text">
                 <input
@@ -110,7 +126,7 @@ function Results({ rows, one, platform, chosen, onChoose }: ResultsProps): React
   );
 }
 
-function namesOf(data: FoundObject['data']): string {
+function namesOf(data: ObjectRecord['data']): string {
   const names = [
     'check_number' in data ? data.check_number : undefined,
     'number' in data ? data.number : undefined,
@@ -120,7 +136,7 @@ function namesOf(data: FoundObject['data']): string {
   return names.filter((name) => typeof name === 'string').join(' ');
 }
 
-function dateOf(data: FoundObject['data']): unknown {
+function dateOf(data: ObjectRecord['data']): unknown {
   if ('date' in data) return data.date;
   if ('invoice_date' in data) return data.invoice_date;
   return 'contract_date' in data ? data.contract_date : null;
