@@ -273,6 +273,12 @@ describe('an object', () => {
       .last()
       .click();
     await page.getByText(/^◷ As it was known at/).waitFor();
+    // The day that the form has is that of the moment, which stays.
+    const { hash } = new URL(page.url());
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+    expect(new URLSearchParams(new URL(page.url()).hash.split('?')[1]).get('as_of')).toBe(
+      new URLSearchParams(hash.split('?')[1]).get('as_of'),
+    );
     await page.getByText('Only platform_a').waitFor({ state: 'detached' });
     await fields(page)
       .getByRole('row', { name: /^title/ })

@@ -1,9 +1,11 @@
 import { type FormEvent, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import { useTimeZone } from '../data/queries';
 import { hrefOf, navigate } from '../location';
 import { AsOfField } from '../parts/as-of-field';
-import { Instant } from '../parts/values/instant';
 import { textsOf } from '../parts/form-texts';
+import { Instant } from '../parts/values/instant';
+import { momentOf } from '../parts/values/time-text';
 
 interface AsOfProps {
   readonly path: string;
@@ -14,10 +16,12 @@ interface AsOfProps {
 
 /** As of when the object shows. It stands in the address. */
 export function AsOf({ path, view, asOf }: AsOfProps): ReactNode {
+  const zone = useTimeZone();
   const shown = view === 'fields' ? undefined : view;
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    navigate(hrefOf(path, { view: shown, as_of: textsOf(event.currentTarget)['as_of'] }));
+    const day = textsOf(event.currentTarget)['as_of'] ?? '';
+    navigate(hrefOf(path, { view: shown, as_of: momentOf(day, asOf, zone) }));
   };
   return (
     <>
