@@ -1,6 +1,6 @@
 import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
-import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
+import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
 import { show } from '../support/console-page';
 import { addressOf, makeBooks, screens, type Books } from '../support/console-screens';
 
@@ -104,6 +104,37 @@ describe('axe', () => {
 });
 
 describe('the keyboard', () => {
+  it('is at the heading after a form has shown something else, and where it was before the drawer', async () => {
+    const { page } = await browser.open(app.url, { key: books.filled });
+    const places: string[] = [];
+    for (const path of ['/', '/cases', `/objects/${books.contract}`, '/decisions', '/signoffs', '/changes']) {
+      await show(page, path);
+      const form = page.locator('form.scope');
+      if (path.startsWith('/objects')) await form.getByLabel('As of the end of').fill('2026-01-01');
+      else await form.locator('select').first().selectOption({ index: 1 });
+      await form.getByRole('button', { name: 'Show' }).focus();
+      await page.keyboard.press('Enter');
+      await page.waitForFunction(`location.hash !== '#${path}'`);
+      places.push(`${path}: ${await page.evaluate<string>('document.activeElement.tagName')}`);
+    }
+    expect(places.filter((place) => !place.endsWith(': H1'))).toEqual([]);
+
+    await page.getByRole('button', { name: 'Requests' }).click();
+    await page.getByRole('button', { name: 'Close' }).focus();
+    await page.keyboard.press('Enter');
+    expect(await focusedName(page)).toBe('Requests');
+
+    await show(page, '/cases');
+    await page
+      .getByRole('checkbox', { name: /^Choose/ })
+      .first()
+      .check();
+    await page.getByRole('button', { name: 'Choose none' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 chosen').waitFor({ state: 'detached' });
+    expect(await focusedName(page)).toBe('Cases');
+  });
+
   it('shows where it is at each step', async () => {
     const { page } = await browser.open(app.url, { key: books.filled });
     await page.getByText('1 USD = 3.64 QAR').waitFor();

@@ -8,6 +8,7 @@ import { useMay } from '../data/queries';
 import { useQueryMembers } from '../location';
 import { CsvButton } from '../parts/csv-button';
 import { CaseReview } from '../parts/dialogs/case-review';
+import { followFocus } from '../parts/dialogs/follow-focus';
 import { focusOf, LetterSwitch, onLetter, SlashHint, useLetters } from '../parts/letter-keys';
 import { Loaded } from '../parts/loaded';
 import { countText } from '../parts/values/money-text';
@@ -106,7 +107,13 @@ function List({ page, pages, hasLetters, onLetters }: ListProps): ReactNode {
         <div className="note chosen">
           <strong>{countText(choice.size)} chosen</strong>
           <CaseReview cases={renewed(choice, page.data)} onDone={() => setChoice(new Map())} />
-          <button type="button" onClick={() => setChoice(new Map())}>
+          <button
+            type="button"
+            onClick={() => {
+              followFocus();
+              setChoice(new Map());
+            }}
+          >
             Choose none
           </button>
         </div>

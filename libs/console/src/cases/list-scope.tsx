@@ -4,6 +4,7 @@ import { platforms, useMe, useTimeZone } from '../data/queries';
 import { hrefOf, navigate } from '../location';
 import { AsOfField } from '../parts/as-of-field';
 import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
+import { followFocus } from '../parts/dialogs/follow-focus';
 import { textsOf } from '../parts/form-texts';
 import { momentOf } from '../parts/values/time-text';
 
@@ -36,6 +37,7 @@ export function ListScope({ query }: { readonly query: CaseQuery }): ReactNode {
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const texts = textsOf(event.currentTarget);
+    followFocus();
     const members = membersOf(query, { ...texts, as_of: momentOf(texts['as_of'] ?? '', query.as_of, zone) });
     // Only closed cases have the time of their closing.
     if (members['sort'] === 'closed' && members['state'] !== 'closed') members['sort'] = undefined;

@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { platforms } from '../data/queries';
 import { hrefOf, navigate } from '../location';
 import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
+import { followFocus } from '../parts/dialogs/follow-focus';
 import { states, type ChangesQuery } from './changes-query';
 import { textsOf } from '../parts/form-texts';
 import { typeOptions } from '../parts/words/type-words';
@@ -12,6 +13,7 @@ export function Filters({ query }: { readonly query: ChangesQuery }): ReactNode 
   const id = useId();
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    followFocus();
     navigate(hrefOf('/changes', { ...textsOf(event.currentTarget), canonical_id: query.canonical_id }));
   };
   return (

@@ -10,6 +10,7 @@ import { readAgainAfterDecision } from '../data/read-again';
 import { hrefOf, navigate, useQueryMembers } from '../location';
 import { CsvButton } from '../parts/csv-button';
 import { ChoiceField } from '../parts/dialogs/choice-field';
+import { followFocus } from '../parts/dialogs/follow-focus';
 import { WithdrawButton } from '../parts/dialogs/withdraw-decisions';
 import { textsOf } from '../parts/form-texts';
 import { Loaded } from '../parts/loaded';
@@ -59,6 +60,7 @@ const kinds = [
 function Chosen({ query }: { readonly query: DecisionsQuery }): ReactNode {
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    followFocus();
     navigate(hrefOf('/decisions', textsOf(event.currentTarget)));
   };
   return (

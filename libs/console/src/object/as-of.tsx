@@ -3,6 +3,7 @@ import { Link } from 'wouter';
 import { useTimeZone } from '../data/queries';
 import { hrefOf, navigate } from '../location';
 import { AsOfField } from '../parts/as-of-field';
+import { followFocus } from '../parts/dialogs/follow-focus';
 import { textsOf } from '../parts/form-texts';
 import { Instant } from '../parts/values/instant';
 import { momentOf } from '../parts/values/time-text';
@@ -21,6 +22,7 @@ export function AsOf({ path, view, asOf }: AsOfProps): ReactNode {
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const day = textsOf(event.currentTarget)['as_of'] ?? '';
+    followFocus();
     navigate(hrefOf(path, { view: shown, as_of: momentOf(day, asOf, zone) }));
   };
   return (

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode, type Ref } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useApi } from '../data/api';
 import { Confirm } from '../parts/dialogs/confirm';
@@ -11,12 +11,14 @@ interface HeaderProps {
   readonly customer: string | undefined;
   readonly routes: readonly ScreenRoute[];
   readonly showsRequests: boolean;
+  /** The button that opens the requests. */
+  readonly requests: Ref<HTMLButtonElement>;
   readonly onRequests: () => void;
 }
 
 /** Whose books these are, with which kind of key, and the ways to the screens. */
 export function Header(props: HeaderProps): ReactNode {
-  const { session, customer, routes, showsRequests, onRequests } = props;
+  const { session, customer, routes, showsRequests, requests, onRequests } = props;
   const { mode } = session;
   const [path] = useLocation();
   const nav = useRef<HTMLElement>(null);
@@ -34,7 +36,7 @@ export function Header(props: HeaderProps): ReactNode {
         </strong>
       </p>
       <div className="actions">
-        <button type="button" aria-expanded={showsRequests} onClick={onRequests}>
+        <button ref={requests} type="button" aria-expanded={showsRequests} onClick={onRequests}>
           Requests
         </button>
         {mode === 'demo' && <EndDemo session={session} />}

@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { Route, Switch } from 'wouter';
 import { useMe } from '../data/queries';
 import { ErrorNote } from '../parts/error-note';
@@ -14,6 +14,7 @@ import { Header } from './header';
 export function Shell({ session }: { readonly session: Session }): ReactNode {
   const me = useMe();
   const [showsRequests, setShowsRequests] = useState(false);
+  const requests = useRef<HTMLButtonElement>(null);
   const offered = routes.filter(({ needs }) => me.data?.key.permissions.includes(needs) ?? true);
   return (
     <>
@@ -23,6 +24,7 @@ export function Shell({ session }: { readonly session: Session }): ReactNode {
         customer={me.data?.customer.name}
         routes={offered}
         showsRequests={showsRequests}
+        requests={requests}
         onRequests={() => setShowsRequests((shown) => !shown)}
       />
       <main id="main" tabIndex={-1}>
@@ -48,7 +50,14 @@ export function Shell({ session }: { readonly session: Session }): ReactNode {
       <footer className="quiet">
         <a href="docs">API reference</a> · <a href={licences()}>Licences of what this console is made of</a>
       </footer>
-      {showsRequests && <RequestsDrawer onClose={() => setShowsRequests(false)} />}
+      {showsRequests && (
+        <RequestsDrawer
+          onClose={() => {
+            setShowsRequests(false);
+            requests.current?.focus();
+          }}
+        />
+      )}
     </>
   );
 }

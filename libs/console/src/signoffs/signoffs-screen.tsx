@@ -6,6 +6,7 @@ import { signoffHref, signoffKeys, type Signoff, type SignoffQuery } from '../da
 import { hrefOf, navigate, useQueryMembers } from '../location';
 import { CsvButton } from '../parts/csv-button';
 import { ChoiceField } from '../parts/dialogs/choice-field';
+import { followFocus } from '../parts/dialogs/follow-focus';
 import { figureWords } from '../parts/words/figure-words';
 import { typeWords } from '../parts/words/type-words';
 import { FigureValue, keyOfFigure } from '../parts/values/figure-changes';
@@ -58,6 +59,7 @@ const roles = [
 function Chosen({ query }: { readonly query: SignoffQuery }): ReactNode {
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    followFocus();
     navigate(hrefOf('/signoffs', textsOf(event.currentTarget)));
   };
   return (

@@ -3,6 +3,7 @@ import { useTimeZone, type StatementQuery } from '../data/queries';
 import { hrefOf, navigate } from '../location';
 import { AsOfField } from '../parts/as-of-field';
 import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
+import { followFocus } from '../parts/dialogs/follow-focus';
 import { ProjectField } from './project-field';
 import { membersOf } from './statement-query';
 import { textsOf } from '../parts/form-texts';
@@ -21,6 +22,7 @@ export function Scope({ query, currencies }: ScopeProps): ReactNode {
   const show = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const texts = textsOf(event.currentTarget);
+    followFocus();
     navigate(
       hrefOf(
         '/',

@@ -3,6 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { platforms } from '../../data/queries';
 import { hrefOf } from '../../location';
+import { followFocus } from '../../parts/dialogs/follow-focus';
 import { Outcome } from '../../parts/values/outcome';
 
 export type SettleResult = components['schemas']['PropagateResult'];
@@ -33,7 +34,14 @@ export function SettledNote({
       })}
       <p className="facts">
         <Link href={hrefOf('/changes', { canonical_id: id })}>All changes of this object</Link>
-        <button type="button" className="small" onClick={onClose}>
+        <button
+          type="button"
+          className="small"
+          onClick={() => {
+            followFocus();
+            onClose();
+          }}
+        >
           Close
         </button>
       </p>
