@@ -193,6 +193,9 @@ describe('TranslationClient', () => {
     expect(seen).toHaveLength(4);
     await failureOf(client.openDemoSession());
     expect(seen).toHaveLength(5);
+    // Once it had its effect, its key is none any more.
+    await failureOf(client.closeDemoSession());
+    expect(seen).toHaveLength(6);
   });
 
   it('does not try again what will be refused again', async () => {

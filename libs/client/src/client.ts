@@ -98,9 +98,7 @@ export class TranslationClient {
 
   /** Deletes the demo session of the key, with all of its data. */
   async closeDemoSession(call: CallOptions = {}): Promise<void> {
-    await this.calls.make<unknown>(call, { repeatable: true, answers: [204] }, (api) =>
-      api.DELETE('/api/v1/demo/session', { body: {} }),
-    );
+    await this.calls.make<unknown>(call, removing, (api) => api.DELETE('/api/v1/demo/session', { body: {} }));
   }
 
   /** The customer of the key, its permissions, and the limits in force. */

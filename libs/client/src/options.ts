@@ -36,8 +36,8 @@ export interface CallOptions {
   /** Ends the call. */
   readonly signal?: AbortSignal;
   /**
-   * Whether the client may repeat the call. By default it may repeat reads, previews, connects, deletions and calls with an
-   * idempotency key, but no other changes.
+   * Whether the client may repeat the call. By default it may repeat reads, previews, connects and calls with an idempotency key,
+   * but no other changes.
    */
   readonly retry?: boolean;
   /** Sent as X-Request-ID: `req_` and 8 to 64 letters or digits. By default a new one for each call. */
