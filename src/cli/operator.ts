@@ -18,6 +18,7 @@ import { CasesService } from '../reconciliation/cases/cases.service';
 import { StorageQuota } from '../records/storage-quota/storage-quota';
 import { SubscriptionsService } from '../webhooks/subscriptions.service';
 import { EndpointListingService } from '../webhook-endpoints/endpoint-listing.service';
+import { EndpointRemovalService } from '../webhook-endpoints/endpoint-removal.service';
 import type { Input } from './input';
 import { ConnectionChecks } from '../sync/run/connection-checks';
 import { SyncService } from '../sync/sync.service';
@@ -43,6 +44,7 @@ export class Operator {
     readonly reconciliation: CasesService,
     readonly decisions: MatchingDecisions,
     readonly endpoints: EndpointListingService,
+    readonly endpointRemoval: EndpointRemovalService,
     readonly demos: DemoExpiry,
     readonly clock: DatabaseClock,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'demoSessionTtlMs'>,

@@ -1,6 +1,10 @@
 import { Module } from '@nestjs/common';
 import { EndpointListingService } from './endpoint-listing.service';
+import { EndpointRemovalService } from './endpoint-removal.service';
 
-/** The listing of endpoints, without what delivers to them. */
-@Module({ providers: [EndpointListingService], exports: [EndpointListingService] })
+/** The listing and the removal of endpoints, without what delivers to them. */
+@Module({
+  providers: [EndpointListingService, EndpointRemovalService],
+  exports: [EndpointListingService, EndpointRemovalService],
+})
 export class EndpointListingModule {}

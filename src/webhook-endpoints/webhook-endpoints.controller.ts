@@ -8,6 +8,7 @@ import type { Paged } from '../common/paging/paging';
 import { CurrentAnswer, PendingAnswer } from '../common/response/memory/pending-answer';
 import { ValidBody, ValidQuery } from '../common/validation/valid-input.decorators';
 import { EndpointListingService } from './endpoint-listing.service';
+import { EndpointRemovalService } from './endpoint-removal.service';
 import { DeliveriesQuery, EndpointChangeDto, EndpointDto, ResendDto } from './webhook-endpoints.dto';
 import { DeliveryResponse, EndpointResponse, ResendResponse } from './webhook-endpoints.response';
 import { WebhookEndpointsService } from './webhook-endpoints.service';
@@ -21,6 +22,7 @@ export class WebhookEndpointsController {
   constructor(
     private readonly endpoints: WebhookEndpointsService,
     private readonly listing: EndpointListingService,
+    private readonly removal: EndpointRemovalService,
   ) {}
 
   @Described({
@@ -102,7 +104,7 @@ export class WebhookEndpointsController {
   @HttpCode(204)
   @Requires('administer')
   remove(@CurrentCustomer() customer: Customer, @Param('id') id: string): Promise<void> {
-    return this.endpoints.remove(customer.id, id);
+    return this.removal.remove(customer.id, id);
   }
 
   @Described({

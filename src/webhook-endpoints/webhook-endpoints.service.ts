@@ -19,12 +19,12 @@ import {
   requestDelivery,
   type StoredTry,
 } from './deliveries.repository';
+import { noSuchEndpoint } from './endpoint-removal.service';
 import { EndpointSecrets } from './endpoint-secrets';
 import { shownEndpoint } from './shown-endpoint';
 import type { DeliveriesQuery, EndpointChangeDto, EndpointDto, ResendDto } from './webhook-endpoints.dto';
 import {
   countEndpoints,
-  deleteEndpoint,
   findEndpoint,
   insertEndpoint,
   lockEndpoint,
@@ -90,11 +90,6 @@ export class WebhookEndpointsService {
       await noteOpenDeliveries(tx, id);
       return shownEndpoint(present(await findEndpoint(tx, id)));
     });
-  }
-
-  /** Removes an endpoint, with what it was to get and what was tried. @throws ApiError NOT_FOUND */
-  async remove(customerId: string, id: string): Promise<void> {
-    return this.write(customerId, id, (tx) => deleteEndpoint(tx, id));
   }
 
   /** Gives an endpoint a new secret; the old one signs beside it for a day. @throws ApiError NOT_FOUND; 409 without sealing keys */
@@ -201,7 +196,7 @@ export class WebhookEndpointsService {
 }
 
 function present<T>(found: T | undefined): T {
-  if (found === undefined) throw new ApiError('NOT_FOUND', 'No webhook endpoint has this ID');
+  if (found === undefined) throw noSuchEndpoint();
   return found;
 }
 

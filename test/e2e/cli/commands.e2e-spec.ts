@@ -57,6 +57,7 @@ describe('operator commands', () => {
       'reconciliation list',
       'reconciliation decisions',
       'endpoints list',
+      'endpoints remove',
       'demo purge',
       'migrations list',
       'migrations run',

@@ -4,6 +4,7 @@ import { readEnvironment } from '../../../src/runtime/config/environment';
 import { createLogger } from '../../../src/runtime/logging/logger';
 import { serve } from '../../../src/runtime/start/serve';
 import { startProblem } from '../../../src/runtime/start/start-error';
+import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 import { commandsOn, keptCommandsOn, nobody } from './run-command';
@@ -196,11 +197,11 @@ describe('credentials of live connections', () => {
   });
 
   describe('the service', () => {
-    async function start(setting: NodeJS.ProcessEnv): Promise<string> {
+    async function start(setting: NodeJS.ProcessEnv, { databaseUrl } = service): Promise<string> {
       const stop = new AbortController();
       const environment = {
         ...readEnvironment({ ...setting, PORT: '0', METRICS_PORT: 'off', HOST: '127.0.0.1' }),
-        databaseUrl: service.databaseUrl,
+        databaseUrl,
       };
       try {
         await serve(environment, createLogger('silent'), stop.signal, () => stop.abort(), { lastAnswers: 0 });
@@ -217,6 +218,25 @@ describe('credentials of live connections', () => {
       expect(await start({})).toBe(problem);
       expect(await start(keys(next))).toBe(problem);
       expect(await start(keys(next, first))).toBe('it started');
+    });
+
+    it('starts without a lost key once the endpoints are removed whose secrets it sealed', async () => {
+      const other = await startApp({ credentialsKeys: [first] });
+      try {
+        const { key, customerId } = await other.issueKey('live');
+        const endpoint = { url: 'https://93.184.215.14/hook', enabled: false };
+        const { id } = (await api(other.url, key).post('/webhook-endpoints', endpoint)).body.data;
+        expect(await start(keys(next), other)).toMatch(/lacks the key "first"/);
+        const { cli: withoutKey } = commandsOn(() => other.databaseUrl, keys(next));
+        const named = (customer: string) => ['--customer', customer, '--endpoint', id];
+        const nobodys = await withoutKey('endpoints', 'remove', ...named(nobody));
+        expect(nobodys).toEqual({ code: 1, out: '', err: 'No webhook endpoint has this ID\n' });
+        const removed = await withoutKey('endpoints', 'remove', ...named(customerId));
+        expect(removed).toEqual({ code: 0, out: `Removed the endpoint ${id}\n`, err: '' });
+        expect(await start(keys(next), other)).toBe('it started');
+      } finally {
+        await other.close();
+      }
     });
   });
 });

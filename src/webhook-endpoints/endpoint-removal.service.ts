@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common';
+import { ApiError } from '../common/errors/api-error';
+import { isUuid } from '../common/paging/sort-keys';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { deleteEndpoint, lockEndpoint } from './webhook-endpoints.repository';
+
+/** The removal of endpoints, over the API and by operators. It needs no key that seals their secrets. */
+@Injectable()
+export class EndpointRemovalService {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /** Removes an endpoint, with its secrets, what it was to get and what was tried. @throws ApiError NOT_FOUND */
+  async remove(customerId: string, id: string): Promise<void> {
+    const isRemoved =
+      isUuid(id.toLowerCase()) &&
+      (await this.unitOfWork.runFor(customerId, async (tx) => {
+        if ((await lockEndpoint(tx, id)) === undefined) return false;
+        await deleteEndpoint(tx, id);
+        return true;
+      }));
+    if (!isRemoved) throw noSuchEndpoint();
+  }
+}
+
+/** There is no such endpoint of the customer. */
+export function noSuchEndpoint(): ApiError {
+  return new ApiError('NOT_FOUND', 'No webhook endpoint has this ID');
+}
