@@ -210,6 +210,8 @@ describe('reviews of cases', () => {
     for (const body of [{}, { owner: ' ' }, { owner: 5 }, { accepted: [] }, { accepted: { reason: 'x' } }])
       expect((await patch(`/${ids[0]}`, body)).status).toBe(400);
     expect((await patch('', { ids: [], owner: 'Bob' })).status).toBe(400);
+    const named = (most: number) => patch('', { ids: Array(most).fill(ids[0]), owner: 'Bob' });
+    expect([(await named(500)).status, (await named(501)).status]).toEqual([200, 400]);
   });
 
   it('are found among a few and among many of the same owner', async () => {
