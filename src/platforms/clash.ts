@@ -1,4 +1,4 @@
-import { stringifyJson, type JsonPath, type JsonValue } from '@app/mapper';
+import { cutText, stringifyJson, type JsonPath, type JsonValue } from '@app/mapper';
 
 /** A field that another user changed to a value other than the wanted one. */
 export interface Clash {
@@ -24,5 +24,5 @@ export function clashWords(clashes: readonly Clash[]): string {
 
 function text(value: JsonValue | undefined): string {
   const whole = value === undefined ? 'nothing' : stringifyJson(value);
-  return whole.length > 200 ? `${whole.slice(0, 200)}…` : whole;
+  return whole.length > 200 ? `${cutText(whole, 200)}…` : whole;
 }

@@ -1,3 +1,5 @@
+import { cutText } from '@app/mapper';
+
 /** Characters of a reason that is shown to people. */
 const LONGEST = 500;
 
@@ -17,5 +19,5 @@ export function oneLine(message: string): string {
 
 /** A reason of at most 500 characters; a longer one ends in `…`. */
 export function shortened(words: string): string {
-  return words.length > LONGEST ? `${words.slice(0, LONGEST - 1)}…` : words;
+  return words.length > LONGEST ? `${cutText(words, LONGEST - 1)}…` : words;
 }

@@ -1,4 +1,5 @@
 import {
+  cutText,
   exponentOf,
   foldText,
   isMoney,
@@ -57,15 +58,10 @@ export function amountOrder({ amount, currency }: Money): string {
 
 /** The words of a text in the form in which they are searched; none for a text that no database could store. Pure. */
 export function wordsOf(text: string): readonly string[] {
-  const searched = cut(text, LONGEST_TEXT);
+  const searched = cutText(text, LONGEST_TEXT);
   if (!isStorableText(searched)) return [];
   return foldText(searched)
     .split(' ')
     .filter((word) => word !== '')
-    .map((word) => cut(word, LONGEST_WORD));
-}
-
-/** The beginning of a text, without half of a pair at its end. */
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+    .map((word) => cutText(word, LONGEST_WORD));
 }

@@ -1,5 +1,5 @@
 import { fc } from '../testing/property';
-import { findUnstorableText, isStorableText } from './storable-text';
+import { cutText, findUnstorableText, isStorableText } from './storable-text';
 
 describe('text that can be stored', () => {
   it('is all of it without NUL and with whole surrogate pairs', () => {
@@ -32,5 +32,19 @@ describe('text that can be stored', () => {
     expect(findUnstorableText({ lines: ['x', { text: '\ud83d' }] }, 'data')).toBe('data.lines[1].text');
     expect(findUnstorableText({ inner: { 'a\0': 1 } }, 'data')).toBe('data.inner (a member name)');
     expect(findUnstorableText('\0', 'data')).toBe('data');
+  });
+});
+
+describe('the beginning of a text', () => {
+  it('has at most so many characters, and no half of one', () => {
+    expect([0, 1, 2, 3, 4].map((length) => cutText('a👍b', length))).toEqual(['', 'a', 'a', 'a👍', 'a👍b']);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(20), (text, length) => {
+        const beginning = cutText(text, length);
+        expect(text.startsWith(beginning)).toBe(true);
+        expect(Buffer.from(beginning).toString()).toBe(beginning);
+        expect(Math.min(text.length, length) - beginning.length).toBeLessThanOrEqual(1);
+      }),
+    );
   });
 });

@@ -8,6 +8,11 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\0') && !halfPair.test(text);
 }
 
+/** The first characters of a text, at most `length` UTF-16 units of it, without half of a surrogate pair at the end. */
+export function cutText(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
+}
+
 /** The path (`data.notes`) of the first string, member names included, that cannot be stored; undefined if all can. */
 export function findUnstorableText(value: JsonValue, path: string): string | undefined {
   // Paths are made only where something is found: making them costs several times the look.

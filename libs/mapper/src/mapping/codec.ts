@@ -1,5 +1,6 @@
 import { ExactNumber } from '../json/exact-number';
 import type { JsonValue } from '../json/json-value';
+import { cutText } from '../json/storable-text';
 import { phraseOf, type ValueSchema } from '../canonical/schema';
 
 /** The one thing a codec throws: this value does not fit. The message completes "`path`: …". */
@@ -91,5 +92,5 @@ export function shown(value: JsonValue): string {
 }
 
 function cut(text: string): string {
-  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return text.length > SHOWN ? `${cutText(text, SHOWN)}…` : text;
 }

@@ -1,4 +1,11 @@
-import { stringifyJson, valueAt, type JsonObject, type JsonValue, type NativeChange } from '@app/mapper';
+import {
+  cutText,
+  stringifyJson,
+  valueAt,
+  type JsonObject,
+  type JsonValue,
+  type NativeChange,
+} from '@app/mapper';
 import type { Round } from '../../../live/writing/write-steps';
 import { changesNotShown } from '../fields/changes-shown';
 import { placeOf } from '../fields/fields';
@@ -68,5 +75,5 @@ export function otherValuesReason(
 
 function short(value: JsonValue | undefined): string {
   const text = value === undefined ? 'nothing' : stringifyJson(value);
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+  return text.length > 100 ? `${cutText(text, 100)}…` : text;
 }

@@ -33,6 +33,7 @@ describe('the words of a refusal', () => {
 
   it('have an end', () => {
     expect(said(JSON.stringify({ errors: ['x'.repeat(10_000)] }))).toHaveLength(500);
+    expect(said(JSON.stringify({ errors: [`${'x'.repeat(498)}👍👍`] }))).toBe(`${'x'.repeat(498)}…`);
     expect(said(JSON.stringify({ errors: Array(1_000).fill('y') }))).toBe(Array(20).fill('y').join('; '));
   });
 });

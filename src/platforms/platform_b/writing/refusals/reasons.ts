@@ -1,4 +1,11 @@
-import { stringifyJson, valueAt, type JsonObject, type JsonValue, type NativeChange } from '@app/mapper';
+import {
+  cutText,
+  stringifyJson,
+  valueAt,
+  type JsonObject,
+  type JsonValue,
+  type NativeChange,
+} from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
 
 /** Said of a record that cannot be found. */
@@ -24,5 +31,5 @@ export function otherValuesReason(changes: readonly NativeChange[], record: Json
 
 function shown(value: JsonValue | undefined): string {
   const text = value === undefined ? 'nothing' : stringifyJson(value);
-  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
+  return text.length > 100 ? `${cutText(text, 99)}…` : text;
 }
