@@ -5,7 +5,12 @@ import { listingSorts } from './listing/selection';
 import { IsFileHead } from '../common/validation/file-head.decorator';
 import { IfPresent } from '../common/validation/json-object.validator';
 import { IsQueryBoolean } from '../common/validation/query-boolean.decorator';
-import { IsPageSize, pageSizeSchema } from '../common/paging/page-parameters';
+import {
+  boundCursorSchema,
+  cursorSchema,
+  IsPageSize,
+  pageSizeSchema,
+} from '../common/paging/page-parameters';
 import { PAGE_SIZE } from '../common/paging/paging';
 import { dateSchema, IsPlainDate } from '../common/paging/date-parameter';
 import { IsTime, timeSchema } from '../common/paging/time-parameter';
@@ -43,11 +48,7 @@ export class ObjectsQuery {
   @IsPageSize()
   limit?: number;
 
-  @ApiPropertyOptional({
-    type: String,
-    description:
-      'Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`.',
-  })
+  @ApiPropertyOptional(boundCursorSchema)
   @IfPresent()
   @IsString()
   cursor?: string;
@@ -178,10 +179,7 @@ export class HistoryQuery {
   @IsPageSize()
   limit?: number;
 
-  @ApiPropertyOptional({
-    type: String,
-    description: 'Where the page begins: `next_cursor` of the page before it.',
-  })
+  @ApiPropertyOptional(cursorSchema)
   @IfPresent()
   @IsString()
   cursor?: string;

@@ -65,10 +65,7 @@ export class PlatformRequestsQuery {
   @IsPageSize()
   limit?: number;
 
-  @ApiPropertyOptional({
-    ...cursorSchema,
-    description: '`next_cursor` of the page before, with the same parameters.',
-  })
+  @ApiPropertyOptional(cursorSchema)
   @IfPresent()
   @IsString()
   cursor?: string;

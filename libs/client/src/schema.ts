@@ -9053,7 +9053,7 @@ export interface operations {
             query?: {
                 /** @description Maximum number of requests on a page. */
                 limit?: number;
-                /** @description `next_cursor` of the page before, with the same parameters. */
+                /** @description Where the page begins: `next_cursor` of the page before it. */
                 cursor?: string;
             };
             header?: {
@@ -9119,7 +9119,7 @@ export interface operations {
                 entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
                 /** @description The most decisions of a page. A CSV file has all decisions. */
                 limit?: number;
-                /** @description The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same. */
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
                 cursor?: string;
                 /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
                 head?: boolean;
@@ -9372,7 +9372,7 @@ export interface operations {
                 facets?: boolean;
                 /** @description The most cases of a page; 100 by default. A CSV file has all cases. */
                 limit?: number;
-                /** @description The start of the page: `next_cursor` of the page before. The other parameters must be the same. */
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
                 cursor?: string;
             };
             header?: {
@@ -9742,7 +9742,7 @@ export interface operations {
                 role?: "prepared" | "reviewed";
                 /** @description The most sign-offs of a page. A page ends earlier where its sign-offs are about many statements. A CSV file has all sign-offs. */
                 limit?: number;
-                /** @description The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same. */
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
                 cursor?: string;
                 /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
                 head?: boolean;

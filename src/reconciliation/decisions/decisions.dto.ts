@@ -13,7 +13,7 @@ import {
 import { IsFileHead } from '../../common/validation/file-head.decorator';
 import { IfPresent } from '../../common/validation/json-object.validator';
 import { IsDecider, IsReason, LONGEST } from '../../common/validation/reason.decorators';
-import { cursorSchema, IsPageSize, usualPageSizeSchema } from '../../common/paging/page-parameters';
+import { boundCursorSchema, IsPageSize, usualPageSizeSchema } from '../../common/paging/page-parameters';
 import { IsOneOf } from '../../common/validation/one-of.decorator';
 
 /** The decisions that a person can make about two records. */
@@ -113,11 +113,7 @@ export class DecisionsQuery {
   @IsPageSize()
   limit?: number;
 
-  @ApiPropertyOptional({
-    ...cursorSchema,
-    description:
-      'The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same.',
-  })
+  @ApiPropertyOptional(boundCursorSchema)
   @IfPresent()
   @IsString()
   cursor?: string;

@@ -2,7 +2,7 @@ import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, Matches, MaxLength } from 'class-validator';
 import { IsFileHead } from '../../common/validation/file-head.decorator';
-import { cursorSchema, IsPageSize, usualPageSizeSchema } from '../../common/paging/page-parameters';
+import { boundCursorSchema, IsPageSize, usualPageSizeSchema } from '../../common/paging/page-parameters';
 import { IsTime, timeSchema } from '../../common/paging/time-parameter';
 import { IfPresent } from '../../common/validation/json-object.validator';
 import { IsDecider, IsReason, LONGEST } from '../../common/validation/reason.decorators';
@@ -122,11 +122,7 @@ export class SignoffsQuery {
   @IsPageSize()
   limit?: number;
 
-  @ApiPropertyOptional({
-    ...cursorSchema,
-    description:
-      'The start of the page: `next_cursor` of the page before. The other parameters except `limit` must be the same.',
-  })
+  @ApiPropertyOptional(boundCursorSchema)
   @IfPresent()
   @IsString()
   cursor?: string;

@@ -11,7 +11,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsString, ValidateBy } from 'class-validator';
 import { IsFileHead } from '../../common/validation/file-head.decorator';
 import { IfPresent } from '../../common/validation/json-object.validator';
-import { IsPageSize, pageSizeSchema } from '../../common/paging/page-parameters';
+import { boundCursorSchema, IsPageSize, pageSizeSchema } from '../../common/paging/page-parameters';
 import { PAGE_SIZE } from '../../common/paging/paging';
 import { IsTime, timeFrom, timeSchema } from '../../common/paging/time-parameter';
 import { IsOneOf } from '../../common/validation/one-of.decorator';
@@ -233,11 +233,7 @@ export class CasesQuery extends ScopeQuery {
   @IsPageSize()
   limit?: number;
 
-  @ApiPropertyOptional({
-    type: String,
-    description:
-      'The start of the page: `next_cursor` of the page before. The other parameters must be the same.',
-  })
+  @ApiPropertyOptional(boundCursorSchema)
   @IfPresent()
   @IsString()
   cursor?: string;
