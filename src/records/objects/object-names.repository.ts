@@ -9,6 +9,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
+import { objectThen } from '../history/placement-then';
 import { recordsAt } from '../changes/record-versions.repository';
 import { loadTerms } from '../terms/terms.repository';
 
@@ -22,6 +23,10 @@ export interface NamedObject {
 
 /** Maximum bytes of records that one statement reads. The first object is always included. */
 const BYTES = 256 * 1024;
+
+/** SQL for the object that an ID names now, which may be an alias. */
+const objectNow = (id: string): string =>
+  `coalesce((select a.canonical_id from canonical_aliases a where a.customer_id = $1 and a.alias_id = ${id}), ${id})`;
 
 /** Maximum number of statements for some names. */
 const MOST_READ = 8;
@@ -39,12 +44,9 @@ interface NameRow {
 }
 
 // Each wanted object looks for its own records: of a time in the past the planner would else read the records of all objects.
-const namesIn = (records: string): string => `
+const namesIn = (records: string, object: string): string => `
   with wanted as (
-    select w.id, w.place, w.id as canonical_id from unnest($2::text[]) with ordinality w (id, place)
-    union all
-    select w.id, w.place, a.canonical_id from unnest($2::text[]) with ordinality w (id, place)
-    join canonical_aliases a on a.customer_id = $1 and a.alias_id = w.id
+    select w.id, w.place, ${object} as canonical_id from unnest($2::text[]) with ordinality w (id, place)
   )
   select s.place::int as place, s.id, s.entity_type, s.platform, s.platform_id, s.variant, s.payload, s.cut
   from (
@@ -62,8 +64,8 @@ const namesIn = (records: string): string => `
   where s.bytes <= ${BYTES} or s.place = s.first
   order by s.place`;
 
-const now = namesIn('platform_records');
-const then = namesIn(recordsAt('$3'));
+const now = namesIn('platform_records', objectNow('w.id'));
+const then = namesIn(recordsAt('$3'), objectThen('w.id', '$3'));
 
 /**
  * Projects and companies by ID, with the names of their objects. An ID for which no room was left has no entry: the caller

@@ -4,7 +4,7 @@ import { decide } from '../../support/deciding';
 import { expectError } from '../../support/expectations';
 import { cellsOf, csvOf, rowsOf } from '../../support/exported-files';
 import { GivenRecords, record } from '../../support/given-records';
-import { connect } from '../../support/listings';
+import { connect, listed } from '../../support/listings';
 
 jest.setTimeout(60_000);
 
@@ -100,6 +100,22 @@ describe('every file', () => {
       expect(await named(path)).toEqual(['project', project, 'Tower 2']);
       expect(await named(`${path}&as_of=${asOf}`)).toEqual(['project', project, 'Tower, "north"']);
     }
+  });
+
+  it('of a project that has become part of another one since has the name that it had then', async () => {
+    const other = await service.issueKey('test');
+    const caller = api(service.url, other.key);
+    sources.give(other.customerId, a, [record('project', { id: 1, project_number: 'P-1', name: 'Market' })]);
+    sources.give(other.customerId, b, [record('project', { id: 'p2', number: 'P-2', displayName: 'Souq' })]);
+    for (const platform of [a, b]) await connect(caller, platform);
+    const { canonical_id: project } = await listed(caller, b, 'project', 'p2');
+    const { as_of: asOf } = (await caller.get('/reconciliation')).body.data;
+    const path = `/reconciliation?project_id=${project}&as_of=${asOf}`;
+    const head = async () =>
+      cellsOf(await csvOf(service.url, other.key, path)).find(([name]) => name === 'project');
+    expect(await head()).toEqual(['project', project, 'Souq']);
+    await decide(caller, 'link', 'project', [`${a} 1`, `${b} p2`]);
+    expect(await head()).toEqual(['project', project, 'Souq']);
   });
 
   it('has words of accounting, with the names of the API in a column of their own', async () => {
