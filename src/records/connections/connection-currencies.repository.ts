@@ -31,13 +31,14 @@ export async function keepCurrency(
   );
 }
 
-/** The currencies that a customer's connections had at a time, by platform. */
+/** The currencies of the connections that a customer had at a time, by platform. */
 export async function currenciesThen(
   tx: CustomerTransaction,
   time: string,
 ): Promise<ReadonlyMap<PlatformName, string>> {
   const rows = await tx.query<{ platform: PlatformName; currency: string }>(
-    `select c.platform, ${currencyThen('c', '$2')} as currency from connections c where c.customer_id = $1`,
+    `select c.platform, ${currencyThen('c', '$2')} as currency from connections c
+     where c.customer_id = $1 and c.connected_at <= $2::timestamptz`,
     [time],
   );
   return new Map(rows.map(({ platform, currency }) => [platform, currency]));

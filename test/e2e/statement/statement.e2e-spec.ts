@@ -268,4 +268,24 @@ describe('GET /reconciliation', () => {
       expect(JSON.parse(refused.text).error.type).toBe('VALIDATION_ERROR');
     });
   });
+
+  it('of a time at which the first platform was not connected yet is in the currency of the other', async () => {
+    const { client, customerId } = await caller();
+    const get = async (path: string): Promise<Body> => (await client.get(`/reconciliation${path}`)).body.data;
+    sources.give(
+      customerId,
+      'platform_b',
+      [record('payment', { id: guid(1), externalDocumentNumber: 'CHK-1', amount: -30, currencyCode: 'QAR' })],
+      { currency: 'QAR' },
+    );
+    await connect(client, 'platform_b');
+    const [before, cases] = [await get(''), await get('/cases')];
+    expect(before.currency).toBe('QAR');
+    sources.give(customerId, 'platform_a', []);
+    await connect(client, 'platform_a');
+    expect(await get('')).toMatchObject({ currency: 'USD' });
+    expect(await get(`?as_of=${before.as_of}`)).toEqual(before);
+    const differences = (found: Body): Body[] => found.map(({ difference }: Body) => difference);
+    expect(differences(await get(`/cases?as_of=${before.as_of}`))).toEqual(differences(cases));
+  });
 });
