@@ -163,20 +163,23 @@ export interface SealedToken {
   readonly sealedKey: Buffer;
   readonly masterKeyId: string;
   readonly generation: number;
+  readonly settings: JsonObject;
   /** Milliseconds, by the database's clock. */
   readonly usableFor: number;
 }
 
-/** The token of a connection; undefined if there is no usable one. */
+/** The token of a connection; undefined if there is no usable one. A change of the credentials deletes it. */
 export async function findToken(
   tx: CustomerTransaction,
   platform: PlatformName,
 ): Promise<SealedToken | undefined> {
   const [row] = await tx.query<SealedToken>(
-    `select sealed_access_token as "sealedAccessToken", sealed_key as "sealedKey", master_key_id as "masterKeyId",
-       generation::float8 as generation, (extract(epoch from expires_at - now()) * 1000)::float8 as "usableFor"
-     from platform_tokens
-     where customer_id = $1 and platform = $2 and sealed_access_token is not null and expires_at > now()`,
+    `select t.sealed_access_token as "sealedAccessToken", t.sealed_key as "sealedKey", t.master_key_id as "masterKeyId",
+       t.generation::float8 as generation, l.settings,
+       (extract(epoch from t.expires_at - now()) * 1000)::float8 as "usableFor"
+     from platform_tokens t
+     join live_connections l on l.customer_id = t.customer_id and l.platform = t.platform
+     where t.customer_id = $1 and t.platform = $2 and t.sealed_access_token is not null and t.expires_at > now()`,
     [platform],
   );
   return row;

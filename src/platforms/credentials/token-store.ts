@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PlatformName } from '@app/mapper';
+import type { JsonObject, PlatformName } from '@app/mapper';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../../database/connection/database-errors';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
@@ -17,6 +17,8 @@ export interface TokenOwner {
 export interface StoredToken {
   readonly value: string;
   readonly generation: number;
+  /** The settings of the credentials that it was given for. */
+  readonly settings: JsonObject;
   /** Milliseconds, by the database's clock. */
   readonly usableFor: number;
 }
@@ -56,9 +58,9 @@ export class TokenStore {
     const { customerId, platform } = owner;
     const row = await this.unitOfWork.runFor(customerId, (tx) => findToken(tx, platform), { readOnly: true });
     if (row === undefined) return undefined;
-    const { generation, usableFor } = row;
+    const { generation, settings, usableFor } = row;
     const value = openText(this.keys, placeOf(owner), row, 'access_token', row.sealedAccessToken);
-    return { value, generation, usableFor };
+    return { value, generation, settings, usableFor };
   }
 
   /**

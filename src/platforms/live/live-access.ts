@@ -52,9 +52,10 @@ export class LiveAccess {
     }
     const settings = form.settings(credentials);
     const request = form.tokenRequest(this.clients, connection);
+    const opened = { ...connection, settings: credentials.settings };
     const provider: TokenProvider = {
-      token: (signal) => this.tokens.token(connection, request, signal),
-      renew: (refused, signal) => this.tokens.renew(connection, refused, request, signal),
+      token: (signal) => this.tokens.token(opened, request, signal),
+      renew: (refused, signal) => this.tokens.renew(opened, refused, request, signal),
     };
     const limiter = limiterKey(platform, form.countedBy(settings));
     const addresses = form.addresses(settings);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import type { PlatformFacts, Connection } from '../../../src/platforms/connector';
+import type { PlatformFacts, Connection, ConnectionName } from '../../../src/platforms/connector';
+import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import type { RequestToken } from '../../../src/platforms/live/tokens/token';
 import { TokenSource } from '../../../src/platforms/live/tokens/token-source';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
@@ -50,6 +51,10 @@ describe('secrets of live connections', () => {
   });
   const note = ({ out, err }: Ran) => void said.push(out, err);
   const tokens = () => service.app.get(TokenSource, { strict: false });
+  const opened = async ({ customerId, platform }: ConnectionName) => {
+    const shown = await service.app.get(CredentialsService, { strict: false }).show(customerId, platform);
+    return { customerId, platform, settings: shown?.settings ?? {} };
+  };
 
   /** A platform that asks for a token with the customer's credentials, and fails in the worst way. */
   class Careless extends FarPlatform {
@@ -59,7 +64,7 @@ describe('secrets of live connections', () => {
         const failure = new Error(`refused for ${String(found.secrets)}`, { cause: found });
         throw Object.assign(failure, { credentials: found, secrets: found.secrets });
       };
-      await tokens().token(connection, fails, never);
+      await tokens().token(await opened(connection), fails, never);
       return super.describe();
     }
   }
@@ -84,7 +89,7 @@ describe('secrets of live connections', () => {
     given.use(caller.customerId, 'platform_a', new Careless('platform_a', portfolioRecords('platform_a')));
     const client = api(service.url, caller.key);
     answers.push((await client.post('/connect', { platform: 'platform_a' })).text);
-    const connection = { customerId: caller.customerId, platform: 'platform_a' } as const;
+    const connection = await opened({ customerId: caller.customerId, platform: 'platform_a' });
     const token = await tokens().token(
       connection,
       () =>

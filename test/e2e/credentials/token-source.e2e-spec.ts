@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import type { JsonObject } from '@app/mapper';
 import type { RequestToken, TokenAnswer } from '../../../src/platforms/live/tokens/token';
-import { TokenSource } from '../../../src/platforms/live/tokens/token-source';
+import { TokenSource, type OpenedConnection } from '../../../src/platforms/live/tokens/token-source';
 import { TokenTimes } from '../../../src/platforms/live/tokens/token-times';
-import type { ConnectionName } from '../../../src/platforms/connector';
 import { credentialsOn } from './credentials-on';
 import { MasterKeys } from '../../../src/platforms/credentials/master-keys';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
@@ -53,7 +53,7 @@ describe('tokens of live connections', () => {
   let database: TestDatabase;
   let opened: OpenUnitOfWork;
   let client: Client;
-  let connection: ConnectionName;
+  let connection: OpenedConnection;
   let endpoint: Endpoint;
   const keys = new MasterKeys([masterKey('k')]);
   const never = new AbortController().signal;
@@ -64,7 +64,7 @@ describe('tokens of live connections', () => {
     client = new Client({ connectionString: database.url });
     await client.connect();
     endpoint = new Endpoint();
-    connection = { customerId: randomUUID(), platform: 'platform_a' };
+    connection = { customerId: randomUUID(), platform: 'platform_a', settings: {} };
     await client.query(`insert into customers (id, name, kind) values ($1, 'Acme', 'standard')`, [
       connection.customerId,
     ]);
@@ -77,8 +77,13 @@ describe('tokens of live connections', () => {
   });
 
   const credentials = () => credentialsOn(opened, keys);
-  const setSecret = (secret: string) =>
-    credentials().set(connection.customerId, connection.platform, {}, new Secrets({ client_secret: secret }));
+  const setSecret = (secret: string, settings: JsonObject = {}) =>
+    credentials().set(
+      connection.customerId,
+      connection.platform,
+      settings,
+      new Secrets({ client_secret: secret }),
+    );
   const store = () => new TokenStore(opened.unitOfWork, keys);
 
   /** The source of one more instance. */
@@ -301,6 +306,24 @@ describe('tokens of live connections', () => {
     await setSecret('changed');
     const after = await instance().token(connection, endpoint.request, never);
     expect(after.generation).toBeGreaterThan(before.generation);
+  });
+
+  it('go nowhere else than with the settings that they were given for', async () => {
+    const [one, other] = [{ api_url: 'https://one.example' }, { api_url: 'https://other.example' }];
+    await setSecret('hunter2', one);
+    const source = instance();
+    const opened = { ...connection, settings: one };
+    expect((await source.token(opened, endpoint.request, never)).value).toBe('token-1');
+    await setSecret('changed', other);
+    const anew = { ...connection, settings: other };
+    expect((await source.token(anew, endpoint.request, never)).value).toBe('token-2');
+    for (const late of [source, instance()]) {
+      await expect(late.token(opened, endpoint.request, never)).rejects.toMatchObject({
+        type: 'CONFLICT_ERROR',
+        message: 'The connection to platform_a was changed meanwhile; try again',
+      });
+    }
+    expect((await source.token(anew, endpoint.request, never)).value).toBe('token-2');
   });
 
   it('do not exist without credentials', async () => {

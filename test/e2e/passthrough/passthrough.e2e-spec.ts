@@ -328,6 +328,35 @@ describe('POST /platforms/{platform}/request', () => {
     });
   });
 
+  it('takes no token to an address that it was not given for', async () => {
+    const other = await startUnlimited();
+    try {
+      const moved = await service.openLive(a);
+      const { key } = await service.app
+        .get(ApiKeysService, { strict: false })
+        .issue(moved.customerId, 'live', { permissions: ['passthrough'] });
+      const look = async () => {
+        const body = { method: 'GET', path: VENDORS, query: { company_id: company } };
+        return (await api(service.url, key).post('/platforms/platform_a/request', body)).body.data?.status;
+      };
+      expect(await look()).toBe(200);
+      const { company_id, client_id, client_secret } = other.credentials;
+      await service.app
+        .get(CredentialsService, { strict: false })
+        .set(
+          moved.customerId,
+          'platform_a',
+          { login_url: other.loginUrl, api_url: other.apiUrl, company_id, client_id },
+          new Secrets({ client_secret }),
+        );
+      other.control.log.clear();
+      expect(await look()).toBe(200);
+      expect(other.control.log.list(/vendors/).map(({ status }) => status)).toEqual([200]);
+    } finally {
+      await other.close();
+    }
+  });
+
   describe('on platform_b', () => {
     it('stands below the company', async () => {
       const answer = await ask('platform_b', {

@@ -6,7 +6,7 @@ const connection = (customerId: string): ConnectionName => ({ customerId, platfo
 const MINUTE = 60_000;
 
 describe('the memory of tokens', () => {
-  const token = new AccessToken('t', 1);
+  const token = new AccessToken('t', 1, {});
 
   it('keeps a token for its connection, up to the given time', () => {
     const memory = new TokenCache();

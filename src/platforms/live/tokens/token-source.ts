@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { JsonObject } from '@app/mapper';
 import { CredentialsService } from '../../credentials/credentials.service';
 import { CredentialsGone, TokenStore } from '../../credentials/token-store';
 import { ApiError } from '../../../common/errors/api-error';
@@ -11,6 +12,11 @@ import { nameOf, TokenCache } from './token-cache';
 import { TokenTimes } from './token-times';
 import { usableToken } from './usable-token';
 import { until } from './until';
+
+/** A connection, and the settings that its calls are sent with: addresses and company. */
+export interface OpenedConnection extends ConnectionName {
+  readonly settings: JsonObject;
+}
 
 /**
  * Provides the access tokens of live connections. All instances share one token for each connection, and only one of
@@ -29,16 +35,21 @@ export class TokenSource implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Returns a usable token.
+   * Returns a usable token, which was given for the settings of the connection.
    *
    * @param request requests a token from the platform if there is no usable one
    * @param signal ends the caller's wait. A request under way continues for other callers
    * @throws ApiError EXTERNAL_SERVICE_ERROR when no token arrives in time, CONFLICT_ERROR when the connection has no
-   *   credentials any more; and errors of `request`
+   *   credentials any more or has other settings by now; and errors of `request`
    */
-  async token(connection: ConnectionName, request: RequestToken, signal: AbortSignal): Promise<Token> {
+  async token(connection: OpenedConnection, request: RequestToken, signal: AbortSignal): Promise<Token> {
     signal.throwIfAborted();
-    return this.cache.find(connection) ?? (await until(signal, this.obtain(connection, request)));
+    const { platform, settings } = connection;
+    const known = this.cache.find(connection);
+    if (known?.isFor(settings)) return known;
+    const token = await until(signal, this.obtain(connection, request));
+    if (token.isFor(settings)) return token;
+    throw new ApiError('CONFLICT_ERROR', `The connection to ${platform} was changed meanwhile; try again`);
   }
 
   /**
@@ -48,7 +59,7 @@ export class TokenSource implements BeforeApplicationShutdown {
    * @throws as {@link token} does
    */
   async renew(
-    connection: ConnectionName,
+    connection: OpenedConnection,
     refused: Token,
     request: RequestToken,
     signal: AbortSignal,
@@ -144,11 +155,16 @@ export class TokenSource implements BeforeApplicationShutdown {
     // Stored before its first use, because a lost refresh token cannot be recovered.
     const generation = await this.store.save(connection, holder, token);
     if (generation === undefined) return undefined;
-    return this.keep(connection, { value: token.accessToken, generation }, token.usableFor);
+    const { settings } = credentials;
+    return this.keep(connection, { value: token.accessToken, generation, settings }, token.usableFor);
   }
 
-  private keep(connection: ConnectionName, { value, generation }: Token, usableFor: number): AccessToken {
-    const token = new AccessToken(value, generation);
+  private keep(
+    connection: ConnectionName,
+    { value, generation, settings }: Token & Pick<OpenedConnection, 'settings'>,
+    usableFor: number,
+  ): AccessToken {
+    const token = new AccessToken(value, generation, settings);
     this.cache.keep(connection, token, Math.min(usableFor, this.times.cache));
     return token;
   }

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { sameJson, type JsonObject } from '@app/mapper';
 import type { LiveCredentials } from '../../credentials/credentials.service';
 import type { Token } from '../transport/authorized-client';
 
@@ -23,16 +24,25 @@ export type RequestToken = (
 /** A token that shows its generation and nothing else, however it is printed. */
 export class AccessToken implements Token {
   readonly #value: string;
+  readonly #settings: JsonObject;
 
+  /** @param settings those that it was requested with */
   constructor(
     value: string,
     readonly generation: number,
+    settings: JsonObject,
   ) {
     this.#value = value;
+    this.#settings = settings;
   }
 
   get value(): string {
     return this.#value;
+  }
+
+  /** Whether calls that are sent with these settings may carry it: others may lead to another company or host. */
+  isFor(settings: JsonObject): boolean {
+    return sameJson(this.#settings, settings);
   }
 
   toString(): string {

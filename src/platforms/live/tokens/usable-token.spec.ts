@@ -38,9 +38,16 @@ describe('the use of a token', () => {
 });
 
 describe('a token', () => {
-  const token = new AccessToken('hunter2', 3);
+  const token = new AccessToken('hunter2', 3, { api_url: 'https://api.example' });
 
   it('has a value for the header', () => expect(token.value).toBe('hunter2'));
+
+  it('is for the settings that it was requested with, in any order', () => {
+    const other = new AccessToken('hunter2', 3, { api_url: 'https://api.example', company_id: '7' });
+    expect(other.isFor({ company_id: '7', api_url: 'https://api.example' })).toBe(true);
+    expect(other.isFor({ company_id: '8', api_url: 'https://api.example' })).toBe(false);
+    expect(other.isFor({})).toBe(false);
+  });
 
   it('prints its generation only', () => {
     const printed = [
