@@ -4,7 +4,7 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
-import { enter, withBrowser } from '../support/console-browser';
+import { enter, focusedName, withBrowser } from '../support/console-browser';
 import { GivenRecords, record } from '../support/given-records';
 import { startPausingProxy, type PausingProxy } from '../support/pausing-proxy';
 import { platforms } from '../support/portfolio';
@@ -191,6 +191,7 @@ describe('two people at one case', () => {
     await theirs.getByText('Reason: One cheque').waitFor();
     await second.getByText('CONFLICT_ERROR').waitFor();
     expect(await second.getByRole('dialog').count()).toBe(0);
+    expect(await focusedName(second)).toBe('Decide');
     const written = second.getByRole('region', { name: 'What you had written' });
     await written.getByText('Two cheques', { exact: true }).waitFor();
     await second.context().grantPermissions(['clipboard-read', 'clipboard-write']);

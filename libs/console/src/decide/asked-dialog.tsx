@@ -1,3 +1,4 @@
+import { ApiError } from '@app/client';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
@@ -53,6 +54,7 @@ export function AskedDialog(props: AskedDialogProps): ReactNode {
         }
         return made.current;
       }}
+      isFinal={isConflict}
       done={() => `${decisionWords(body.decision)}.`}
       onDone={onDecided}
       onClose={() => onClose(made.current)}
@@ -76,6 +78,11 @@ export function AskedDialog(props: AskedDialogProps): ReactNode {
       <p className="quiet">It takes effect at once, and stands until it is withdrawn. No rule undoes it.</p>
     </Confirm>
   );
+}
+
+/** Whether another person has decided otherwise meanwhile. */
+export function isConflict(error: unknown): boolean {
+  return error instanceof ApiError && error.is('CONFLICT_ERROR');
 }
 
 /** Decisions of their own: each says of one candidate that it is not the record of the case. */

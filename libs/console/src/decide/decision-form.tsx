@@ -1,4 +1,3 @@
-import { ApiError } from '@app/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useImperativeHandle, useRef, useState, type ReactNode, type Ref } from 'react';
 import { useApi } from '../data/api';
@@ -7,7 +6,7 @@ import { announce } from '../parts/announcer';
 import { WhyFields, type Why } from '../parts/dialogs/why-fields';
 import type { Decided, Decision } from '../data/decisions';
 import { nameOf } from '../parts/words/decision-words';
-import { AskedDialog, type Failure } from './asked-dialog';
+import { AskedDialog, isConflict, type Failure } from './asked-dialog';
 import { otherCandidates, type Pair } from './pair';
 
 /** What letters reach. */
@@ -55,10 +54,7 @@ export function DecisionForm({
   const failed = (failure: Failure): void => {
     onRefused(failure);
     // What another person has decided may have closed the case.
-    if (failure.error instanceof ApiError && failure.error.is('CONFLICT_ERROR')) {
-      close(failure.made);
-      void queries.invalidateQueries({ queryKey: ['case', one.id] });
-    }
+    if (isConflict(failure.error)) void queries.invalidateQueries({ queryKey: ['case', one.id] });
   };
   const tryOut = useMutation({
     mutationFn: (body: Decision) => api.decide({ ...body, dry_run: true }),

@@ -24,6 +24,8 @@ interface ConfirmProps<Result> {
   /** A text that has to be typed first, such as the number of a document that a live key changes. */
   readonly typed?: { readonly what: string; readonly text: string };
   readonly send: (sending: Sending) => Promise<Result>;
+  /** Whether nothing is left to confirm after an error: it closes the dialog. */
+  readonly isFinal?: (error: unknown) => boolean;
   /** The sentence that says what happened. */
   readonly done: (result: Result) => string;
   readonly onDone: (result: Result) => void;
@@ -35,7 +37,7 @@ interface ConfirmProps<Result> {
  * effect. Nothing changes on the page before the answer is there.
  */
 export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
-  const { title, children, act, ifMatch, typed, send, done, onDone, onClose } = props;
+  const { title, children, act, ifMatch, typed, send, isFinal, done, onDone, onClose } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const [idempotencyKey, setIdempotencyKey] = useState(randomKey);
@@ -44,20 +46,23 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
   // The page learns of the first press of a double click after the second one.
   const isSent = useRef(false);
   const isDone = useRef(false);
+  /** A dialog that is closed gives the focus back; one that is only removed would lose it. */
+  const end = (): void => {
+    if (dialog.current?.open !== true) return;
+    dialog.current.close();
+    followFocus();
+  };
   const write = useMutation({
     mutationFn: () => send({ idempotencyKey, ifMatch }),
     onError: (error) => {
       isSent.current = false;
       // A refusal had no effect and is kept under its key: what is corrected needs another one. Without an answer nobody knows.
       if (isRefusal(error)) setIdempotencyKey(randomKey());
+      if (isFinal?.(error) === true) end();
     },
     onSuccess: (result) => {
       isDone.current = true;
-      // A dialog that is closed gives the focus back; one that is only removed would lose it.
-      if (dialog.current?.open === true) {
-        dialog.current.close();
-        followFocus();
-      }
+      end();
       announce(done(result));
       onDone(result);
     },
