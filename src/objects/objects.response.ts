@@ -91,6 +91,12 @@ export class PlatformRecord extends PlatformMapping {
   @ApiProperty({ format: 'date-time', description: 'Since when the record is known as it is.' })
   readonly since: string;
 
+  @ApiPropertyOptional({
+    description:
+      'ISO 4217: the currency of amounts of the record for which it names none: that of the record it belongs to, of the company, or of the connection. For a preview with `/transform` it is the `currency` of the context. Absent where it is not known, and for a record that is gone.',
+  })
+  readonly currency?: string;
+
   @ApiProperty({
     ...schema('PlatformPayload'),
     description: 'The record as the platform has it, or had it last.',

@@ -3,16 +3,19 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
+import { show } from '../support/console-page';
+import { GivenRecords, record } from '../support/given-records';
 
 jest.setTimeout(90_000);
 
 const NUMBER = 'PO-DCH  014';
 const browser = withBrowser();
+const sources = new GivenRecords();
 let app: RunningApp;
 /** For tests that change nothing. */
 let books: Books;
 beforeAll(async () => {
-  app = await startConsole();
+  app = await startConsole({ given: sources });
   books = await connected();
 });
 afterAll(() => app.close());
@@ -33,6 +36,7 @@ async function connected(): Promise<Books> {
   return { caller, call, contract: body.data[0].canonical_id as string };
 }
 
+const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 const fields = (page: Page) => page.getByRole('table', { name: /fields? differs?|All fields/ });
 const dialog = (page: Page) => page.getByRole('dialog');
 
@@ -123,6 +127,36 @@ describe('an object', () => {
     expect(new URL(page.url()).hash).toBe(`#/objects/${contract}?show=all`);
     await page.getByRole('link', { name: 'Its project' }).click();
     await page.getByRole('heading', { level: 1, name: 'Project' }).waitFor();
+  });
+
+  it('shows amounts for which a record names no currency in that of their platform', async () => {
+    const { key, customerId } = await app.openSession();
+    const call = api(app.url, key);
+    sources.give(customerId, 'platform_a', [
+      record('payment', { id: 1, amount: '10.00', check_number: 'CHK-1' }),
+    ]);
+    const onB = [
+      record('payment', { id: guid(1), amount: -36.4, externalDocumentNumber: 'CHK-1' }),
+      record('customer', {
+        id: guid(2),
+        number: 'C-1',
+        displayName: 'Doha',
+        currencyCode: 'USD',
+        balanceDue: 7.5,
+      }),
+    ];
+    sources.give(customerId, 'platform_b', onB, { currency: 'QAR' });
+    for (const platform of ['platform_a', 'platform_b']) await call.post('/connect', { platform });
+    const shown = async (type: string, q: string, field: RegExp): Promise<string> => {
+      const { body } = await call.get(`/objects?entity_type=${type}&q=${q}`);
+      await show(page, `/objects/${body.data[0].canonical_id as string}?show=all`);
+      return fields(page).getByRole('row', { name: field }).innerText();
+    };
+    const { page } = await browser.open(app.url, { key });
+    expect(await shown('payment', 'CHK-1', /^amount/)).toMatch(
+      /10\.00 USD[^]*36\.40 QAR[^]*10\.00 USD[^]*no difference found/,
+    );
+    expect(await shown('customer', 'C-1', /^balance due/)).toMatch(/7\.50 QAR[^]*7\.50 QAR/);
   });
 
   it('is parted with a reason after a dry run, and its calls are there to be copied', async () => {

@@ -1584,6 +1584,8 @@ export interface components {
              * @description Since when the record is known as it is.
              */
             since: string;
+            /** @description ISO 4217: the currency of amounts of the record for which it names none: that of the record it belongs to, of the company, or of the connection. For a preview with `/transform` it is the `currency` of the context. Absent where it is not known, and for a record that is gone. */
+            currency?: string;
             /** @description The record as the platform has it, or had it last. */
             platform_data: components["schemas"]["PlatformPayload"];
             /**

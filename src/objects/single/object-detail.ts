@@ -1,8 +1,9 @@
-import { inPrecedence, stringifyJson, type ValueTerms } from '@app/mapper';
+import { inPrecedence, mappingOf, stringifyJson, type ValueTerms } from '@app/mapper';
 import { refinedTag } from '../../common/request/entity-tag';
 import { byObject } from '../../records/objects/copy-rows';
 import { disagreeingFields } from '../../records/objects/disagreeing-values';
 import type { RuledOutRecords } from '../../matching/decisions/ruled-out.repository';
+import type { LoadedObject } from '../../records/loaded-object';
 import { mappingsOf } from '../../records/objects/object-version';
 import { lastOfEach } from '../deleted-records';
 import type { ObjectRecordRow } from './object-records.repository';
@@ -54,7 +55,9 @@ export function objectDetail(
     JSON.stringify({ canonical_id: loaded.id, entity_type: loaded.entityType, version }).slice(1, -1),
     `"data":${text}`,
     `"mappings":${JSON.stringify(mappingsOf(there))}`,
-    `"records":[${inPrecedence(rows).map(recordText).join(',')}]`,
+    `"records":[${inPrecedence(rows)
+      .map((row) => recordText(row, isThere ? currencyOf(row, loaded) : undefined))
+      .join(',')}]`,
     `"disagreements":${stringifyJson(disagreeingFields(loaded, disagreements, terms.own))}`,
     `"evidence":${stringifyJson(evidence)}`,
     `"ruled_out":${JSON.stringify(ruledOut.records)}`,
@@ -66,8 +69,20 @@ export function objectDetail(
   return { canonicalId: loaded.id, tag: refinedTag(version, answer), text: answer };
 }
 
-function recordText({ platform, platform_id, since, payload, gone_at: gone }: ObjectRecordRow): string {
-  const head = JSON.stringify({ platform, platform_id, since }).slice(0, -1);
+/** The currency of a present record's amounts as long as it names none itself. */
+function currencyOf(
+  { platform, entity_type, variant, gone_at: gone }: ObjectRecordRow,
+  { copies }: LoadedObject,
+): string | undefined {
+  const copy = gone === null ? copies.find((one) => one.platform === platform) : undefined;
+  return copy && mappingOf(platform, entity_type, { variant }).currencyUnnamedIn(copy.known, copy);
+}
+
+function recordText(
+  { platform, platform_id, since, payload, gone_at: gone }: ObjectRecordRow,
+  currency: string | undefined,
+): string {
+  const head = JSON.stringify({ platform, platform_id, since, currency }).slice(0, -1);
   return `${head},"platform_data":${payload}${gone === null ? '' : `,"deleted_at":${JSON.stringify(gone)}`}}`;
 }
 

@@ -33,7 +33,7 @@ export function useRecordFields({ records, entity_type: type, data, version }: O
   const api = useApi();
   const present = records.filter((record) => record.deleted_at === undefined);
   const queries = useQueries({
-    queries: present.map(({ platform, platform_id: id, since, platform_data: payload }) => ({
+    queries: present.map(({ platform, platform_id: id, since, currency, platform_data: payload }) => ({
       queryKey: ['record-fields', platform, type, id, since, version],
       queryFn: async ({
         signal,
@@ -41,7 +41,13 @@ export function useRecordFields({ records, entity_type: type, data, version }: O
         readonly signal: AbortSignal;
       }): Promise<Readonly<Record<string, unknown>>> => {
         const { canonical } = await api.transform(
-          { source: platform, target: platform, entity_type: type, data: payload, context: contextOf(data) },
+          {
+            source: platform,
+            target: platform,
+            entity_type: type,
+            data: payload,
+            context: contextOf(data, currency),
+          },
           { signal },
         );
         return { ...canonical };
@@ -56,10 +62,12 @@ export function useRecordFields({ records, entity_type: type, data, version }: O
 }
 
 /** What a record does not say of itself: the kind of a contract of platform_a, and the currency of amounts without one. */
-function contextOf(data: ObjectDetail['data']): components['schemas']['TransformContextDto'] {
-  const currency = 'amount' in data ? data.amount?.currency : 'currency' in data ? data.currency : undefined;
+function contextOf(
+  data: ObjectDetail['data'],
+  currency: string | undefined,
+): components['schemas']['TransformContextDto'] {
   return {
-    ...(currency !== undefined && currency !== null && { currency }),
+    ...(currency !== undefined && { currency }),
     ...(data.object === 'contract' && {
       commitmentType: data.kind === 'purchase_order' ? 'PurchaseOrderContract' : 'WorkOrderContract',
     }),

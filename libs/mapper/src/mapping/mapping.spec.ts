@@ -256,6 +256,24 @@ describe('an edit of one of several fields that hold a value', () => {
   });
 });
 
+describe('the currency of amounts for which a record names none', () => {
+  const currencies = { inheritedCurrency: 'USD', localCurrency: 'QAR' };
+
+  it.each([
+    ['what it inherits', 'platform_a', 'payment', {}, 'USD'],
+    ['that of the company', 'platform_b', 'customer', { currencyCode: 'USD' }, 'QAR'],
+    ['that of the company', 'platform_b', 'payment', { currencyCode: '' }, 'QAR'],
+    ['what it inherits', 'platform_b', 'payment', {}, 'USD'],
+  ] as const)('is %s, on %s, of a %s like %j', (_what, platform, type, payload, currency) => {
+    expect(mappingOf(platform, type).currencyUnnamedIn(payload, currencies)).toBe(currency);
+  });
+
+  it('is not known where it is inherited from a record whose own cannot be read', () => {
+    const unknown = { inheritedCurrency: '', localCurrency: 'QAR' };
+    expect(mappingOf('platform_b', 'payment').currencyUnnamedIn({}, unknown)).toBeUndefined();
+  });
+});
+
 describe('amounts and the currency that the rest keeps', () => {
   const kept = { fields: { currencyCode: 'QAR' }, returns: { currency: 'USD' } };
   const data = { currency: 'USD', amount: { amount: 100, currency: 'USD' } };

@@ -11,6 +11,7 @@ import type { Binding, ValueBinding } from './binding';
 import { currencyNamed } from './codecs/money';
 import { compileMapping } from './compile';
 import type { CompiledMapping } from './compiled-mapping';
+import { absentCurrencyOf, blankCurrencyOf } from './currency';
 import {
   decodePayload,
   readPayload,
@@ -194,6 +195,13 @@ export class Mapping {
   currencyNamedIn(payload: JsonObject): string | undefined {
     const { currencyPath } = this.compiled;
     return currencyPath && currencyNamed(valueAt(payload, currencyPath));
+  }
+
+  /** The currency of a payload's amounts as long as its own field names none; undefined if it is not known. */
+  currencyUnnamedIn(payload: JsonObject, context: DecodeContext): string | undefined {
+    const { currencyPath } = this.compiled;
+    const isAbsent = currencyPath === undefined || valueAt(payload, currencyPath) === undefined;
+    return isAbsent ? absentCurrencyOf(this.compiled, context) : blankCurrencyOf(this.compiled, context);
   }
 
   /** How a reference can be written here: by native ID, by business key, or not at all. */
