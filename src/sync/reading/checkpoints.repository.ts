@@ -1,7 +1,7 @@
 import { parseJsonText, stringifyJson, type StoredEntityType } from '@app/mapper';
 import type { Checkpoint } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import type { ClaimedRun } from '../run/run';
+import { RunLost, type ClaimedRun } from '../run/run';
 
 /** The progress of reading a scope, and the findings so far. */
 export interface Progress {
@@ -89,13 +89,21 @@ export async function readCheckpoints(
   );
 }
 
+/**
+ * Stores the progress of a scope.
+ *
+ * @param isStored whether an earlier progress of the scope was stored
+ * @throws RunLost if it is gone. A crash of the database server has emptied the unlogged tables then, and with it what the run
+ *   had staged: whoever takes the run over begins again
+ */
 export async function saveCheckpoint(
   tx: CustomerTransaction,
   { id }: ClaimedRun,
   entityType: StoredEntityType,
   progress: Progress,
+  isStored: boolean,
 ): Promise<void> {
-  await tx.query(upsert, [
+  const saved = await tx.execute(isStored ? update : insert, [
     id,
     entityType,
     textOf(progress.position),
@@ -109,6 +117,20 @@ export async function saveCheckpoint(
     progress.calls,
     progress.limited,
   ]);
+  if (saved === 0) throw new RunLost();
+}
+
+/** @throws RunLost as {@link saveCheckpoint} does, unless the progress of so many scopes is stored */
+export async function checkCheckpoints(
+  tx: CustomerTransaction,
+  { id }: ClaimedRun,
+  scopes: number,
+): Promise<void> {
+  const [row] = await tx.query<{ count: number }>(
+    'select count(*)::int as count from sync_checkpoints where customer_id = $1 and run_id = $2',
+    [id],
+  );
+  if (row?.count !== scopes) throw new RunLost();
 }
 
 const columns = [
@@ -124,11 +146,12 @@ const columns = [
   'limited',
 ];
 
-const upsert = `
-  insert into sync_checkpoints (customer_id, run_id, scope, ${columns.join(', ')})
-  values ($1, $2, $3, ${columns.map((_, place) => `$${place + 4}`).join(', ')})
-  on conflict (customer_id, run_id, scope)
-  do update set ${columns.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+const values = columns.map((_, place) => `$${place + 4}`);
+const insert = `
+  insert into sync_checkpoints (customer_id, run_id, scope, ${columns.join(', ')}) values ($1, $2, $3, ${values.join(', ')})`;
+const update = `
+  update sync_checkpoints set ${columns.map((column, place) => `${column} = ${values[place]}`).join(', ')}
+  where customer_id = $1 and run_id = $2 and scope = $3`;
 
 /** Deletes the checkpoints of a run; those of all runs of the customer when none is named. */
 export async function deleteCheckpoints(tx: CustomerTransaction, runId?: string): Promise<void> {

@@ -35,7 +35,7 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
   const { unitOfWork, run, connector, currency, hold, signal } = fetch;
   const { customerId } = run.connection;
   const reached = await unitOfWork.runFor(customerId, (tx) => readCheckpoints(tx, run));
-  const staging = new PageStaging(unitOfWork, run, hold);
+  const staging = new PageStaging(unitOfWork, run, hold, reached.keys());
   const cursors = await cursorsFor(fetch);
   for (const entityType of storedEntityTypes) {
     // A resumed scope keeps the cursor with which it began, even if the stored cursor has changed since.

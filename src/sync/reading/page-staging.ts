@@ -39,13 +39,20 @@ export class PageStaging {
   /** Settles when no page waits any more; undefined while no page is being stored. */
   private storing: Promise<void> | undefined;
   private failure: { readonly thrown: unknown } | undefined;
+  private readonly stored: Set<StoredEntityType>;
 
-  /** @param hold renews the run's lease within a transaction */
+  /**
+   * @param hold renews the run's lease within a transaction
+   * @param stored the scopes whose progress is stored
+   */
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly run: ClaimedRun,
     private readonly hold: HoldRun,
-  ) {}
+    stored: Iterable<StoredEntityType>,
+  ) {
+    this.stored = new Set(stored);
+  }
 
   /**
    * Accepts a page. Resolves when there is room for the next one.
@@ -92,10 +99,10 @@ export class PageStaging {
     }
   }
 
-  private store(pages: readonly PageToStage[]): Promise<void> {
+  private async store(pages: readonly PageToStage[]): Promise<void> {
     const { run } = this;
     const reached = new Map(pages.map(({ entityType, progress }) => [entityType, progress]));
-    return this.unitOfWork.runFor(
+    await this.unitOfWork.runFor(
       run.connection.customerId,
       async (tx) => {
         // If the server crashes, pages lost here are read again. All tables but the lease's are unlogged anyway.
@@ -108,10 +115,11 @@ export class PageStaging {
         for (const [entityType, progress] of reached) {
           const seen = pages.flatMap((page) => (page.entityType === entityType ? page.read.unchanged : []));
           if (seen.length > 0) await insertSightings(tx, run.id, entityType, progress.records, seen);
-          await saveCheckpoint(tx, run, entityType, progress);
+          await saveCheckpoint(tx, run, entityType, progress, this.stored.has(entityType));
         }
       },
       { deadlines: 'bulk' },
     );
+    for (const entityType of reached.keys()) this.stored.add(entityType);
   }
 }

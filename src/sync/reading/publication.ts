@@ -21,7 +21,7 @@ import { MATCHING_VERSION } from '../../matching/rule/key-groups.sql';
 import { reconcile, type ReconcileResult } from '../../matching/reconcile';
 import { WebhookSchedulesRepository } from '../../platforms/webhook-schedules.repository';
 import { concludeAbsences, type AbsenceAnswers } from '../absences/absences.repository';
-import type { Progress } from './checkpoints.repository';
+import { checkCheckpoints, type Progress } from './checkpoints.repository';
 import { CursorsRepository } from './cursors.repository';
 import { unsettledScopes } from './known-records.repository';
 import { connectionRecovered, deletionsHeld, runCompleted } from '../run/run-events';
@@ -78,6 +78,7 @@ export class Publication {
     if (!(await lockCustomer(tx, 'exclusive'))) throw new RunLost();
     await lockCustomerRow(tx);
     await this.runs.hold(tx, run, this.times.lease);
+    await checkCheckpoints(tx, run, seen.size);
     const readWith = await settingsReadWith(tx, run);
     const connected = await readConnection(tx, platform);
     const cause = { id: run.id, at: await databaseTime(tx.store) };

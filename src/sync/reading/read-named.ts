@@ -37,7 +37,7 @@ export async function readNamed(reading: NamedReading): Promise<ReadonlyMap<Stor
   const named = await unseen(reading);
   if (named.length === 0) return seen;
   const reached = new Map(seen);
-  const staging = new PageStaging(reading.unitOfWork, run, reading.hold);
+  const staging = new PageStaging(reading.unitOfWork, run, reading.hold, seen.keys());
   const late = named.slice(MOST_LOOKS);
   let searches = 0;
   for (const [place, record] of named.slice(0, MOST_LOOKS).entries()) {
