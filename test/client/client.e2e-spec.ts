@@ -99,7 +99,10 @@ describe('The typed client', () => {
         ({ format: 'canonical', canonical_id, entity_type: 'payment', data: { notes } }) as const;
       const tried = await client.propagate({ ...change('first'), dry_run: true }, { ifMatch: version });
       expect(tried).toMatchObject({ dry_run: true, canonical: { version, updated_fields: ['notes'] } });
-      expect(await client.object(canonical_id, { ifNoneMatch: version })).toBeUndefined();
+      let tag: string | undefined;
+      await client.object(canonical_id, { onAnswer: ({ etag }) => (tag = etag) });
+      const unless = async () => client.object(canonical_id, { ifNoneMatch: tag ?? '' });
+      expect(await unless()).toBeUndefined();
 
       const facts: AnswerFacts[] = [];
       const call = {
@@ -110,6 +113,7 @@ describe('The typed client', () => {
       const made = await client.propagate(change('first'), call);
       expect(await client.propagate(change('first'), call)).toEqual(made);
       expect(facts.map(({ replayed }) => replayed)).toEqual([false, true]);
+      expect((await unless())?.data).toMatchObject({ notes: 'first' });
 
       const refused: unknown = await client
         .propagate(change('second'), { ifMatch: version })

@@ -5,6 +5,7 @@ import { api } from './api';
 import type { RunningApp } from './app';
 import type { OwnIds } from './described-slots';
 import { decide, everythingOf } from './deciding';
+import { until } from './live-work';
 import type { StoredRecords } from './stored-records';
 
 /** A customer who has something of everything that has an ID, with a mark in every text. */
@@ -36,6 +37,10 @@ export async function markedCustomer(service: RunningApp, mark: string): Promise
   await call('PUT', '/rates', { from: 'USD', to: 'JPY', rate: '151.37', reason: mark });
   const places = { platform_a: { path: 'origin_marked' } };
   await call('PUT', '/fields/payment/marked', { codec: 'text', label: mark, platforms: places });
+  await until(
+    'the own field is read',
+    async () => (await client.get('/fields')).body.data[0].status === 'ready',
+  );
   const url = `https://example.com/${mark}`;
   const { id } = await call('POST', '/webhook-endpoints', { url, description: mark });
   await call('PATCH', `/webhook-endpoints/${id}`, { enabled: false });

@@ -114,10 +114,12 @@ function isOf(mediaType: string | undefined, { headers }: Response): boolean {
 }
 
 function factsOf({ status, headers }: Response, sentId: string): AnswerFacts {
+  const [, etag] = /^(?:W\/)?"(.*)"$/.exec(headers.get('etag') ?? '') ?? [];
   return {
     status,
     requestId: headers.get('x-request-id') ?? sentId,
     replayed: headers.get('idempotent-replayed') === 'true',
+    ...(etag !== undefined && { etag }),
   };
 }
 

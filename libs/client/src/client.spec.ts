@@ -327,13 +327,18 @@ describe('TranslationClient', () => {
   });
 
   it('reads one object, as of a time, and resolves to nothing where it has not changed', async () => {
-    const client = await clientOf({}, answer(200, '{"data":{"version":"v2"}}'), answer(304, ''));
+    const tagged = answer(200, '{"data":{"version":"v2"}}', { ETag: '"v2-more"' });
+    const client = await clientOf({}, answer(200, '{"data":{"version":"v2"}}'), tagged, answer(304, ''));
     const asOf = new Date('2026-01-15T10:00:00Z');
     expect((await client.object('pay_1', { asOf })).version).toBe('v2');
-    expect(await client.object('pay_1', { ifNoneMatch: 'v2' })).toBeUndefined();
+    let known: string | undefined;
+    await client.object('pay_1', { onAnswer: ({ etag }) => (known = etag) });
+    expect(known).toBe('v2-more');
+    expect(await client.object('pay_1', { ifNoneMatch: 'v2-more' })).toBeUndefined();
     expect(seen.map(({ url, own }) => [url, own[2]])).toEqual([
       ['/api/v1/objects/pay_1?as_of=2026-01-15T10%3A00%3A00.000Z', undefined],
-      ['/api/v1/objects/pay_1', '"v2"'],
+      ['/api/v1/objects/pay_1', undefined],
+      ['/api/v1/objects/pay_1', '"v2-more"'],
     ]);
   });
 

@@ -717,7 +717,7 @@ function asOfQuery(asOf: Date | string | undefined): Query<'getObject'> {
   return asOf === undefined ? {} : { as_of: typeof asOf === 'string' ? asOf : asOf.toISOString() };
 }
 
-/** A version as an entity tag (RFC 9110 §8.8.3). */
-function tagOf(version: string | undefined): string | undefined {
-  return version === undefined ? undefined : `"${version}"`;
+/** A version, or a whole tag, as an entity tag (RFC 9110 §8.8.3). */
+function tagOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `"${text}"`;
 }

@@ -42,7 +42,7 @@ export interface CallOptions {
   readonly retry?: boolean;
   /** Sent as X-Request-ID: `req_` and 8 to 64 letters or digits. By default a new one for each call. */
   readonly requestId?: string;
-  /** Called with the status and IDs of an answer, for successes and refusals. */
+  /** Called with the status, IDs and tag of an answer, for successes and refusals. */
   readonly onAnswer?: (facts: AnswerFacts) => void;
 }
 
@@ -65,7 +65,7 @@ export interface ChangeOptions extends EffectOptions {
 export interface ObjectOptions extends CallOptions {
   /** Shows the object as of this time. */
   readonly asOf?: Date | string;
-  /** A `version` that the caller has. If it is still current, the call resolves to undefined. */
+  /** The `etag` that came with the answer that the caller has. As long as the answer is the same, the call resolves to undefined. */
   readonly ifNoneMatch?: string;
 }
 
@@ -75,4 +75,6 @@ export interface AnswerFacts {
   readonly requestId: string;
   /** Whether this is the stored answer of an earlier request with the same idempotency key. */
   readonly replayed: boolean;
+  /** The entity tag of the answer, for `ifNoneMatch`, without its quotation marks. Absent where the answer has none. */
+  readonly etag?: string;
 }
