@@ -94,7 +94,7 @@ export async function readCheckpoints(
  *
  * @param isStored whether an earlier progress of the scope was stored
  * @throws RunLost if it is gone. A crash of the database server has emptied the unlogged tables then, and with it what the run
- *   had staged: whoever takes the run over begins again
+ *   had staged: the instance that takes the run over begins again
  */
 export async function saveCheckpoint(
   tx: CustomerTransaction,
