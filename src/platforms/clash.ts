@@ -1,4 +1,5 @@
-import { cutText, stringifyJson, type JsonPath, type JsonValue } from '@app/mapper';
+import type { JsonPath, JsonValue } from '@app/mapper';
+import { shownValue } from './shown-value';
 
 /** A field that another user changed to a value other than the wanted one. */
 export interface Clash {
@@ -10,19 +11,17 @@ export interface Clash {
 /** Clashes that a reason names one by one. */
 const MOST_NAMED = 20;
 
+/** Characters of a value in a reason. */
+const LONGEST_VALUE = 200;
+
 /** Why fields were not written, with both values. */
 export function clashWords(clashes: readonly Clash[]): string {
   const named = clashes
     .slice(0, MOST_NAMED)
     .map(
       ({ path, theirs, mine }) =>
-        `${path.join('.')} was changed to ${text(theirs)} meanwhile, not to ${text(mine)}`,
+        `${path.join('.')} was changed to ${shownValue(theirs, LONGEST_VALUE)} meanwhile, not to ${shownValue(mine, LONGEST_VALUE)}`,
     );
   const more = clashes.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
-}
-
-function text(value: JsonValue | undefined): string {
-  const whole = value === undefined ? 'nothing' : stringifyJson(value);
-  return whole.length > 200 ? `${cutText(whole, 200)}…` : whole;
 }

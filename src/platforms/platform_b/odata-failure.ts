@@ -1,5 +1,5 @@
-import { isJsonObject, ownMember, type JsonValue } from '@app/mapper';
-import { oneLine, shortened } from '../live/refusal-text';
+import { isJsonObject, ownMember, shortened, type JsonValue } from '@app/mapper';
+import { LONGEST_REASON, oneLine } from '../live/refusal-text';
 import type { PlatformResponse } from '../live/transport/platform-response';
 
 /** An answer that refuses. */
@@ -51,5 +51,5 @@ function wordsIn(message: string): string | undefined {
   const words = oneLine(message)
     .replace(/CorrelationId: ?[\w-]*\.?$/i, '')
     .trimEnd();
-  return words === '' || /<[a-z!/]/i.test(words) ? undefined : shortened(words);
+  return words === '' || /<[a-z!/]/i.test(words) ? undefined : shortened(words, LONGEST_REASON);
 }

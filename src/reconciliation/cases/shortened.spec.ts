@@ -6,5 +6,6 @@ describe('a text of a case', () => {
     expect(shortened('x'.repeat(201))).toBe(`${'x'.repeat(199)}…`);
     const long = shortened(`${'x'.repeat(198)}${'😀'.repeat(900)}`);
     expect(long).toBe(`${'x'.repeat(198)}😀…`);
+    expect(shortened(`x${'😀'.repeat(900)}`)).toBe(`x${'😀'.repeat(99)}…`);
   });
 });

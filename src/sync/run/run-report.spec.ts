@@ -14,4 +14,10 @@ describe('the report of a run', () => {
       gaps: ['project 7 (not to be seen)', 'project 8: work_order_contracts (403)'],
     });
   });
+
+  it('has of a long gap what can be stored', () => {
+    const gaps = [`${'x'.repeat(299)}👍👍`, `${'y'.repeat(298)}👍👍`];
+    const seen = new Map<StoredEntityType, Progress>([['contract', { ...beginning, gaps }]]);
+    expect(reportOf(seen, new Map()).gaps).toEqual([`${'x'.repeat(299)}…`, `${'y'.repeat(298)}…`]);
+  });
 });

@@ -1,4 +1,4 @@
-import type { StoredEntityType } from '@app/mapper';
+import { shortened, type StoredEntityType } from '@app/mapper';
 import type { Progress } from '../reading/checkpoints.repository';
 
 /** The most gaps that a report names, and the most characters of each. Only the log counts further ones. */
@@ -42,7 +42,7 @@ export function reportOf(
     // A project without access is a gap of every type.
     gaps: [...new Set(scopes.flatMap(({ gaps }) => gaps))]
       .slice(0, MOST_GAPS)
-      .map((gap) => (gap.length > LONGEST_GAP ? `${gap.slice(0, LONGEST_GAP)}…` : gap)),
+      .map((gap) => shortened(gap, LONGEST_GAP)),
     calls: sum(scopes, ({ calls }) => calls),
     limited: sum(scopes, ({ limited }) => limited),
     deleted: sum(deletions.values(), ({ deleted }) => deleted),

@@ -1,5 +1,5 @@
 import { fc } from '../testing/property';
-import { cutText, findUnstorableText, isStorableText } from './storable-text';
+import { cutText, findUnstorableText, isStorableText, shortened } from './storable-text';
 
 describe('text that can be stored', () => {
   it('is all of it without NUL and with whole surrogate pairs', () => {
@@ -46,5 +46,9 @@ describe('the beginning of a text', () => {
         expect(Math.min(text.length, length) - beginning.length).toBeLessThanOrEqual(1);
       }),
     );
+  });
+
+  it('ends in a sign where something was left out', () => {
+    expect([1, 2, 3, 4].map((longest) => shortened('a👍b', longest))).toEqual(['…', 'a…', 'a…', 'a👍b']);
   });
 });

@@ -13,6 +13,11 @@ export function cutText(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');
 }
 
+/** A text of at most `longest` UTF-16 units; a longer one ends in `…`. */
+export function shortened(text: string, longest: number): string {
+  return text.length > longest ? `${cutText(text, longest - 1)}…` : text;
+}
+
 /** The path (`data.notes`) of the first string, member names included, that cannot be stored; undefined if all can. */
 export function findUnstorableText(value: JsonValue, path: string): string | undefined {
   // Paths are made only where something is found: making them costs several times the look.

@@ -1,12 +1,6 @@
-import {
-  cutText,
-  stringifyJson,
-  valueAt,
-  type JsonObject,
-  type JsonValue,
-  type NativeChange,
-} from '@app/mapper';
+import { valueAt, type JsonObject, type NativeChange } from '@app/mapper';
 import type { Round } from '../../../live/writing/write-steps';
+import { shownValue } from '../../../shown-value';
 import { changesNotShown } from '../fields/changes-shown';
 import { placeOf } from '../fields/fields';
 import { sameValue } from '../fields/values';
@@ -58,6 +52,9 @@ function says(
   });
 }
 
+/** Characters of a value in a reason. */
+const LONGEST_VALUE = 100;
+
 /** The most fields that one message names. */
 const MOST_NAMED = 10;
 
@@ -67,13 +64,9 @@ export function otherValuesReason(
   payload: JsonObject,
   open: readonly NativeChange[],
 ): string {
-  const named = open
-    .slice(0, MOST_NAMED)
-    .map(({ path, value }) => `${path.join('.')} ${short(valueAt(payload, path))}, not ${short(value)}`);
+  const named = open.slice(0, MOST_NAMED).map(({ path, value }) => {
+    const made = shownValue(valueAt(payload, path), LONGEST_VALUE);
+    return `${path.join('.')} ${made}, not ${shownValue(value, LONGEST_VALUE)}`;
+  });
   return `${platform} made ${named.join('; ')}`;
-}
-
-function short(value: JsonValue | undefined): string {
-  const text = value === undefined ? 'nothing' : stringifyJson(value);
-  return text.length > 100 ? `${cutText(text, 100)}…` : text;
 }

@@ -31,6 +31,10 @@ describe('the words of a refusal', () => {
     '{"errors":["<b>x</b>"]}',
   ])('of %p are none', (body) => expect(said(body)).toBeUndefined());
 
+  it('can be stored, whatever characters the platform sends', () => {
+    expect(said('{"errors":["no\\u0000t \\ud83d\\udc4d \\ud83d here"]}')).toBe('no t 👍 \ufffd here');
+  });
+
   it('have an end', () => {
     expect(said(JSON.stringify({ errors: ['x'.repeat(10_000)] }))).toHaveLength(500);
     expect(said(JSON.stringify({ errors: [`${'x'.repeat(498)}👍👍`] }))).toBe(`${'x'.repeat(498)}…`);

@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject, ownMember, type JsonValue } from '@app/mapper';
-import { oneLine, shortened } from '../../../live/refusal-text';
+import { isJsonArray, isJsonObject, ownMember, shortened, type JsonValue } from '@app/mapper';
+import { LONGEST_REASON, oneLine } from '../../../live/refusal-text';
 import type { PlatformResponse } from '../../../live/transport/platform-response';
 
 const MOST_MESSAGES = 20;
@@ -17,7 +17,7 @@ export function refusalWords(response: PlatformResponse): string | undefined {
     .map(oneLine)
     .filter((message) => message !== '' && !message.includes('<'))
     .join('; ');
-  return words === '' ? undefined : shortened(words);
+  return words === '' ? undefined : shortened(words, LONGEST_REASON);
 }
 
 function messagesIn(body: JsonValue): readonly string[] {

@@ -1,18 +1,15 @@
-import {
-  cutText,
-  stringifyJson,
-  valueAt,
-  type JsonObject,
-  type JsonValue,
-  type NativeChange,
-} from '@app/mapper';
+import { valueAt, type JsonObject, type NativeChange } from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
+import { shownValue } from '../../../shown-value';
 
 /** Said of a record that cannot be found. */
 export function goneReason(entityType: WriteCommand['entityType']): string {
   const posted = entityType === 'payment' ? '; it may have been posted' : '';
   return `it is not there any more, or not to be seen${posted}`;
 }
+
+/** Characters of a value in a reason. */
+const LONGEST_VALUE = 100;
 
 /** Fields that a reason names one by one. */
 const MOST_NAMED = 10;
@@ -23,13 +20,8 @@ export function otherValuesReason(changes: readonly NativeChange[], record: Json
     .slice(0, MOST_NAMED)
     .map(
       ({ path, value }) =>
-        `platform_b made ${shown(valueAt(record, path))} of ${path.join('.')}, not ${shown(value)}`,
+        `platform_b made ${shownValue(valueAt(record, path), LONGEST_VALUE)} of ${path.join('.')}, not ${shownValue(value, LONGEST_VALUE)}`,
     );
   const more = changes.length - named.length;
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
-}
-
-function shown(value: JsonValue | undefined): string {
-  const text = value === undefined ? 'nothing' : stringifyJson(value);
-  return text.length > 100 ? `${cutText(text, 99)}…` : text;
 }
