@@ -1,11 +1,11 @@
-import { useId, type FormEvent, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { membersOf, type CaseQuery } from '../data/case-query';
 import { platforms, useMe, useTimeZone } from '../data/queries';
-import { hrefOf, navigate } from '../location';
+import { hrefOf } from '../location';
 import { AsOfField } from '../parts/as-of-field';
 import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
-import { followFocus } from '../parts/dialogs/follow-focus';
-import { textsOf } from '../parts/form-texts';
+import type { FormTexts } from '../parts/form-texts';
+import { ScopeForm } from '../parts/scope-form';
 import { momentOf } from '../parts/values/time-text';
 
 const states = [
@@ -34,17 +34,14 @@ export function ListScope({ query }: { readonly query: CaseQuery }): ReactNode {
   const zone = useTimeZone();
   const currencies = useMe().data?.currencies ?? [];
   const known = query.currency === undefined ? currencies : [...new Set([...currencies, query.currency])];
-  const show = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const texts = textsOf(event.currentTarget);
-    followFocus();
+  const addressOf = (texts: FormTexts): string => {
     const members = membersOf(query, { ...texts, as_of: momentOf(texts['as_of'] ?? '', query.as_of, zone) });
     // Only closed cases have the time of their closing.
     if (members['sort'] === 'closed' && members['state'] !== 'closed') members['sort'] = undefined;
-    navigate(hrefOf('/cases', members));
+    return hrefOf('/cases', members);
   };
   return (
-    <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
+    <ScopeForm query={query} addressOf={addressOf}>
       <ChoiceField name="state" label="Cases" options={states} value={query.state} />
       <ChoiceField
         name="platform"
@@ -75,7 +72,6 @@ export function ListScope({ query }: { readonly query: CaseQuery }): ReactNode {
         Documents through
         <input id={`${id}-through`} type="date" name="through" defaultValue={query.through} />
       </label>
-      <button type="submit">Show</button>
-    </form>
+    </ScopeForm>
   );
 }

@@ -1,24 +1,21 @@
-import { useId, type FormEvent, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { platforms } from '../data/queries';
-import { hrefOf, navigate } from '../location';
+import { hrefOf } from '../location';
 import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
-import { followFocus } from '../parts/dialogs/follow-focus';
 import { states, type ChangesQuery } from './changes-query';
-import { textsOf } from '../parts/form-texts';
+import { ScopeForm } from '../parts/scope-form';
 import { typeOptions } from '../parts/words/type-words';
 
 /** Which changes. It stands in the address. */
 export function Filters({ query }: { readonly query: ChangesQuery }): ReactNode {
   const id = useId();
-  const show = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    followFocus();
-    navigate(hrefOf('/changes', { ...textsOf(event.currentTarget), canonical_id: query.canonical_id }));
-  };
   return (
     <>
-      <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
+      <ScopeForm
+        query={query}
+        addressOf={(texts) => hrefOf('/changes', { ...texts, canonical_id: query.canonical_id })}
+      >
         <ChoiceField
           label="State"
           name="state"
@@ -45,8 +42,7 @@ export function Filters({ query }: { readonly query: ChangesQuery }): ReactNode 
           Through
           <input id={`${id}-until`} type="date" name="until" defaultValue={query.until?.slice(0, 10)} />
         </label>
-        <button type="submit">Show</button>
-      </form>
+      </ScopeForm>
       {query.canonical_id !== undefined && (
         <p className="note">
           Only changes of{' '}

@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { objectHref } from '../data/cases';
@@ -7,12 +7,11 @@ import type { DecisionsQuery, ListedDecision } from '../data/decisions';
 import { PAGE_SIZE, usePages, type KeysetPage } from '../data/pages';
 import { useMay } from '../data/queries';
 import { readAgainAfterDecision } from '../data/read-again';
-import { hrefOf, navigate, useQueryMembers } from '../location';
+import { hrefOf, useQueryMembers } from '../location';
 import { CsvButton } from '../parts/csv-button';
 import { ChoiceField } from '../parts/dialogs/choice-field';
-import { followFocus } from '../parts/dialogs/follow-focus';
 import { WithdrawButton } from '../parts/dialogs/withdraw-decisions';
-import { textsOf } from '../parts/form-texts';
+import { ScopeForm } from '../parts/scope-form';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
 import { Pager } from '../parts/tables/pager';
@@ -58,13 +57,8 @@ const kinds = [
 ] as const;
 
 function Chosen({ query }: { readonly query: DecisionsQuery }): ReactNode {
-  const show = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    followFocus();
-    navigate(hrefOf('/decisions', textsOf(event.currentTarget)));
-  };
   return (
-    <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
+    <ScopeForm query={query} addressOf={(texts) => hrefOf('/decisions', texts)}>
       <ChoiceField label="Decisions" name="status" options={statuses} value={query.status ?? 'all'} />
       <ChoiceField label="Decided" name="decision" options={kinds} value={query.decision} />
       <ChoiceField
@@ -73,8 +67,7 @@ function Chosen({ query }: { readonly query: DecisionsQuery }): ReactNode {
         options={[['', 'all'], ...typeOptions]}
         value={query.entity_type}
       />
-      <button type="submit">Show</button>
-    </form>
+    </ScopeForm>
   );
 }
 

@@ -1,10 +1,10 @@
-import { type FormEvent, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useTimeZone } from '../data/queries';
-import { hrefOf, navigate } from '../location';
+import { hrefOf } from '../location';
 import { AsOfField } from '../parts/as-of-field';
-import { followFocus } from '../parts/dialogs/follow-focus';
-import { textsOf } from '../parts/form-texts';
+import type { FormTexts } from '../parts/form-texts';
+import { ScopeForm } from '../parts/scope-form';
 import { Instant } from '../parts/values/instant';
 import { momentOf } from '../parts/values/time-text';
 
@@ -19,18 +19,13 @@ interface AsOfProps {
 export function AsOf({ path, view, asOf }: AsOfProps): ReactNode {
   const zone = useTimeZone();
   const shown = view === 'fields' ? undefined : view;
-  const show = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const day = textsOf(event.currentTarget)['as_of'] ?? '';
-    followFocus();
-    navigate(hrefOf(path, { view: shown, as_of: momentOf(day, asOf, zone) }));
-  };
+  const addressOf = ({ as_of: day = '' }: FormTexts): string =>
+    hrefOf(path, { view: shown, as_of: momentOf(day, asOf, zone) });
   return (
     <>
-      <form className="scope" key={asOf} onSubmit={show}>
+      <ScopeForm query={asOf} addressOf={addressOf}>
         <AsOfField asOf={asOf} />
-        <button type="submit">Show</button>
-      </form>
+      </ScopeForm>
       {asOf !== undefined && (
         <p className="note">
           <span aria-hidden="true">◷ </span>As it was known{' '}

@@ -1,12 +1,11 @@
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { PAGE_SIZE, usePages, type KeysetPage } from '../data/pages';
 import { signoffHref, signoffKeys, type Signoff, type SignoffQuery } from '../data/signoffs';
-import { hrefOf, navigate, useQueryMembers } from '../location';
+import { hrefOf, useQueryMembers } from '../location';
 import { CsvButton } from '../parts/csv-button';
 import { ChoiceField } from '../parts/dialogs/choice-field';
-import { followFocus } from '../parts/dialogs/follow-focus';
 import { figureWords } from '../parts/words/figure-words';
 import { typeWords } from '../parts/words/type-words';
 import { FigureValue, keyOfFigure } from '../parts/values/figure-changes';
@@ -21,7 +20,7 @@ import { Table } from '../parts/tables/table';
 import { VerdictMark } from '../parts/values/verdict-mark';
 import { scopeText } from './signed-scope';
 import { signoffQueryOf } from './signoff-query';
-import { textsOf } from '../parts/form-texts';
+import { ScopeForm } from '../parts/scope-form';
 
 /** Whose names stand under which figures, and what has become of the figures. */
 export default function SignoffsScreen(): ReactNode {
@@ -57,17 +56,11 @@ const roles = [
 ] as const;
 
 function Chosen({ query }: { readonly query: SignoffQuery }): ReactNode {
-  const show = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    followFocus();
-    navigate(hrefOf('/signoffs', textsOf(event.currentTarget)));
-  };
   return (
-    <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
+    <ScopeForm query={query} addressOf={(texts) => hrefOf('/signoffs', texts)}>
       <ChoiceField label="Sign-offs" name="state" options={states} value={query.state} />
       <ChoiceField label="Role" name="role" options={roles} value={query.role} />
-      <button type="submit">Show</button>
-    </form>
+    </ScopeForm>
   );
 }
 

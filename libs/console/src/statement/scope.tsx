@@ -1,12 +1,11 @@
-import { useId, type FormEvent, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { useTimeZone, type StatementQuery } from '../data/queries';
-import { hrefOf, navigate } from '../location';
+import { hrefOf } from '../location';
 import { AsOfField } from '../parts/as-of-field';
 import { ChoiceField, optionsOf } from '../parts/dialogs/choice-field';
-import { followFocus } from '../parts/dialogs/follow-focus';
 import { ProjectField } from './project-field';
 import { membersOf } from './statement-query';
-import { textsOf } from '../parts/form-texts';
+import { ScopeForm } from '../parts/scope-form';
 import { typeOptions } from '../parts/words/type-words';
 
 interface ScopeProps {
@@ -19,21 +18,9 @@ interface ScopeProps {
 export function Scope({ query, currencies }: ScopeProps): ReactNode {
   const id = useId();
   const zone = useTimeZone();
-  const show = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const texts = textsOf(event.currentTarget);
-    followFocus();
-    navigate(
-      hrefOf(
-        '/',
-        membersOf((name) => texts[name] ?? '', query, zone),
-      ),
-    );
-  };
   const known = query.currency === undefined ? currencies : [...new Set([...currencies, query.currency])];
   return (
-    // The address may change beside the form: the fields begin anew with it.
-    <form className="scope" key={JSON.stringify(query)} onSubmit={show}>
+    <ScopeForm query={query} addressOf={(texts) => hrefOf('/', membersOf(texts, query, zone))}>
       <AsOfField asOf={query.as_of} />
       <label htmlFor={`${id}-through`}>
         Documents through
@@ -52,7 +39,6 @@ export function Scope({ query, currencies }: ScopeProps): ReactNode {
         value={query.entity_type}
       />
       <ProjectField project={query.project_id} />
-      <button type="submit">Show</button>
-    </form>
+    </ScopeForm>
   );
 }

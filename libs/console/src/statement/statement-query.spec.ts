@@ -12,6 +12,7 @@ it.each([
   ['', { as_of: '' }],
 ])('keeps the moment of a statement unless another day than %s is asked for', (day, expected) => {
   const before = { as_of: '2026-06-30T10:00:00.123456Z' };
-  const members = membersOf((name) => (name === 'as_of' ? day : ''), before, 'UTC');
-  expect(members).toEqual({ through: '', currency: '', entity_type: '', project_id: '', ...expected });
+  const others = { through: '', currency: '', entity_type: '', project_id: '' };
+  const members = membersOf({ as_of: day, ...others }, before, 'UTC');
+  expect(members).toEqual({ ...others, ...expected });
 });

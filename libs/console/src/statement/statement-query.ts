@@ -1,4 +1,5 @@
 import type { StatementQuery } from '../data/queries';
+import type { FormTexts } from '../parts/form-texts';
 import { momentOf } from '../parts/values/time-text';
 
 /** Members of the address that the screen knows, by the names of the API. */
@@ -14,12 +15,12 @@ export function queryOf(members: URLSearchParams): StatementQuery {
   );
 }
 
-/** The address of what a form says. A day that stays as it was keeps the moment of that day which the statement had. */
+/** The members of the address of what a form says. A day that stays as it was keeps the moment of that day which the statement had. */
 export function membersOf(
-  valueOf: (name: (typeof scopeMembers)[number]) => string,
+  texts: FormTexts,
   before: StatementQuery,
   timeZone: string,
-): Record<string, string> {
-  const members = Object.fromEntries(scopeMembers.map((name) => [name, valueOf(name)]));
-  return { ...members, as_of: momentOf(valueOf('as_of'), before.as_of, timeZone) };
+): Record<string, string | undefined> {
+  const members = Object.fromEntries(scopeMembers.map((name) => [name, texts[name]]));
+  return { ...members, as_of: momentOf(texts['as_of'] ?? '', before.as_of, timeZone) };
 }
