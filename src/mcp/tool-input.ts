@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '@app/mapper';
 import { DtoPipe } from '../common/validation/dto.pipe';
+import { unknownParameters } from '../common/validation/query-names';
 import { invalidInput } from '../common/errors/api-error';
 
 const pipe = new DtoPipe();
@@ -33,8 +34,8 @@ export function textIn(given: JsonObject, name: string): string {
 
 /** The one argument of a tool, which is text. @throws ApiError VALIDATION_ERROR, also for others, as of a query of the API */
 export function onlyTextIn(given: JsonObject, name: string): string {
-  const others = Object.keys(given).filter((other) => other !== name);
-  if (others.length > 0) throw invalidInput(others.map((other) => `${other} is no argument of this tool`));
+  const problems = unknownParameters(given, (known) => known === name);
+  if (problems.length > 0) throw invalidInput(problems);
   return textIn(given, name);
 }
 

@@ -155,7 +155,8 @@ async function readStep(
   const since = await wholeSince(tx, limits.life);
   if (since !== undefined && before < since) throw beforeHistory(since);
   const rows = await readMoments(tx, object, { before, limit: limits.times + 1, since });
-  const [ids, mergedAt] = [rows[0]?.ids ?? [object], rows[0]?.merged_at ?? []];
+  const mergedAt = new Map(Object.entries(rows[0]?.merged_at ?? {}));
+  const ids = [...mergedAt.keys()];
   const found = rows.flatMap(({ at }) => (at === null ? [] : [at]));
   const earliest = found.at(-1);
   if (earliest === undefined) return { entries: [], times: 0, isFull: false, next: undefined };
@@ -166,8 +167,7 @@ async function readStep(
     statesAt(tx, ids, asked, STEP_BYTES),
     originsAt(tx, ids, asked.slice(0, -1)),
   ]);
-  const merges = new Map(ids.map((id, place) => [id, mergedAt[place] ?? null]));
-  const all = entriesOf(merges, times, states, origins);
+  const all = entriesOf(mergedAt, times, states, origins);
   const wanted = all.slice(given, given + limits.entries);
   const propagations = wanted.flatMap(({ origin }) => origin.propagation_id ?? []);
   const outcomes = await outcomesNow(tx, [...new Set(propagations)]);

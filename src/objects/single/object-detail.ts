@@ -56,7 +56,7 @@ export function objectDetail(
     `"data":${text}`,
     `"mappings":${JSON.stringify(mappingsOf(there))}`,
     `"records":[${inPrecedence(rows)
-      .map((row) => recordText(row, isThere ? currencyOf(row, loaded) : undefined))
+      .map((row) => recordText(row, currencyOf(row, loaded)))
       .join(',')}]`,
     `"disagreements":${stringifyJson(disagreeingFields(loaded, disagreements, terms.own))}`,
     `"evidence":${stringifyJson(evidence)}`,

@@ -1,6 +1,7 @@
 import { storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { readableMembers } from '../../database/transaction/json-members';
 import type { CustomerTransaction } from '../../database/transaction/store';
+import { objectNow } from '../../records/history/placement-then';
 import { timeText } from '../../database/transaction/time-text';
 import { changeStates, type ChangeState } from './change-state';
 
@@ -89,7 +90,7 @@ export async function findChanges(
 
 /** SQL for the ID of an object and its aliases: a change keeps the ID that the object had at the time. */
 function idsOf(id: string): string {
-  const own = `coalesce((select a.canonical_id from canonical_aliases a where a.customer_id = $1 and a.alias_id = ${id}), ${id})`;
+  const own = objectNow(id);
   return `select ${own} as id
     union select a.alias_id from canonical_aliases a where a.customer_id = $1 and a.canonical_id = ${own}`;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/mapper';
 import { clashWords } from '../../platforms/clash';
 import type { LoadedObject } from '../../records/loaded-object';
-import { dropFields, fieldsOf, without } from '../command/skipped/drop-fields';
+import { dropFields, fieldsOf, referencesBefore, without } from '../command/skipped/drop-fields';
 import type { StoredCommand } from '../command/outbox-command';
 import { rebase } from '../command/stored/commands.repository';
 import { joinedReasons } from '../command/partial/progress-reasons';
@@ -56,11 +56,10 @@ export async function recordConflict(
     conflicts: command.conflicts + 1,
   });
   const dropped = await dropFields(recorder, object, command, lost);
-  const before = Object.entries(command.recording.before).filter(([field]) => lost.has(field));
   await projectPendingWrites(
     recorder,
     object,
     new Map([[platform, current]]),
-    new Map([...dropped, [platform, Object.fromEntries(before)]]),
+    new Map([...dropped, [platform, referencesBefore(command.recording, lost)]]),
   );
 }

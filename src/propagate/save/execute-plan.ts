@@ -44,7 +44,7 @@ export async function executePlan(
   const first = steps.findIndex(({ kind }) => kind !== 'skipped');
   const writes = steps.map((step, position) =>
     step.kind === 'write'
-      ? commandFor(context, step, propagationId, { position, leading: steps[first] === step })
+      ? commandFor(context, step, propagationId, { position, leading: position === first })
       : undefined,
   );
   const local = await lockLocal(tx, writes, connectors);

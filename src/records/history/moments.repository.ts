@@ -4,10 +4,11 @@ import { timeText } from '../../database/transaction/time-text';
 
 /** A time at which something of an object may have changed. */
 interface MomentRow {
-  /** The object, and the IDs that have become aliases of it. */
-  readonly ids: readonly string[];
-  /** For each of the IDs, since when it is an alias; empty where that is not known, null for the object. */
-  readonly merged_at: readonly (string | null)[];
+  /**
+   * By ID, of the object and of those that have become aliases of it: since when it is an alias, empty where that is not known; null
+   * for the object. Null where there is no object.
+   */
+  readonly merged_at: Readonly<Record<string, string | null>> | null;
   /** Null where there is none. */
   readonly at: string | null;
 }
@@ -78,8 +79,7 @@ const momentsBefore = `
     union select c.at from changes c
       where c.customer_id = $1 and c.origin = 'terms' and c.at > (select min(since) from own)
   )
-  select (select array_agg(id order by id) from ids) as ids, (select array_agg(merged_at order by id) from ids) as merged_at,
-    found.at from (select 1) always left join (
+  select (select json_object_agg(id, merged_at order by id) from ids) as merged_at, found.at from (select 1) always left join (
     select ${timeText('m.at')} as at from moments m
     where m.at < $3::timestamptz
       and ($5::timestamptz is null or m.at >= $5::timestamptz)

@@ -6,6 +6,12 @@
 const goesInto = 'coalesce(a.merged_into, a.canonical_id)';
 const isAlias = (at: string): string => `(a.since is null or a.since <= ${at}::timestamptz)`;
 
+/** SQL for the object that an ID names now: that of an alias, else the ID itself. */
+export function objectNow(id: string): string {
+  return `coalesce(
+    (select l.canonical_id from canonical_aliases l where l.customer_id = $1 and l.alias_id = ${id}), ${id})`;
+}
+
 /**
  * The object that an ID named at a time: the ID itself if it was no alias then.
  *
@@ -34,8 +40,7 @@ export function objectThen(id: string, at: string): string {
  */
 export function namesThen(object: string, at: string): string {
   // Every ID that was merged into the object names today whatever object the object's own ID names today.
-  const now = `coalesce(
-    (select l.canonical_id from canonical_aliases l where l.customer_id = $1 and l.alias_id = ${object}), ${object})`;
+  const now = objectNow(object);
   return `(
     with recursive names (id) as (
       select (${object})::text collate "C"

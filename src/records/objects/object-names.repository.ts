@@ -9,7 +9,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { objectThen } from '../history/placement-then';
+import { objectNow, objectThen } from '../history/placement-then';
 import { recordsAt } from '../changes/record-versions.repository';
 import { loadTerms } from '../terms/terms.repository';
 
@@ -23,10 +23,6 @@ export interface NamedObject {
 
 /** Maximum bytes of records that one statement reads. The first object is always included. */
 const BYTES = 256 * 1024;
-
-/** SQL for the object that an ID names now, which may be an alias. */
-const objectNow = (id: string): string =>
-  `coalesce((select a.canonical_id from canonical_aliases a where a.customer_id = $1 and a.alias_id = ${id}), ${id})`;
 
 /** Maximum number of statements for some names. */
 const MOST_READ = 8;

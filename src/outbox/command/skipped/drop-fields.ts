@@ -33,6 +33,11 @@ export function without(recording: Recording, lost: ReadonlySet<string>): Record
   return { ...recording, references: kept(recording.references), before: kept(recording.before) };
 }
 
+/** The references that some fields had before the command. */
+export function referencesBefore({ before }: Recording, lost: ReadonlySet<string>): Recording['references'] {
+  return Object.fromEntries(Object.entries(before).filter(([field]) => lost.has(field)));
+}
+
 /** The references of fields whose changes are not made: those before the command. */
 export function referencesWithout(
   command: StoredCommand,
@@ -44,8 +49,7 @@ export function referencesWithout(
     command,
     unmade.map(({ path }) => path),
   );
-  const before = Object.entries(recording.before).filter(([field]) => lost.has(field));
-  return { ...without(recording, lost).references, ...Object.fromEntries(before) };
+  return { ...without(recording, lost).references, ...referencesBefore(recording, lost) };
 }
 
 /**
@@ -72,8 +76,7 @@ export async function dropFields(
       return fields.length === 0 || !fields.every((field) => lost.has(field));
     });
     if (changes.length === other.changes.length) continue;
-    const before = Object.entries(other.recording.before).filter(([field]) => lost.has(field));
-    references.set(other.platform, Object.fromEntries(before));
+    references.set(other.platform, referencesBefore(other.recording, lost));
     if (changes.length === 0) await leaveOut(recorder, other, command);
     else {
       const rest = { ...other, changes, recording: without(other.recording, lost) };
