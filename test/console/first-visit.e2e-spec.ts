@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
@@ -206,6 +207,18 @@ describe('a key', () => {
     expect(await calls.filter({ hasText: '401' }).count()).toBe(0);
   });
 
+  /** Another key is given before an answer comes to a call with the first one, and is still there behind it. */
+  async function expectToStay(page: Page, release: () => Promise<void>): Promise<void> {
+    await page.getByRole('button', { name: 'Forget key' }).click();
+    await enter(page, (await app.issueKey('live')).key);
+    await page.getByText('LIVE', { exact: true }).waitFor();
+    await release();
+    // By then the page has shown what became of the answer.
+    await page.getByRole('link', { name: 'Terms' }).click();
+    await page.getByRole('table', { name: 'What becomes of a change' }).waitFor();
+    expect(await page.getByText('LIVE', { exact: true }).count()).toBe(1);
+  }
+
   it('stays when the service refuses a call that was made with the one before it', async () => {
     const { page } = await browser.open(app.url, {
       at: '#/connections',
@@ -220,14 +233,7 @@ describe('a key', () => {
     );
     await page.getByRole('button', { name: 'Connect platform_a' }).click();
     await page.getByText('Reading for').waitFor();
-    await page.getByRole('button', { name: 'Forget key' }).click();
-    await enter(page, (await app.issueKey('live')).key);
-    await page.getByText('LIVE', { exact: true }).waitFor();
-    await release();
-    // By then the page has shown what became of the answer.
-    await page.getByRole('link', { name: 'Terms' }).click();
-    await page.getByRole('table', { name: 'What becomes of a change' }).waitFor();
-    expect(await page.getByText('LIVE', { exact: true }).count()).toBe(1);
+    await expectToStay(page, release);
   });
 
   it('stays when the end of a demo session is answered that was asked for before it', async () => {
@@ -237,13 +243,7 @@ describe('a key', () => {
     await page.getByRole('button', { name: 'End and delete' }).click();
     await page.getByText('Sending …').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Forget key' }).click();
-    await enter(page, (await app.issueKey('live')).key);
-    await page.getByText('LIVE', { exact: true }).waitFor();
-    await release();
-    await page.getByRole('link', { name: 'Terms' }).click();
-    await page.getByRole('table', { name: 'What becomes of a change' }).waitFor();
-    expect(await page.getByText('LIVE', { exact: true }).count()).toBe(1);
+    await expectToStay(page, release);
   });
 
   it('stays when a demo session comes that was asked for before it', async () => {

@@ -118,7 +118,8 @@ describe('the events of platforms that are read', () => {
     expect(told[1]?.data).toMatchObject({ platform: 'platform_a', failures: 2 });
   });
 
-  it('tell which cases a run closes and opens', async () => {
+  /** A customer with one payment on each platform, once it is read there. */
+  async function payer() {
     const { key, customerId } = await service.openSession();
     const client = api(service.url, key);
     const read = async (platform: 'platform_a' | 'platform_b', amount: number): Promise<void> => {
@@ -129,6 +130,11 @@ describe('the events of platforms that are read', () => {
       sources.give(customerId, platform, [record('payment', own)]);
       await connect(client, platform);
     };
+    return { client, customerId, read };
+  }
+
+  it('tell which cases a run closes and opens', async () => {
+    const { client, read } = await payer();
     const reader = new FeedReader();
     const cases = async () => {
       await client.get('/reconciliation/cases');
@@ -150,16 +156,7 @@ describe('the events of platforms that are read', () => {
   });
 
   it('tell of an acceptance before the end of its case, which a refresh has not stored yet', async () => {
-    const { key, customerId } = await service.openSession();
-    const client = api(service.url, key);
-    const read = async (platform: 'platform_a' | 'platform_b', amount: number): Promise<void> => {
-      const own =
-        platform === 'platform_a'
-          ? { id: 1, check_number: 'CHK-1', amount: amount.toFixed(2) }
-          : { id: 'b1', externalDocumentNumber: 'CHK-1', amount: -amount, currencyCode: 'USD' };
-      sources.give(customerId, platform, [record('payment', own)]);
-      await connect(client, platform);
-    };
+    const { client, customerId, read } = await payer();
     await read('platform_a', 10);
     await read('platform_b', 11);
     const [{ id }] = (await client.get('/reconciliation/cases')).body.data;

@@ -48,6 +48,21 @@ describe('one object', () => {
     return { key, customerId, client: api(service.url, key) };
   }
 
+  async function connectBoth(
+    { customerId, client }: Pick<Awaited<ReturnType<typeof open>>, 'customerId' | 'client'>,
+    a: MovingPlatform,
+    b: MovingPlatform,
+  ): Promise<void> {
+    for (const [platform, connector] of [
+      ['platform_a', a],
+      ['platform_b', b],
+    ] as const) {
+      sources.use(customerId, platform, connector);
+      await makeLive(stored, customerId, platform);
+      await connect(client, platform);
+    }
+  }
+
   /** A payment on both platforms, of which each says another date. */
   async function openPair() {
     const { key, customerId, client } = await open();
@@ -66,14 +81,7 @@ describe('one object', () => {
       ],
       'QAR',
     );
-    for (const [platform, connector] of [
-      ['platform_a', a],
-      ['platform_b', b],
-    ] as const) {
-      sources.use(customerId, platform, connector);
-      await makeLive(stored, customerId, platform);
-      await connect(client, platform);
-    }
+    await connectBoth({ customerId, client }, a, b);
     const [listed] = await listing(client, 'platform_a', 'payment');
     const id = listed?.canonical_id ?? '';
     const readAll = async (platform: 'platform_a' | 'platform_b', times = 1) => {
@@ -189,14 +197,7 @@ describe('one object', () => {
         salesOrderLines: [{ id: 'l-1', sequence: 10_000, description, unitPrice: 36.4, quantity: 1 }],
       });
     const b = new MovingPlatform([onB('Piling')], 'QAR');
-    for (const [platform, connector] of [
-      ['platform_a', a],
-      ['platform_b', b],
-    ] as const) {
-      sources.use(customerId, platform, connector);
-      await makeLive(stored, customerId, platform);
-      await connect(client, platform);
-    }
+    await connectBoth({ customerId, client }, a, b);
     const [listed] = await listing(client, 'platform_a', 'contract');
     const id = listed?.canonical_id ?? '';
     expect(listed?.mappings).toHaveLength(2);
