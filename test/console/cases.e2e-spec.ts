@@ -294,8 +294,10 @@ describe('cases', () => {
   });
 
   it('are a file of the list that shows, also while another one is read', async () => {
-    const { page } = await browser.open(app.url, { at: '#/cases?kind=only_on', key: caller.key });
-    const { data, facets } = await listed('&kind=only_on');
+    const { as_of: moment } = (await compared(api(app.url, caller.key))) as { as_of: string };
+    const query = `kind=only_on&as_of=${moment}`;
+    const { page } = await browser.open(app.url, { at: `#/cases?${query}`, key: caller.key });
+    const { data, facets } = await listed(`&${query}`);
     const button = page.getByRole('button', { name: `CSV of these ${facets.total}` });
     await button.waitFor();
     const release = await holdBack(page, '/api/v1/reconciliation/cases');
@@ -304,9 +306,11 @@ describe('cases', () => {
       (route) => (route.request().headers()['accept'] === 'text/csv' ? route.continue() : route.fallback()),
     );
     await page.getByRole('combobox', { name: 'Records' }).selectOption('platform_b');
+    await page.getByLabel('As of the end of').fill('2020-01-01');
     await page.getByRole('button', { name: 'Show' }).click();
     await page.locator('.outdated').waitFor();
     const [file] = await Promise.all([page.waitForEvent('download'), button.click()]);
+    expect(file.suggestedFilename()).toBe(`cases-${moment.slice(0, 10)}.csv`);
     const text = await readFile(await file.path(), 'utf8');
     for (const { id } of data) expect(text).toContain(id);
     await release();
