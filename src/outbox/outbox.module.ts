@@ -3,7 +3,7 @@ import { ConnectorsModule } from '../platforms/connectors.module';
 import { OutcomeWaiter } from './outcome/outcome-waiter';
 import { OutcomesModule } from './outcome/outcomes.module';
 import { Dispatcher, OUTBOX_POLL_MS } from './dispatch/dispatcher';
-import { HistoryRetention } from './history/history-retention';
+import { HistoryRetention } from './history-retention';
 import { OutboxOperationsModule } from './operator/outbox-operations.module';
 import { OutboxStates } from './command/stored/outbox-states';
 

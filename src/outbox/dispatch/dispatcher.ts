@@ -29,7 +29,7 @@ import {
 } from '../command/stored/commands.repository';
 import { LEASE_MS, SEND_LIMIT_MS } from '../command/stored/commands.repository';
 import { objectOf } from '../command/stored/stored-commands.repository';
-import { nameOf, withAwaited } from '../command/pending/awaited-references';
+import { nameOf, withAwaited } from '../outcome/pending/awaited-references';
 import { Recorders } from '../outcome/recorder';
 import { recordOutcome, type FinalOutcome } from '../outcome/record-outcome';
 import { commandSpan, noteAttempt } from './command-span';

@@ -1,5 +1,5 @@
 import { isJsonObject, ownMember, sameJson, shownField, type JsonObject } from '@app/mapper';
-import { objectIn } from '../command/stored-json';
+import { objectIn } from './stored-object';
 
 /** The fields that a change touched, with their earlier values; undefined if there are none. */
 export function beforeIn(intent: string): JsonObject | undefined {

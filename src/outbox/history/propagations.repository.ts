@@ -18,7 +18,7 @@ import {
   type OlderRow,
 } from '../../database/transaction/older-rows';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
-import { objectIn } from '../command/stored-json';
+import { objectIn } from './stored-object';
 import { beforeIn } from './change-intent';
 import { changeStateOf } from './change-state';
 

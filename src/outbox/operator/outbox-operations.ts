@@ -3,9 +3,9 @@ import type { CustomerTransaction, Store } from '../../database/transaction/stor
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import type { LoadedObject } from '../../records/loaded-object';
-import { closeIfDecided } from '../command/close-change';
+import { closeIfDecided } from '../outcome/close-change';
 import { refreshStates } from '../history/propagations.repository';
-import { swapExtra } from '../history/swap-extra';
+import { swapExtra } from '../outcome/swap-extra';
 import { findCommands, type CommandFilter, type CommandState } from './listed-commands.repository';
 import { reopen } from '../command/stored/commands.repository';
 import { OperatorDecisionsRepository, type OperatorDecision } from './operator-decisions.repository';
@@ -19,8 +19,8 @@ import { recordRefused } from '../outcome/record-refusal';
 import { lockObjectOf } from '../outcome/record-outcome';
 import { noteOutcome } from '../outcome/note-outcome';
 import { close, Recorders, type Recorder } from '../outcome/recorder';
-import { reviveLeftOut } from '../command/skipped/revive';
-import { projectPendingWrites } from '../command/pending/project-pending-writes';
+import { reviveLeftOut } from './revive';
+import { projectPendingWrites } from '../outcome/pending/project-pending-writes';
 import { blockedCommands } from '../command/stored/blocked-commands.repository';
 
 /** A command with the details for an operator. */

@@ -1,14 +1,14 @@
 import { sameJson, type JsonObject, type NativeChange } from '@app/mapper';
 import type { Applied, RefusedChanges } from '../../platforms/connector';
 import type { LoadedObject } from '../../records/loaded-object';
-import { dropFields, fieldsOf, referencesWithout } from '../command/skipped/drop-fields';
-import { informFollowers } from '../command/pending/followers';
+import { dropFields, fieldsOf, referencesWithout } from './skipped/drop-fields';
+import { informFollowers } from './pending/followers';
 import { fieldName } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
 import { joinedReasons, partialWriteReason, unseenFieldsReason } from '../command/partial/progress-reasons';
-import { predictedOf } from '../command/pending/prediction';
+import { predictedOf } from './pending/prediction';
 import { close, type Recorder } from './recorder';
-import { projectPendingWrites } from '../command/pending/project-pending-writes';
+import { projectPendingWrites } from './pending/project-pending-writes';
 
 /** Records an applied change. If the platform accepted only a part, that part stays and the reason names the rest. */
 export async function recordChanged(

@@ -1,15 +1,15 @@
 import type { JsonObject } from '@app/mapper';
 import { clashWords } from '../../platforms/clash';
 import type { LoadedObject } from '../../records/loaded-object';
-import { dropFields, fieldsOf, referencesBefore, without } from '../command/skipped/drop-fields';
+import { dropFields, fieldsOf, referencesBefore, without } from './skipped/drop-fields';
 import type { StoredCommand } from '../command/outbox-command';
 import { rebase } from '../command/stored/commands.repository';
 import { joinedReasons } from '../command/partial/progress-reasons';
-import { predictedOf } from '../command/pending/prediction';
+import { predictedOf } from './pending/prediction';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
-import { projectPendingWrites } from '../command/pending/project-pending-writes';
-import { mergeThreeWays } from '../command/pending/three-way';
+import { projectPendingWrites } from './pending/project-pending-writes';
+import { mergeThreeWays } from './pending/three-way';
 
 /** How often a command is rebased after another user changed the record. */
 const MOST_CONFLICTS = 3;

@@ -3,15 +3,15 @@ import type { Applied } from '../../platforms/connector';
 import { saveRecords } from '../../records/platform-records/platform-records.repository';
 import { loadObjects } from '../../records/objects/stored-objects.repository';
 import type { LoadedObject } from '../../records/loaded-object';
-import { adoptFollowers } from '../command/pending/followers';
-import { dropFields, fieldsOf } from '../command/skipped/drop-fields';
+import { adoptFollowers } from './pending/followers';
+import { dropFields, fieldsOf } from './skipped/drop-fields';
 import { addProgress } from '../command/partial/partial-progress';
 import type { StoredCommand } from '../command/outbox-command';
 import { keepProgress } from '../command/stored/commands.repository';
 import { appliedReason } from './record-applied';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
-import { projectPendingWrites } from '../command/pending/project-pending-writes';
+import { projectPendingWrites } from './pending/project-pending-writes';
 
 /** Records a creation: links the record to the object and gives its ID to the commands that waited for it. */
 export async function recordCreated(

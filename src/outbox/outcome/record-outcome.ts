@@ -1,7 +1,7 @@
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import { loadObjects } from '../../records/objects/stored-objects.repository';
 import type { LoadedObject } from '../../records/loaded-object';
-import { closeIfDecided } from '../command/close-change';
+import { closeIfDecided } from './close-change';
 import type { StoredCommand } from '../command/outbox-command';
 import { addProgress } from '../command/partial/partial-progress';
 import { keepProgress } from '../command/stored/commands.repository';

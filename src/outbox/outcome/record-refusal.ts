@@ -1,14 +1,14 @@
 import type { JsonObject } from '@app/mapper';
 import type { LoadedObject } from '../../records/loaded-object';
-import { referencesWithout } from '../command/skipped/drop-fields';
-import { informFollowers } from '../command/pending/followers';
-import { swapExtra } from '../history/swap-extra';
-import { leaveOut, waitingBehind } from '../command/skipped/skip-followers';
+import { referencesWithout } from './skipped/drop-fields';
+import { informFollowers } from './pending/followers';
+import { swapExtra } from './swap-extra';
+import { leaveOut, waitingBehind } from './skipped/skip-followers';
 import type { Recording, StoredCommand } from '../command/outbox-command';
 import { joinedReasons } from '../command/partial/progress-reasons';
 import { asFarAsMade, knownWithMade, recordChanged, unmadeOf } from './record-applied';
 import { close, type Recorder } from './recorder';
-import { projectPendingWrites } from '../command/pending/project-pending-writes';
+import { projectPendingWrites } from './pending/project-pending-writes';
 
 /**
  * Records a refused command, or one whose outcome cannot be known: the accepted change is undone. If the platform

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { HistoryRetention } from '../../../src/outbox/history/history-retention';
+import { HistoryRetention } from '../../../src/outbox/history-retention';
 import { startApp, type RunningApp } from '../../support/app';
 import { portfolioOf, type Portfolio } from '../../support/portfolio';
 

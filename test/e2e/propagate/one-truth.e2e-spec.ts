@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@app/mapper';
-import { HistoryRetention } from '../../../src/outbox/history/history-retention';
+import { HistoryRetention } from '../../../src/outbox/history-retention';
 import type { WriteCommand, WriteOutcome } from '../../../src/platforms/connector';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { databaseTime } from '../../../src/database/transaction/database-time';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { KeyRetention } from '../../../src/common/idempotency/key-retention';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { VersionRetention } from '../../../src/objects/history/version-retention';
-import { HistoryRetention } from '../../../src/outbox/history/history-retention';
+import { HistoryRetention } from '../../../src/outbox/history-retention';
 import { StorageQuota } from '../../../src/records/storage-quota/storage-quota';
 import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';

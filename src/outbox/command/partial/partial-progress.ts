@@ -8,7 +8,7 @@ import {
   type NativeChange,
 } from '@app/mapper';
 import type { PartialWrite } from '../../../platforms/connector';
-import { changesIn, storedChanges } from '../stored-json';
+import { changesIn, storedChanges } from '../stored-changes';
 
 /** The effects of an undecided command over all its attempts. */
 export interface PartialProgress extends PartialWrite {

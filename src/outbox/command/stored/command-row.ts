@@ -10,7 +10,7 @@ import type { ConnectionMode } from '../../../platforms/connector';
 import { causeFrom } from './command-cause';
 import { progressFrom } from '../partial/partial-progress';
 import type { CommandStatus, Recording, StoredCommand } from '../outbox-command';
-import { changesIn } from '../stored-json';
+import { changesIn } from '../stored-changes';
 
 /** A row of a command, as `columns` reads it. */
 export type CommandRow = {

@@ -7,7 +7,7 @@ import { refreshStates } from '../../history/propagations.repository';
 import { commandStates } from '../command-states';
 import { progressText, type PartialProgress } from '../partial/partial-progress';
 import type { FinalStatus, OutboxCommand, StoredCommand } from '../outbox-command';
-import { changesText } from '../stored-json';
+import { changesText } from '../stored-changes';
 import { databaseTime } from '../../../database/transaction/database-time';
 import { type CommandRow, columns, commandFrom } from './command-row';
 

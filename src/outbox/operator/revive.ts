@@ -1,14 +1,14 @@
-import { clashWords } from '../../../platforms/clash';
-import type { LoadedObject } from '../../../records/loaded-object';
-import { skippedWith } from '../../operator/listed-commands.repository';
-import { reopen } from '../stored/commands.repository';
-import type { StoredCommand } from '../outbox-command';
-import { rebase } from '../stored/commands.repository';
-import { commandsById, openCommands } from '../stored/stored-commands.repository';
-import { predictedOf } from '../pending/prediction';
-import { fieldsOf, without } from './drop-fields';
-import type { Recorder } from '../../outcome/recorder';
-import { mergeThreeWays } from '../pending/three-way';
+import { clashWords } from '../../platforms/clash';
+import type { LoadedObject } from '../../records/loaded-object';
+import { skippedWith } from './listed-commands.repository';
+import { reopen } from '../command/stored/commands.repository';
+import type { StoredCommand } from '../command/outbox-command';
+import { rebase } from '../command/stored/commands.repository';
+import { commandsById, openCommands } from '../command/stored/stored-commands.repository';
+import { predictedOf } from '../outcome/pending/prediction';
+import { fieldsOf, without } from '../outcome/skipped/drop-fields';
+import type { Recorder } from '../outcome/recorder';
+import { mergeThreeWays } from '../outcome/pending/three-way';
 
 /**
  * Reopens the commands that were skipped because of an earlier command that is reopened itself. They are rebased on

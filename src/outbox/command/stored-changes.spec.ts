@@ -1,5 +1,5 @@
 import { ExactNumber, parseJsonText, type NativeChange } from '@app/mapper';
-import { changesIn, changesText, objectIn } from './stored-json';
+import { changesIn, changesText } from './stored-changes';
 
 describe('the changes of a command', () => {
   it('come back as they were stored, digits included', () => {
@@ -12,15 +12,5 @@ describe('the changes of a command', () => {
 
   it.each(['{}', '[1]', '[{"value":1}]', '[{"path":["a"]}]'])('are never %s', (text) => {
     expect(() => changesIn(parseJsonText(text))).toThrow(/^A stored command holds/);
-  });
-});
-
-describe('a stored object', () => {
-  it('comes back as it was stored, and is empty where something else is stored', () => {
-    expect(objectIn('{"amount":9007199254740993.10}')).toEqual({
-      amount: new ExactNumber('9007199254740993.10'),
-    });
-    expect(objectIn('null')).toEqual({});
-    expect(objectIn('[1]')).toEqual({});
   });
 });

@@ -2,12 +2,12 @@ import { mappingOf, type JsonObject, type NativeChange, type TargetReference } f
 import { nativeReference } from '../../../records/objects/native-reference';
 import { loadObjects } from '../../../records/objects/stored-objects.repository';
 import type { LoadedObject } from '../../../records/loaded-object';
-import { fieldName } from '../partial/partial-progress';
-import type { StoredCommand } from '../outbox-command';
-import { complete } from '../stored/commands.repository';
-import { commandsById, lockOwn } from '../stored/stored-commands.repository';
+import { fieldName } from '../../command/partial/partial-progress';
+import type { StoredCommand } from '../../command/outbox-command';
+import { complete } from '../../command/stored/commands.repository';
+import { commandsById, lockOwn } from '../../command/stored/stored-commands.repository';
 import { predictionOf } from './prediction';
-import type { Recorder } from '../../outcome/recorder';
+import type { Recorder } from '../recorder';
 
 /** Whether a command that waited for creations may be sent now. */
 export type CommandReadiness =

@@ -1,6 +1,6 @@
 import type { JsonObject, NativeChange } from '@app/mapper';
-import { writeCommandOf, type StoredCommand } from '../outbox-command';
-import type { Recorder } from '../../outcome/recorder';
+import { writeCommandOf, type StoredCommand } from '../../command/outbox-command';
+import type { Recorder } from '../recorder';
 
 /** The record that a command is expected to leave behind. Fields that cannot be predicted keep their present values. */
 export function predictedOf(recorder: Predictor, command: StoredCommand): JsonObject {

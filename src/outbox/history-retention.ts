@@ -1,13 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { StorageQuota } from '../../records/storage-quota/storage-quota';
-import { Retention } from '../../runtime/background/retention';
-import { Workers } from '../../runtime/background/workers';
-import { Clock } from '../../runtime/clock/clock';
-import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import { deleteOldCommands } from '../command/stored/commands.repository';
-import { OperatorDecisionsRepository } from '../operator/operator-decisions.repository';
-import { customersWithOldChanges, PropagationsRepository } from './propagations.repository';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { StorageQuota } from '../records/storage-quota/storage-quota';
+import { Retention } from '../runtime/background/retention';
+import { Workers } from '../runtime/background/workers';
+import { Clock } from '../runtime/clock/clock';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import { deleteOldCommands } from './command/stored/commands.repository';
+import { OperatorDecisionsRepository } from './operator/operator-decisions.repository';
+import { customersWithOldChanges, PropagationsRepository } from './history/propagations.repository';
 
 /**
  * Deletes the history of changes that were decided before the lifetime of history. A change stays while one of its commands is

@@ -5,7 +5,6 @@ import {
   type JsonObject,
   type JsonValue,
   type NativeChange,
-  parseJsonText,
 } from '@app/mapper';
 
 /** Changes as they are stored, by themselves or within other JSON. */
@@ -27,10 +26,4 @@ export function changesIn(value: JsonValue | undefined): readonly NativeChange[]
     }
     return { path: change.path.map(String), value: change.value };
   });
-}
-
-/** An object from its stored text; empty where the text is another value. */
-export function objectIn(text: string): JsonObject {
-  const value = parseJsonText(text);
-  return isJsonObject(value) ? value : {};
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, ownMember, sameJson, type JsonValue } from '@app/mapper';
-import { objectIn } from '../command/stored-json';
-import type { Recorder } from '../outcome/recorder';
+import { objectIn } from '../history/stored-object';
+import type { Recorder } from './recorder';
 
 /**
  * Undoes or redoes the values that a change set beside the records. A value that a later change has replaced stays.

@@ -8,10 +8,10 @@ import {
   type NativeChange,
 } from '@app/mapper';
 import type { Applied } from '../../../platforms/connector';
-import { changesComing, type StoredCommand } from '../outbox-command';
-import { rebase } from '../stored/commands.repository';
-import { openBehind, openCommands } from '../stored/stored-commands.repository';
-import type { Recorder } from '../../outcome/recorder';
+import { changesComing, type StoredCommand } from '../../command/outbox-command';
+import { rebase } from '../../command/stored/commands.repository';
+import { openBehind, openCommands } from '../../command/stored/stored-commands.repository';
+import type { Recorder } from '../recorder';
 import { predictedOf } from './prediction';
 
 /**

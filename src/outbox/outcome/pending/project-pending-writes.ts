@@ -1,9 +1,9 @@
 import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
 import { saveRecords } from '../../../records/platform-records/platform-records.repository';
 import type { LoadedObject, StoredCopy } from '../../../records/loaded-object';
-import { writeCommandOf } from '../outbox-command';
-import { openCommands } from '../stored/stored-commands.repository';
-import type { Recorder } from '../../outcome/recorder';
+import { writeCommandOf } from '../../command/outbox-command';
+import { openCommands } from '../../command/stored/stored-commands.repository';
+import type { Recorder } from '../recorder';
 
 /** The references of a record's fields, as canonical IDs; null for none. */
 export type References = Readonly<Record<string, string | null>>;

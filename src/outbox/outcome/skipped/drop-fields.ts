@@ -1,12 +1,12 @@
 import { mappingOf, type JsonPath, type OwnFields, type PlatformName } from '@app/mapper';
 import type { LoadedObject } from '../../../records/loaded-object';
-import { ownFieldsAt } from '../own-fields-at';
+import { ownFieldsAt } from '../../command/own-fields-at';
 import { leaveOut, waitingBehind } from './skip-followers';
-import type { Recording, StoredCommand } from '../outbox-command';
-import { rebase } from '../stored/commands.repository';
+import type { Recording, StoredCommand } from '../../command/outbox-command';
+import { rebase } from '../../command/stored/commands.repository';
 import { informFollowers } from '../pending/followers';
 import { predictedOf } from '../pending/prediction';
-import type { Recorder } from '../../outcome/recorder';
+import type { Recorder } from '../recorder';
 
 /** The canonical fields that native changes concern, the customer's own ones among them. */
 export async function fieldsOf(

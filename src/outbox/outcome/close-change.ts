@@ -2,9 +2,9 @@ import { assembleObject, isJsonObject, type JsonObject } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { loadObjects } from '../../records/objects/stored-objects.repository';
 import { loadTerms } from '../../records/terms/terms.repository';
-import type { Recorder } from '../outcome/recorder';
+import type { Recorder } from './recorder';
 import { beforeIn, changedFields } from '../history/change-intent';
-import { objectIn } from './stored-json';
+import { objectIn } from '../history/stored-object';
 
 /**
  * Marks a change as decided when none of its commands is open, and stores which fields it changed: none if no

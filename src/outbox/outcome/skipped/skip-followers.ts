@@ -1,6 +1,6 @@
-import type { StoredCommand } from '../outbox-command';
-import { close, type Recorder } from '../../outcome/recorder';
-import { commandsOf } from '../stored/stored-commands.repository';
+import type { StoredCommand } from '../../command/outbox-command';
+import { close, type Recorder } from '../recorder';
+import { commandsOf } from '../../command/stored/stored-commands.repository';
 
 /** The waiting commands behind one command of a change. */
 export async function waitingBehind(
