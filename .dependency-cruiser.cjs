@@ -69,6 +69,7 @@ module.exports = {
     },
     ...downwards('flows', 'src', flows),
     ...downwards('rooms-of-common', 'src/common', rooms),
+    ...downwards('rooms-of-sync', 'src/sync', ['execution', 'reading', 'absences', 'schedule', 'run']),
     ...downwards('rooms-of-outbox', 'src/outbox', ['operator', 'dispatch', 'outcome', 'command', 'history']),
     {
       name: 'flows-without-http',

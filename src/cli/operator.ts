@@ -20,7 +20,7 @@ import { SubscriptionsService } from '../webhooks/subscriptions.service';
 import { EndpointListingService } from '../webhook-endpoints/endpoint-listing.service';
 import { EndpointRemovalService } from '../webhook-endpoints/endpoint-removal.service';
 import type { Input } from './input';
-import { ConnectionChecks } from '../sync/run/connection-checks';
+import { ConnectionChecks } from '../sync/execution/connection-checks';
 import { SyncService } from '../sync/sync.service';
 
 /** The parts of the service that the commands work with. Their modules are those of `CliModule`. */

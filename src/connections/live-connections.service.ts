@@ -15,7 +15,7 @@ import { ApiError } from '../common/errors/api-error';
 import { Recorders } from '../outbox/outcome/recorder';
 import { countOpenLive } from '../outbox/command/stored/stored-commands.repository';
 import { CursorsRepository } from '../sync/reading/cursors.repository';
-import { RunFailures } from '../sync/run/run-failures';
+import { RunFailures } from '../sync/execution/run-failures';
 import { otherCompany, refuseOtherCompany } from './other-company';
 import { purgeLive, type Removal } from './purge-live';
 

@@ -4,7 +4,7 @@ import { CustomerDeleted } from '../database/transaction/customer-deleted';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import type { RunRequest, TypeCounts } from './run/run';
 import type { RunEnd } from './run/run-end';
-import { Runs, type RunStart } from './run/runs';
+import { Runs, type RunStart } from './execution/runs';
 import { modeOf } from './run/run-settings.repository';
 import { RunsRepository } from './run/runs.repository';
 import { SyncTimes } from './schedule/sync-times';

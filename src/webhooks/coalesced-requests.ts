@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ConnectionName, NamedRecord } from '../platforms/connector';
-import { keyOf, MOST_NAMED } from '../sync/reading/named-records.repository';
-import { SyncRequests } from '../sync/run/sync-requests';
+import { keyOf, MOST_NAMED } from '../sync/schedule/named-records.repository';
+import { SyncRequests } from '../sync/schedule/sync-requests';
 
 /** A request that has not started yet. */
 interface Waiting {

@@ -8,7 +8,7 @@ import { LOGGER, type Logger } from '../runtime/logging/logger';
 import type { Found } from '../runtime/background/work';
 import type { Worker } from '../runtime/background/worker';
 import { Workers } from '../runtime/background/workers';
-import { pauseUntilNext } from '../sync/reading/pauses';
+import { pauseUntilNext } from '../sync/schedule/pauses';
 import { logOf } from '../runtime/tracing/logged-work';
 import { SubscriptionsService } from './subscriptions.service';
 import { WebhookTimes } from './webhook-times';

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SyncRunsModule } from '../sync/sync.module';
-import { SyncRequests } from '../sync/run/sync-requests';
+import { SyncRequests } from '../sync/schedule/sync-requests';
 import { CoalescedRequests } from './coalesced-requests';
 import { SubscriptionWorker } from './subscription-worker';
 import { ReceiverLookup } from './receiver-lookup';

@@ -5,7 +5,7 @@ import type { RunningPlatformA, RunningPlatformB } from '@app/simulators';
 import { Clock } from '../../src/runtime/clock/clock';
 import { LiveConnectionsModule } from '../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../src/connections/live-connections.service';
-import { SyncSchedule } from '../../src/sync/schedule/schedule';
+import { SyncSchedule } from '../../src/sync/execution/schedule';
 import { SubscriptionWorker } from '../../src/webhooks/subscription-worker';
 import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 import { api } from './api';

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { ApiError } from '../../common/errors/api-error';
 import type { TypeCounts } from '../../sync/run/run';
 import type { RunEnd } from '../../sync/run/run-end';
-import type { Estimate } from '../../sync/run/connection-checks';
+import type { Estimate } from '../../sync/execution/connection-checks';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, platformOption, type OfConnection } from '../options';
 import type { Output } from '../output';

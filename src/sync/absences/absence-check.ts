@@ -3,7 +3,7 @@ import type { Connector } from '../../platforms/connector';
 import { ExistenceUnknown } from '../../platforms/platform-error';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { missingRecords, type AbsenceAnswers } from './absences.repository';
-import { showsAbsences, type Progress } from '../reading/checkpoints.repository';
+import { showsAbsences, type Progress } from '../run/checkpoints.repository';
 import type { ClaimedRun } from '../run/run';
 
 /** The most missing records that one run looks up individually. The next whole reading decides about the others. */

@@ -10,7 +10,7 @@ import {
 } from '../../records/platform-records/platform-records.repository';
 import { keepVersions } from '../../records/changes/record-versions.repository';
 import { mayBeDeleted, READINGS_WITHOUT } from './absence-rules';
-import { showsAbsences, type Progress } from '../reading/checkpoints.repository';
+import { showsAbsences, type Progress } from '../run/checkpoints.repository';
 import type { ClaimedRun } from '../run/run';
 import type { Deletions } from '../run/run-report';
 

@@ -5,7 +5,7 @@ import { parseJsonText, stringifyJson, type StoredEntityType } from '@app/mapper
 import { SyncCursorRow } from '../../database/entities/sync-cursor.entity';
 import type { Checkpoint, ConnectionName } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import type { Progress } from './checkpoints.repository';
+import type { Progress } from '../run/checkpoints.repository';
 import type { ClaimedRun } from '../run/run';
 
 /** What the last reading of a scope has covered. */

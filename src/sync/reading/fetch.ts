@@ -1,7 +1,7 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CallBudget, Checkpoint, Connector, RecordPage } from '../../platforms/connector';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { beginning, readCheckpoints, type Progress } from './checkpoints.repository';
+import { beginning, readCheckpoints, type Progress } from '../run/checkpoints.repository';
 import type { Cursors, CursorsRepository } from './cursors.repository';
 import { findChanged, hasRecords } from './known-records.repository';
 import { readPage, type FindChanged, type ReadPage } from './page-reading';

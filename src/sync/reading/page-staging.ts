@@ -3,7 +3,7 @@ import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { copyStaged, insertSightings } from '../../matching/round/staged-records.repository';
-import { saveCheckpoint, type Progress } from './checkpoints.repository';
+import { saveCheckpoint, type Progress } from '../run/checkpoints.repository';
 import { copiedColumns, type ReadPage } from './page-reading';
 import type { ClaimedRun, TypeCounts } from '../run/run';
 

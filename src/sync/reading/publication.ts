@@ -21,7 +21,7 @@ import { MATCHING_VERSION } from '../../matching/rule/key-groups.sql';
 import { reconcile, type ReconcileResult } from '../../matching/reconcile';
 import { WebhookSchedulesRepository } from '../../platforms/webhook-schedules.repository';
 import { concludeAbsences, type AbsenceAnswers } from '../absences/absences.repository';
-import { checkCheckpoints, type Progress } from './checkpoints.repository';
+import { checkCheckpoints, type Progress } from '../run/checkpoints.repository';
 import { CursorsRepository } from './cursors.repository';
 import { unsettledScopes } from './known-records.repository';
 import { connectionRecovered, deletionsHeld, runCompleted } from '../run/run-events';

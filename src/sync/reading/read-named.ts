@@ -1,9 +1,9 @@
 import { isJsonObject, parseJsonText, type StoredEntityType } from '@app/mapper';
 import type { NamedRecord, RecordRef, SourceRecord } from '../../platforms/connector';
 import { ExistenceUnknown } from '../../platforms/platform-error';
-import { showsAbsences, type Progress } from './checkpoints.repository';
+import { showsAbsences, type Progress } from '../run/checkpoints.repository';
 import { comparison, countsOf, type Fetch } from './fetch';
-import { namedTypes, postponeNamed, storedRecord, unseenNamed } from './named-records.repository';
+import { namedTypes, postponeNamed, storedRecord, unseenNamed } from '../schedule/named-records.repository';
 import { readPage } from './page-reading';
 import { PageStaging } from './page-staging';
 import type { SchedulesRepository } from '../schedule/schedules.repository';

@@ -1,7 +1,7 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { deleteStagedMatches } from '../../matching/round/staged-matches.repository';
 import { deleteStagedRecords } from '../../matching/round/staged-records.repository';
-import { deleteCheckpoints } from '../reading/checkpoints.repository';
+import { deleteCheckpoints } from './checkpoints.repository';
 
 /**
  * Removes the staged rows of a run, or of all runs of the customer if none is named. These rows have no foreign key to

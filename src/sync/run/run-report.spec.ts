@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import { beginning, type Progress } from '../reading/checkpoints.repository';
+import { beginning, type Progress } from './checkpoints.repository';
 import { reportOf } from './run-report';
 
 describe('the report of a run', () => {

@@ -1,5 +1,5 @@
 import { shortened, type StoredEntityType } from '@app/mapper';
-import type { Progress } from '../reading/checkpoints.repository';
+import type { Progress } from './checkpoints.repository';
 
 /** The most gaps that a report names, and the most characters of each. Only the log counts further ones. */
 const MOST_GAPS = 50;

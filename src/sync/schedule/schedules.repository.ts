@@ -5,8 +5,8 @@ import { isPlatformName, type PlatformName } from '@app/mapper';
 import { SyncScheduleRow } from '../../database/entities/sync-schedule.entity';
 import type { ConnectionName } from '../../platforms/connector';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
-import { deleteNamed } from '../reading/named-records.repository';
-import { pauseUntilNext } from '../reading/pauses';
+import { deleteNamed } from './named-records.repository';
+import { pauseUntilNext } from './pauses';
 import type { ClaimedRun } from '../run/run';
 
 /**

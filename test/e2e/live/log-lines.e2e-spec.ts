@@ -6,7 +6,7 @@ import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { ComparisonWorker } from '../../../src/reconciliation/comparisons/comparison-worker';
 import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
-import { SyncSchedule } from '../../../src/sync/schedule/schedule';
+import { SyncSchedule } from '../../../src/sync/execution/schedule';
 import type { Caller } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';
 import { startLiveService, startUnlimited, type LiveService } from '../../support/live-platform-a';

@@ -5,7 +5,7 @@ import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { PassthroughRetention } from '../../../src/passthrough/passthrough-retention';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
-import { SyncSchedule } from '../../../src/sync/schedule/schedule';
+import { SyncSchedule } from '../../../src/sync/execution/schedule';
 import { api } from '../../support/api';
 import {
   startLiveService,

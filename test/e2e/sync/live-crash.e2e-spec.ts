@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import { RunReaper } from '../../../src/sync/schedule/run-reaper';
-import { Runs } from '../../../src/sync/run/runs';
+import { RunReaper } from '../../../src/sync/execution/run-reaper';
+import { Runs } from '../../../src/sync/execution/runs';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';

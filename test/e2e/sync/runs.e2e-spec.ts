@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { RunReaper } from '../../../src/sync/schedule/run-reaper';
-import { Runs } from '../../../src/sync/run/runs';
+import { RunReaper } from '../../../src/sync/execution/run-reaper';
+import { Runs } from '../../../src/sync/execution/runs';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';

@@ -2,7 +2,7 @@ import { RequestBodies } from '../../../src/common/body/request-bodies';
 import { invalidInput } from '../../../src/common/errors/api-error';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
-import { SyncRequests } from '../../../src/sync/run/sync-requests';
+import { SyncRequests } from '../../../src/sync/schedule/sync-requests';
 import { startApp } from '../../support/app';
 import { expectError, REQUEST_ID } from '../../support/expectations';
 import { startWebhookService, type LiveCustomer, type WebhookService } from '../../support/webhook-service';

@@ -4,10 +4,10 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { Found } from '../../runtime/background/work';
 import type { Worker } from '../../runtime/background/worker';
 import { Workers } from '../../runtime/background/workers';
-import { Runs, type LocalRun } from '../run/runs';
+import { Runs, type LocalRun } from './runs';
 import { clearStaging } from '../run/clear-staging';
 import { abandonedRuns, leftoverRuns, type NamedRun } from './leftover-runs.repository';
-import { SyncTimes } from './sync-times';
+import { SyncTimes } from '../schedule/sync-times';
 
 /** Runs, or leftovers of runs, that one look finds. */
 const LOOK = 100;

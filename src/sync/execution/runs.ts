@@ -3,11 +3,11 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { ConnectionMode, ConnectionName } from '../../platforms/connector';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
-import { noCounts, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from './run';
-import type { RunEnd } from './run-end';
+import { noCounts, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from '../run/run';
+import type { RunEnd } from '../run/run-end';
 import { RunExecution } from './run-execution';
 import { RunClaims, type RunClaim } from './run-claims';
-import { RunsRepository } from './runs.repository';
+import { RunsRepository } from '../run/runs.repository';
 import { SyncTimes } from '../schedule/sync-times';
 
 /** A run that this process works on or waits for. */

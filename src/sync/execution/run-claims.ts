@@ -6,9 +6,9 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ConnectionName } from '../../platforms/connector';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { SchedulesRepository } from '../schedule/schedules.repository';
-import type { ClaimedRun, RunRequest } from './run';
-import { whatToRead } from './run-settings.repository';
-import { RunsRepository } from './runs.repository';
+import type { ClaimedRun, RunRequest } from '../run/run';
+import { whatToRead } from '../run/run-settings.repository';
+import { RunsRepository } from '../run/runs.repository';
 
 /** The result of a claim: a run that this instance works on now, or the ID of another instance's run. */
 export type RunClaim = { readonly run: ClaimedRun } | { readonly elsewhere: string };

@@ -7,10 +7,10 @@ import { noteEventsAt } from '../../records/events/events.repository';
 import type { ConnectionName } from '../../platforms/connector';
 import { SchedulesRepository } from '../schedule/schedules.repository';
 import { SyncTimes } from '../schedule/sync-times';
-import { clearStaging } from './clear-staging';
-import type { ClaimedRun } from './run';
-import { connectionFailing } from './run-events';
-import { RunsRepository } from './runs.repository';
+import { clearStaging } from '../run/clear-staging';
+import type { ClaimedRun } from '../run/run';
+import { connectionFailing } from '../run/run-events';
+import { RunsRepository } from '../run/runs.repository';
 
 /** Ends runs that cannot go on. */
 @Injectable()

@@ -1,7 +1,7 @@
 import { parseJsonText, stringifyJson, type StoredEntityType } from '@app/mapper';
 import type { Checkpoint } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { RunLost, type ClaimedRun } from '../run/run';
+import { RunLost, type ClaimedRun } from './run';
 
 /** The progress of reading a scope, and the findings so far. */
 export interface Progress {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ConnectionName, NamedRecord } from '../../platforms/connector';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { keepNamed } from '../reading/named-records.repository';
-import { SchedulesRepository } from '../schedule/schedules.repository';
+import { keepNamed } from './named-records.repository';
+import { SchedulesRepository } from './schedules.repository';
 
 /** The request of a reading. */
 export interface ReadingRequest {

@@ -12,7 +12,7 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { toApiError } from '../../common/errors/error-translation';
 import { CursorsRepository } from '../reading/cursors.repository';
-import { modeOf } from './run-settings.repository';
+import { modeOf } from '../run/run-settings.repository';
 
 /** The time limit for an estimate and for a check of a connection, in milliseconds. */
 const LIMIT = 60_000;

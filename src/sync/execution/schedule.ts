@@ -4,9 +4,9 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { Worker } from '../../runtime/background/worker';
 import { Workers } from '../../runtime/background/workers';
 import type { ClaimedRun } from '../run/run';
-import { Runs } from '../run/runs';
-import { SchedulesRepository } from './schedules.repository';
-import { SyncTimes } from './sync-times';
+import { Runs } from './runs';
+import { SchedulesRepository } from '../schedule/schedules.repository';
+import { SyncTimes } from '../schedule/sync-times';
 
 /** Runs of the schedule that one instance works on at a time. */
 const MOST_AT_ONCE = 4;
