@@ -69,6 +69,17 @@ module.exports = {
     },
     ...downwards('flows', 'src', flows),
     ...downwards('rooms-of-common', 'src/common', rooms),
+    ...downwards('rooms-of-reconciliation', 'src/reconciliation', [
+      'signoffs',
+      'reviews',
+      'files',
+      'cases',
+      'statement',
+      'past',
+      'freshness',
+      'annotations',
+      'comparisons',
+    ]),
     ...downwards('rooms-of-sync', 'src/sync', ['execution', 'reading', 'absences', 'schedule', 'run']),
     ...downwards('rooms-of-outbox', 'src/outbox', ['operator', 'dispatch', 'outcome', 'command', 'history']),
     {

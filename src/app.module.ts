@@ -43,7 +43,7 @@ import { RatesApiModule } from './rates/rates.module';
 import { RulesModule } from './rules/rules.module';
 import { SchemaModule } from './schema/schema.module';
 import { SpansModule } from './runtime/tracing/spans.module';
-import { StatementModule } from './reconciliation/statement/statement.module';
+import { ReconciliationModule } from './reconciliation/reconciliation.module';
 import { StorageQuotaModule } from './records/storage-quota/storage-quota.module';
 import { TransformModule } from './transform/transform.module';
 import { WebhookEndpointsModule } from './webhook-endpoints/webhook-endpoints.module';
@@ -78,7 +78,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     DecisionsModule,
     ReviewsModule,
     SignoffsModule,
-    StatementModule,
+    ReconciliationModule,
     RatesApiModule,
     PrecedenceModule,
     RulesModule,

@@ -20,7 +20,7 @@ import { OwnFieldsModule } from '../terms/own-fields/own-fields.module';
 import { RatesModule } from '../terms/rates/rates.module';
 import { Operator } from './operator';
 import { MatchingDecisionsModule } from '../matching/decisions/matching-decisions.module';
-import { CasesModule } from '../reconciliation/statement/statement.module';
+import { CasesModule } from '../reconciliation/cases/cases.module';
 import { StorageQuotaModule } from '../records/storage-quota/storage-quota.module';
 import { SpansModule } from '../runtime/tracing/spans.module';
 import { SyncRunsModule } from '../sync/sync.module';

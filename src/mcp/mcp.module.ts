@@ -4,7 +4,8 @@ import { OpenApiModule } from '../common/openapi/openapi.module';
 import { ObjectsModule } from '../objects/objects.module';
 import { PropagateModule } from '../propagate/propagate.module';
 import { DecisionsModule } from '../reconciliation/decisions/decisions.module';
-import { CasesModule, StatementModule } from '../reconciliation/statement/statement.module';
+import { CasesModule } from '../reconciliation/cases/cases.module';
+import { ReconciliationModule } from '../reconciliation/reconciliation.module';
 import { SchemaModule } from '../schema/schema.module';
 import { TransformModule } from '../transform/transform.module';
 import { ChangingTools } from './changing.tools';
@@ -21,7 +22,7 @@ import { ReadingTools } from './reading.tools';
     PropagateModule,
     DecisionsModule,
     CasesModule,
-    StatementModule,
+    ReconciliationModule,
     SchemaModule,
     TransformModule,
   ],

@@ -1,4 +1,4 @@
-import { StatementTimes } from '../../src/reconciliation/statement/freshness/statement-times';
+import { StatementTimes } from '../../src/reconciliation/freshness/statement-times';
 import type { Environment } from '../../src/runtime/config/environment';
 import { startApp, type RunningApp } from './app';
 import { builtConsole } from './built-console';

@@ -7,8 +7,8 @@ import {
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { anyValue } from '../../common/openapi/schemas/schema-names';
-import { caseStates, type CaseState } from './case-parts';
-import { CaseAcceptance, CaseClosedBy, CaseEvent, HISTORY_EVENTS } from '../reviews/case-event.response';
+import { caseStates, type CaseState } from '../comparisons/case-parts';
+import { CaseAcceptance, CaseClosedBy, CaseEvent, HISTORY_EVENTS } from './case-event.response';
 import { settledBys, type SettledBy } from './showing/settlement';
 import { MoneySum } from '../statement/statement.response';
 import {

@@ -23,9 +23,9 @@ import { PastCases } from './listing/past-cases';
 import { facetsFrom } from './showing/case-record';
 import { REASON_BYTES, ShownCases } from './showing/shown-cases';
 import { platformPairs } from '../comparisons/comparison';
-import { Freshness } from '../statement/freshness/freshness';
+import { Freshness } from '../freshness/freshness';
 import { projectNamed } from '../statement/projects.repository';
-import { comparisonContext } from '../comparisons/comparison-context.repository';
+import { comparisonContext } from '../comparisons/stored/comparison-context.repository';
 import type { CasesQuery, CaseSort } from '../statement/statement.dto';
 import { pairOf } from '../statement/statement-scope';
 

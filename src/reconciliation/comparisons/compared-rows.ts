@@ -1,13 +1,13 @@
 import { inPrecedence, type PlatformName, type ValueTerms } from '@app/mapper';
 import { objectFrom } from '../../records/objects/copy-rows';
 import { projectsByPlatform } from '../../records/objects/project-of-record';
-import { isOfTwoRecords, type Case, type ObjectOfCases } from '../cases/case-parts';
-import { withFacts } from '../cases/making/case-facts';
-import { casesOf, itemsOf, itemsOfPair } from '../cases/making/cases';
+import { isOfTwoRecords, type Case, type ObjectOfCases } from './case-parts';
+import { withFacts } from './making/case-facts';
+import { casesOf, itemsOf, itemsOfPair } from './making/cases';
 import { compareObject, type Candidate, type Comparison, type PairComparison } from './comparison';
-import type { Converter } from '../statement/figures/conversion';
-import { openSince, type Dated, type OpenItems } from '../cases/making/open-since';
-import type { ComparedRow, FormerRow } from './compared-objects.repository';
+import type { Converter } from './conversion';
+import { openSince, type Dated, type OpenItems } from './making/open-since';
+import type { ComparedRow, FormerRow } from './stored/compared-objects.repository';
 
 /** The records of an object as they are. */
 export type PresentRows = readonly [ComparedRow, ...ComparedRow[]];

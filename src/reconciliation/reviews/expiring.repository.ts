@@ -4,8 +4,8 @@ import {
   type OlderRow,
 } from '../../database/transaction/older-rows';
 import type { Store } from '../../database/transaction/store';
-import { expiringNotes } from './case-notes.repository';
-import { expiringReviews } from './case-reviews.repository';
+import { expiringNotes } from '../annotations/case-notes.repository';
+import { expiringReviews } from '../annotations/case-reviews.repository';
 
 /** A page of customers with reviews or notes that are deleted because they are older than a time. Reads across customers. */
 export function customersWithOldReviews(

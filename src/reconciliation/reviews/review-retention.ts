@@ -4,8 +4,8 @@ import { Retention } from '../../runtime/background/retention';
 import { Workers } from '../../runtime/background/workers';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import { CaseNotesRepository } from './case-notes.repository';
-import { deleteForsakenReviews, deleteOldReviews } from './case-reviews.repository';
+import { CaseNotesRepository } from '../annotations/case-notes.repository';
+import { deleteForsakenReviews, deleteOldReviews } from '../annotations/case-reviews.repository';
 import { customersWithOldReviews } from './expiring.repository';
 
 /**

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { caseStates, type CaseState } from '../cases/case-parts';
-import { CaseAcceptance } from './case-event.response';
+import { caseStates, type CaseState } from '../comparisons/case-parts';
+import { CaseAcceptance } from '../cases/case-event.response';
 import { nullableText } from '../../common/openapi/schemas/nullable-schemas';
 
 /** What people say about a case. */

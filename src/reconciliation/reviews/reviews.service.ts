@@ -8,12 +8,12 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { asConflict } from '../../records/lock-conflict';
 import { acceptanceShown } from '../cases/showing/case-record';
-import { noteAcceptedCases } from '../comparisons/case-events.repository';
+import { noteAcceptedCases } from '../comparisons/stored/case-events.repository';
 import { casesNamed, type NamedCases } from '../cases/single/named-cases.repository';
-import { Freshness } from '../statement/freshness/freshness';
-import { CaseNotesRepository } from './case-notes.repository';
-import { beginReview, readReviews, saveReviews } from './case-reviews.repository';
-import { isAccepted, unreviewed, type Acceptance, type Review } from './review';
+import { Freshness } from '../freshness/freshness';
+import { CaseNotesRepository } from '../annotations/case-notes.repository';
+import { beginReview, readReviews, saveReviews } from '../annotations/case-reviews.repository';
+import { isAccepted, unreviewed, type Acceptance, type Review } from '../annotations/review';
 import type { NoteDto, ReviewDto, ReviewsDto } from './reviews.dto';
 import type { CaseNoteResponse, CaseReview } from './reviews.response';
 

@@ -5,7 +5,7 @@ import { IdempotencyModule } from '../../common/idempotency/idempotency.module';
 import { CustomerTimesModule } from '../../common/paging/customer-times.module';
 import { AnswerMemoryModule } from '../../common/response/memory/answer-memory.module';
 import { StatementSignoffRow } from '../../database/entities/statement-signoff.entity';
-import { StatementModule } from '../statement/statement.module';
+import { ReconciliationModule } from '../reconciliation.module';
 import { SignoffComparison } from './compared-signoffs';
 import { ListedSignoffs } from './listed-signoffs.service';
 import { SignoffsController } from './signoffs.controller';
@@ -16,7 +16,7 @@ import { SignoffsService } from './signoffs.service';
 @Module({
   imports: [
     TypeOrmModule.forFeature([StatementSignoffRow]),
-    StatementModule,
+    ReconciliationModule,
     AnswerMemoryModule,
     CustomerTimesModule,
     CsvFilesModule,

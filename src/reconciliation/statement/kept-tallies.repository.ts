@@ -1,6 +1,6 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
-import type { ComparedMoment } from '../comparisons/replaced-since.repository';
+import type { ComparedMoment } from '../comparisons/stored/replaced-since.repository';
 import { noAges } from './figures/ages';
 import type { Tally, TallySide } from './figures/tally';
 

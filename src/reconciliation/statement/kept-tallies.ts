@@ -4,8 +4,12 @@ import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler'
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { wholeSince } from '../../records/history/history-horizon.repository';
-import type { ComparisonContext } from '../comparisons/comparison-context.repository';
-import { lastingRows, replacedSince, type ComparedMoment } from '../comparisons/replaced-since.repository';
+import type { ComparisonContext } from '../comparisons/stored/comparison-context.repository';
+import {
+  lastingRows,
+  replacedSince,
+  type ComparedMoment,
+} from '../comparisons/stored/replaced-since.repository';
 import { ReplacedObjects } from './figures/replaced-tallies';
 import { readTallies, type ScopeTallies, type StatementScope } from './figures/tallies.repository';
 import {

@@ -1,14 +1,17 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { settledTime } from '../../records/changes/settled-time.repository';
 import { lastRuns } from '../../sync/run/run-history.repository';
-import { comparisonContext, type ComparisonContext } from '../comparisons/comparison-context.repository';
-import { latestShown } from '../comparisons/comparison-states.repository';
+import {
+  comparisonContext,
+  type ComparisonContext,
+} from '../comparisons/stored/comparison-context.repository';
+import { latestShown } from '../comparisons/stored/comparison-states.repository';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { DeletedCounts } from './figures/deleted-counts.repository';
 import { figuresOf } from './figures/figures';
 import type { ScopeTallies, StatementScope } from './figures/tallies.repository';
-import { gapsOf, type IncompleteReason } from './freshness/completeness';
-import { comparingReason } from './freshness/freshness';
+import { gapsOf, type IncompleteReason } from '../freshness/completeness';
+import { comparingReason } from '../freshness/freshness';
 import type { StatementBooks } from './statement-record';
 
 /** What present statements of all scopes have in common, in one snapshot. */

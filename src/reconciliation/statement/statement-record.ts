@@ -1,9 +1,9 @@
 import { ExactNumber, findRate, quotesOf, type PlatformName, type RateQuote } from '@app/mapper';
 import { ageGroups } from './figures/ages';
-import type { IncompleteReason } from './freshness/completeness';
+import type { IncompleteReason } from '../freshness/completeness';
 import { digestOfJson } from '../comparisons/digest';
 import type { Cause, ControlTotals, PlatformSum, TypeFigures } from './figures/figures';
-import type { DatedRate } from '../comparisons/comparison-context.repository';
+import type { DatedRate } from '../comparisons/stored/comparison-context.repository';
 import type {
   AgesAnswer,
   ControlTotalsResponse,

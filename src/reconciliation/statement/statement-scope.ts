@@ -1,5 +1,5 @@
 import { platformNames, storedEntityTypes, type PlatformName } from '@app/mapper';
-import { usualCurrency, type ComparisonContext } from '../comparisons/comparison-context.repository';
+import { usualCurrency, type ComparisonContext } from '../comparisons/stored/comparison-context.repository';
 import type { StatementScope } from './figures/tallies.repository';
 import { platformPairIn, type StatementQuery } from './statement.dto';
 

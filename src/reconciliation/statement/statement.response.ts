@@ -1,7 +1,7 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 import { ageGroups, type AgeGroup } from './figures/ages';
-import { incompleteReasons, type IncompleteReason } from './freshness/completeness';
+import { incompleteReasons, type IncompleteReason } from '../freshness/completeness';
 import { nullableDay, nullablePlatform, nullableText } from '../../common/openapi/schemas/nullable-schemas';
 import { ForEachPlatform } from '../../common/openapi/for-each-platform.decorator';
 

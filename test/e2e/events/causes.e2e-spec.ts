@@ -1,6 +1,6 @@
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
-import { StatementTimes } from '../../../src/reconciliation/statement/freshness/statement-times';
+import { ComparisonRefresher } from '../../../src/reconciliation/freshness/refresher';
+import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
 import { PlatformUnavailable } from '../../../src/platforms/platform-error';
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { SyncService } from '../../../src/sync/sync.service';

@@ -4,8 +4,8 @@ import { CredentialsService } from '../../../src/platforms/credentials/credentia
 import { Connectors } from '../../../src/platforms/registry';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
-import { ComparisonWorker } from '../../../src/reconciliation/comparisons/comparison-worker';
-import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
+import { ComparisonWorker } from '../../../src/reconciliation/freshness/comparison-worker';
+import { ComparisonRefresher } from '../../../src/reconciliation/freshness/refresher';
 import { SyncSchedule } from '../../../src/sync/execution/schedule';
 import type { Caller } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';

@@ -1,7 +1,7 @@
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
 import { RatesModule } from '../../../src/terms/rates/rates.module';
-import { ComparisonRetention } from '../../../src/reconciliation/comparisons/past/comparison-retention';
-import { StatementTimes } from '../../../src/reconciliation/statement/freshness/statement-times';
+import { ComparisonRetention } from '../../../src/reconciliation/comparisons/comparison-retention';
+import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
 import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';

@@ -5,20 +5,20 @@ import { exponentOf } from '../../../libs/mapper/src/index';
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
 import { RatesModule } from '../../../src/terms/rates/rates.module';
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { converterInto } from '../../../src/reconciliation/statement/figures/conversion';
+import { converterInto } from '../../../src/reconciliation/comparisons/conversion';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { changedSince, touchedSince } from '../../../src/records/history/changed-since';
-import { Freshness } from '../../../src/reconciliation/statement/freshness/freshness';
+import { Freshness } from '../../../src/reconciliation/freshness/freshness';
 import { dueCustomers } from '../../../src/records/changes/due-comparisons.repository';
-import { ComparisonWorker } from '../../../src/reconciliation/comparisons/comparison-worker';
+import { ComparisonWorker } from '../../../src/reconciliation/freshness/comparison-worker';
 import { LOGGER, type Logger } from '../../../src/runtime/logging/logger';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
-import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
+import { ComparisonRefresher } from '../../../src/reconciliation/freshness/refresher';
 import { Workers } from '../../../src/runtime/background/workers';
 import { StatementService } from '../../../src/reconciliation/statement/statement.service';
 import { CasesService } from '../../../src/reconciliation/cases/cases.service';
 import type { StatementQuery } from '../../../src/reconciliation/statement/statement.dto';
-import { StatementTimes } from '../../../src/reconciliation/statement/freshness/statement-times';
+import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
 import {
   convertedSql,
   factorParameters,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import { StatementTimes } from '../../../src/reconciliation/statement/freshness/statement-times';
+import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';

@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { StatementTimes } from '../../../src/reconciliation/statement/freshness/statement-times';
+import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';

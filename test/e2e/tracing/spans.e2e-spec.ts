@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import type { RunningPlatformA } from '@app/simulators';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
-import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
+import { ComparisonRefresher } from '../../../src/reconciliation/freshness/refresher';
 import { SyncSchedule } from '../../../src/sync/execution/schedule';
 import { readEnvironment } from '../../../src/runtime/config/environment';
 import { api } from '../../support/api';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PlatformName } from '@app/mapper';
 import { AgreementsService } from '../../../src/terms/agreements/agreements.service';
 import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
-import { Freshness } from '../../../src/reconciliation/statement/freshness/freshness';
+import { Freshness } from '../../../src/reconciliation/freshness/freshness';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api, type Answer } from '../api';
 import type { RunningApp } from '../app';

@@ -1,5 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import { COUNTED_MS, countedBy, countsOfCases } from '../../comparisons/case-counts.repository';
+import { COUNTED_MS, countedBy, countsOfCases } from '../../comparisons/stored/case-counts.repository';
 import {
   casesAt,
   casesIn,
@@ -8,10 +8,10 @@ import {
   reviewedCases,
   type AcceptanceOfCase,
   type ListsOfCase,
-} from '../../comparisons/case-rows.repository';
-import { listOf } from '../../comparisons/replaced-rows';
-import type { KeptComparisons } from '../../comparisons/past/past-comparisons';
-import { acceptedSql, reviewsIn } from '../../reviews/case-reviews.repository';
+} from '../../comparisons/stored/case-rows.repository';
+import { listOf } from '../../comparisons/stored/replaced-rows';
+import type { KeptComparisons } from '../../past/past-comparisons';
+import { acceptedSql, reviewsIn } from '../../annotations/case-reviews.repository';
 import { ageLimits, DAY_MS, openedBetween, type AgeBy, type AgeGroup } from '../../statement/figures/ages';
 import type { ListedState } from '../../statement/statement.dto';
 import type { CaseKind } from '../../../records/events/case-kinds';

@@ -1,6 +1,6 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { CaseKind } from '../../../records/events/case-kinds';
-import type { ClosedBy } from '../case-parts';
+import type { ClosedBy } from '../../comparisons/case-parts';
 
 /** A case as it is stored. */
 export interface CaseRow {

@@ -2,11 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import { storedEntityTypes } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../../runtime/config/environment';
 import type { CustomerTransaction } from '../../../database/transaction/store';
-import { PastComparisons } from '../../comparisons/past/past-comparisons';
-import { lastMarkOf } from '../../comparisons/past/comparison-marks.repository';
-import { currencyOfCases, type ComparisonContext } from '../../comparisons/comparison-context.repository';
-import { reviewMarks } from '../../reviews/case-reviews.repository';
-import { converterInto } from '../../statement/figures/conversion';
+import { PastComparisons } from '../../past/past-comparisons';
+import { lastMarkOf } from '../../comparisons/stored/comparison-marks.repository';
+import {
+  currencyOfCases,
+  type ComparisonContext,
+} from '../../comparisons/stored/comparison-context.repository';
+import { reviewMarks } from '../../annotations/case-reviews.repository';
+import { converterInto } from '../../comparisons/conversion';
 import type { CaseSort } from '../../statement/statement.dto';
 import { CaseCounts } from './case-counts';
 import type { CasePosition } from './case-order';

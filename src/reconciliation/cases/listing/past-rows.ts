@@ -1,9 +1,9 @@
 import { stringifyJson } from '@app/mapper';
 import type { ComparedResult, DatedCase } from '../../comparisons/compared-rows';
-import type { ReviewMark } from '../../reviews/case-reviews.repository';
-import { isAccepted } from '../../reviews/review';
+import type { ReviewMark } from '../../annotations/case-reviews.repository';
+import { isAccepted } from '../../annotations/review';
 import { agedFrom, openedBetween, type AgeBy } from '../../statement/figures/ages';
-import type { CaseState } from '../case-parts';
+import type { CaseState } from '../../comparisons/case-parts';
 import type { CaseFilter } from './case-relation';
 import type { CaseRow } from './case-row';
 

@@ -2,8 +2,8 @@ import type { PlatformName } from '@app/mapper';
 import type { AddressedRecord } from '../../../platforms/connector';
 import { DAY_MS } from '../../statement/figures/ages';
 import { moneySum } from '../../statement/statement-record';
-import type { CaseAcceptance, CaseClosedBy } from '../../reviews/case-event.response';
-import { isAccepted, timeOfMilliseconds, type Acceptance, type Review } from '../../reviews/review';
+import type { CaseAcceptance, CaseClosedBy } from '../case-event.response';
+import { isAccepted, timeOfMilliseconds, type Acceptance, type Review } from '../../annotations/review';
 import type { CaseResponse } from '../case-by-kind.response';
 import type { CaseAmount, CaseFacets, CommonCase, FacetCount } from '../cases.response';
 import type { CaseRow } from '../listing/case-row';
@@ -13,7 +13,7 @@ import type { CaseFacts } from './case-facts';
 import type { StoredReason } from '../../../terms/agreements/term-reason';
 import type { Closing } from './closing-causes.repository';
 import type { NamedObject } from '../../../records/objects/object-names.repository';
-import { shortened } from '../shortened';
+import { shortened } from '../../comparisons/making/shortened';
 import { settlementOf, type SettlingTerms } from './settlement';
 
 /** The address of a record in its platform's API; undefined if it does not follow from what is known. */

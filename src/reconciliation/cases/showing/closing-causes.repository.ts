@@ -1,6 +1,6 @@
 import type { StoredReason } from '../../../terms/agreements/term-reason';
 import type { CustomerTransaction } from '../../../database/transaction/store';
-import type { ClosedBy } from '../case-parts';
+import type { ClosedBy } from '../../comparisons/case-parts';
 
 /** What closed a case, and when, in UTC with microseconds. */
 export interface Closing {

@@ -3,9 +3,12 @@ import type { PlatformName } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../../runtime/config/environment';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { Connectors } from '../../../platforms/registry';
-import { currencyOfCases, type ComparisonContext } from '../../comparisons/comparison-context.repository';
-import { readReviews } from '../../reviews/case-reviews.repository';
-import { unreviewed, type Review } from '../../reviews/review';
+import {
+  currencyOfCases,
+  type ComparisonContext,
+} from '../../comparisons/stored/comparison-context.repository';
+import { readReviews } from '../../annotations/case-reviews.repository';
+import { unreviewed, type Review } from '../../annotations/review';
 import type { CaseResponse } from '../case-by-kind.response';
 import type { CaseRow } from '../listing/case-row';
 import {

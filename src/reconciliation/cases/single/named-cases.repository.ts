@@ -1,8 +1,8 @@
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { timeText } from '../../../database/transaction/time-text';
 import { isText } from '../../../common/paging/sort-keys';
-import { casesIn } from '../../comparisons/case-rows.repository';
-import type { OpenPeriod } from '../../reviews/case-history';
+import { casesIn } from '../../comparisons/stored/case-rows.repository';
+import type { OpenPeriod } from './case-history';
 import type { CaseRow } from '../listing/case-row';
 import { columnsBy } from '../listing/cases.repository';
 

@@ -1,6 +1,6 @@
-import type { Case } from '../../cases/case-parts';
+import type { Case } from '../../comparisons/case-parts';
 import { hasTwoProjects, isOnLeft, isOnRight, type ComparedPair } from '../../comparisons/comparison';
-import type { Converter } from './conversion';
+import type { Converter } from '../../comparisons/conversion';
 import type { StatementRow, Tallied } from './tally';
 
 /** A case as it tells what is accepted of its object. */

@@ -9,7 +9,7 @@ import {
 import { fc } from '../../../../libs/mapper/src/testing/property';
 import { DAY_MS } from './ages';
 import type { AmountVerdict, State } from '../../comparisons/comparison';
-import { converterInto } from './conversion';
+import { converterInto } from '../../comparisons/conversion';
 import { figuresOf } from './figures';
 import { TallyBook, type Tallied } from './tally';
 

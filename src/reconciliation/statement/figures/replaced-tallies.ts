@@ -5,8 +5,8 @@ import type {
   LastingCase,
   LastingPair,
   LastingRows,
-} from '../../comparisons/replaced-since.repository';
-import { isAccepted } from '../../reviews/review';
+} from '../../comparisons/stored/replaced-since.repository';
+import { isAccepted } from '../../annotations/review';
 import { ScopeBook } from './scope-book';
 import type { ScopeTallies, StatementScope } from './tallies.repository';
 import { replacedTallies } from './tally-sums';

@@ -2,7 +2,7 @@ import type { RateQuote, StoredEntityType } from '@app/mapper';
 import type { ComparedPair } from '../../comparisons/comparison';
 import { acceptedOf, type AcceptableCase } from './accepted-rows';
 import { agedFrom } from './ages';
-import { converterInto, type Converter } from './conversion';
+import { converterInto, type Converter } from '../../comparisons/conversion';
 import { rowsOfStatement, TallyBook } from './tally';
 import type { ScopeTallies, StatementScope } from './tallies.repository';
 

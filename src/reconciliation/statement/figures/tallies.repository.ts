@@ -1,11 +1,11 @@
 import type { PlatformName, RateQuote, StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { ageLimits, DAY_MS, type AgeBy } from './ages';
-import { casesAt, casesIn } from '../../comparisons/case-rows.repository';
-import { comparisonsAt } from '../../comparisons/comparisons.repository';
-import { acceptedSql, countReviews, reviewsIn } from '../../reviews/case-reviews.repository';
+import { casesAt, casesIn } from '../../comparisons/stored/case-rows.repository';
+import { comparisonsAt } from '../../comparisons/stored/comparisons.repository';
+import { acceptedSql, countReviews, reviewsIn } from '../../annotations/case-reviews.repository';
 import { isOnLeft, isOnRight, type AmountVerdict, type State } from '../../comparisons/comparison';
-import { factorsInto } from './conversion';
+import { factorsInto } from '../../comparisons/conversion';
 import type { Part, Tally, TallySide } from './tally';
 
 /** The scope of a statement. */

@@ -1,6 +1,6 @@
 import { fc } from '../../../../libs/mapper/src/testing/property';
 import { noAges } from './ages';
-import { converterInto } from './conversion';
+import { converterInto } from '../../comparisons/conversion';
 import { TallyBook, type Tally, type Tallied } from './tally';
 import { replacedTallies } from './tally-sums';
 

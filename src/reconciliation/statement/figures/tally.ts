@@ -9,7 +9,7 @@ import {
   type State,
 } from '../../comparisons/comparison';
 import { ageGroupOf, type AgeCounts, noAges } from './ages';
-import type { Converter } from './conversion';
+import type { Converter } from '../../comparisons/conversion';
 
 /** The amounts of one platform's records in a tally. */
 export interface TallySide {

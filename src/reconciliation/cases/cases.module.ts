@@ -1,0 +1,46 @@
+import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { AnswerMemoryModule } from '../../common/response/memory/answer-memory.module';
+import { CustomerTimesModule } from '../../common/paging/customer-times.module';
+import { CaseNoteRow } from '../../database/entities/case-note.entity';
+import { ConnectorsModule } from '../../platforms/connectors.module';
+import { CaseNotesRepository } from '../annotations/case-notes.repository';
+import { Freshness } from '../freshness/freshness';
+import { ComparisonRefresher } from '../freshness/refresher';
+import { StatementTimes } from '../freshness/statement-times';
+import { PastComparisons } from '../past/past-comparisons';
+import { CasesService } from './cases.service';
+import { PastCases } from './listing/past-cases';
+import { ShownCases } from './showing/shown-cases';
+import { SingleCases } from './single/single-cases';
+
+/** Cases, and comparisons that follow the records. The command line and the API both need them. */
+@Module({
+  imports: [
+    TypeOrmModule.forFeature([CaseNoteRow]),
+    AnswerMemoryModule,
+    ConnectorsModule,
+    CustomerTimesModule,
+  ],
+  providers: [
+    { provide: StatementTimes, useFactory: () => new StatementTimes() },
+    ComparisonRefresher,
+    Freshness,
+    PastComparisons,
+    PastCases,
+    ShownCases,
+    CasesService,
+    SingleCases,
+    CaseNotesRepository,
+  ],
+  exports: [
+    CasesService,
+    SingleCases,
+    CaseNotesRepository,
+    PastComparisons,
+    Freshness,
+    ComparisonRefresher,
+    StatementTimes,
+  ],
+})
+export class CasesModule {}

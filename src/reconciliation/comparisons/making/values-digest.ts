@@ -1,0 +1,56 @@
+import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
+import { digestOfJson } from '../digest';
+import type { UndatedCase } from '../case-parts';
+
+/** Characters of a digest: 128 bits. */
+const DIGEST_LENGTH = 32;
+
+/**
+ * Digest of the values that a case is about, on both sides. An acceptance holds while the digest stays the same. It contains
+ * canonical values, not their spellings, nor the value that stands, nor rates: these change without a change of a side's
+ * value. A case about a whole record contains the record's key, amount, project and date. Pure.
+ */
+export function valuesDigestOf(
+  { kind, field, projectId, difference, detail, amounts }: UndatedCase,
+  documentDate: string | null,
+): string {
+  const values = ownMember(detail, 'values');
+  const amount = ownMember(detail, 'amount');
+  const isWholeRecord = field === null || kind === 'other_project';
+  return digestOfJson({
+    kind,
+    records: ownMember(detail, 'records'),
+    values: isJsonObject(values) ? canonicalOf(values) : undefined,
+    amount,
+    problem: ownMember(detail, 'problem'),
+    candidates: candidatesOf(ownMember(detail, 'candidates')),
+    amounts,
+    difference:
+      values === undefined && amount === undefined && amounts === undefined ? String(difference) : undefined,
+    ...(isWholeRecord && { number: ownMember(detail, 'number'), projectId, documentDate }),
+    projects: kind === 'other_project' ? ownMember(detail, 'projects') : undefined,
+  }).slice(-DIGEST_LENGTH);
+}
+
+function canonicalOf(values: JsonObject): JsonValue {
+  return Object.fromEntries(
+    Object.entries(values).map(([platform, value]) => [
+      platform,
+      (isJsonObject(value) ? ownMember(value, 'canonical') : undefined) ?? null,
+    ]),
+  );
+}
+
+/** Candidates by their records: their objects and links change without a change of the candidates. */
+function candidatesOf(candidates: JsonValue | undefined): JsonValue | undefined {
+  if (candidates === undefined || !isJsonArray(candidates)) return undefined;
+  return candidates
+    .filter((one) => isJsonObject(one))
+    .map((one) => `${textOf(one, 'platform')} ${textOf(one, 'platform_id')}`)
+    .toSorted();
+}
+
+function textOf(value: JsonObject, name: string): string {
+  const text = ownMember(value, name);
+  return typeof text === 'string' ? text : '';
+}

@@ -1,0 +1,422 @@
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { lockCustomer } from '../../database/transaction/customer-lock';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import { UnitOfWork, type UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
+import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
+import { Metrics, type RefreshOutcome } from '../../runtime/metrics/metrics';
+import { workAttributes } from '../../runtime/tracing/logged-work';
+import { Spans } from '../../runtime/tracing/spans';
+import { databaseTime } from '../../database/transaction/database-time';
+import { settledTime } from '../../records/changes/settled-time.repository';
+import { converterInto } from '../comparisons/conversion';
+import { StatementTimes } from './statement-times';
+import { comparedNow, withTimes, type ComparedNow, type PresentRows } from '../comparisons/compared-rows';
+import { followed, isDue, takeDue } from '../../records/changes/due-comparisons.repository';
+import { markStale, staleObjects, unmarkStale } from '../comparisons/stored/stale-comparisons.repository';
+import {
+  idsBehind,
+  idsWithFormer,
+  readFormer,
+  readObjects,
+  type FormerRow,
+  type ObjectPage,
+} from '../comparisons/stored/compared-objects.repository';
+import { recount, removeEmptyCounts } from '../comparisons/stored/case-counts.repository';
+import {
+  NewCases,
+  saveCases,
+  storedCases,
+  type StoredCase,
+} from '../comparisons/stored/case-rows.repository';
+import { noteCaseEvents } from '../comparisons/stored/case-events.repository';
+import { forgetMarks, markFinished } from '../comparisons/stored/comparison-marks.repository';
+import {
+  NewPairs,
+  savePairs,
+  storedPairs,
+  type StoredPair,
+} from '../comparisons/stored/comparisons.repository';
+import { endOutdated } from '../annotations/outdated-reviews';
+import type { PageOfRows, Replaced } from '../comparisons/stored/replaced-rows';
+import {
+  beginWalk,
+  followUntil,
+  holdLease,
+  isUpToDate,
+  LeaseLost,
+  leaveLease,
+  progressOf,
+  takeLease,
+  walkedTo,
+  type Lease,
+} from '../comparisons/stored/comparison-states.repository';
+import {
+  currencyOfCases,
+  comparisonContext,
+  type ComparisonContext,
+} from '../comparisons/stored/comparison-context.repository';
+
+/** Objects, and all that comparing and storing them needs. */
+interface ComparablePage extends ObjectPage {
+  readonly context: ComparisonContext;
+  /** Objects that have former versions. */
+  readonly withFormer: ReadonlySet<string>;
+  readonly storedPairs: readonly StoredPair[];
+  readonly storedCases: readonly StoredCase[];
+}
+
+/** The rows of a page that take the place of the stored ones. */
+interface NewRows {
+  readonly objects: number;
+  readonly pairs: NewPairs;
+  readonly cases: NewCases;
+}
+
+/** The next objects of a walk. */
+interface WalkedPage {
+  readonly page: ComparablePage;
+  /** The last of them; undefined at the end of the walk. */
+  readonly until: string | undefined;
+}
+
+/** A refresh whose changes are marked. */
+interface BegunRefresh {
+  readonly lease: Lease;
+  /** The object behind which all objects are to be compared; null if only the marked ones are. */
+  readonly walked: string | null;
+  /** What all rows that it makes have in common. Where they are not counted as they are written, it counts them at its end. */
+  readonly rows: PageOfRows;
+}
+
+/** The progress of a refresh. */
+interface Work {
+  objects: number;
+  /** Whether all objects are compared, not only those that changes have touched. */
+  everything: boolean;
+}
+
+/**
+ * Updates the stored comparisons: marks the objects that changes have touched, and compares those anew, page by page.
+ * Reads and writes are short transactions. Between them only a lease is held, and nothing is written without it. One
+ * instance at a time therefore works for a customer, and if it dies, another one continues its work.
+ */
+@Injectable()
+export class ComparisonRefresher implements BeforeApplicationShutdown {
+  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly eventLoop: EventLoopScheduler,
+    private readonly times: StatementTimes,
+    private readonly metrics: Metrics,
+    private readonly spans: Spans,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
+  ) {}
+
+  /**
+   * Refreshes until all changes are included that were committed before the call. Concurrent callers share the refresh.
+   * It continues if no caller waits any more.
+   *
+   * @throws what the database throws; StillBusy or a lock's error if concurrent changes do not let go of the lock
+   */
+  refresh(customerId: string): Promise<void> {
+    return this.once(customerId, (lease) => this.awaitLease(lease));
+  }
+
+  /** Like {@link refresh}, if the customer is due and no instance processes it; otherwise does nothing. */
+  async refreshIfDue(customerId: string): Promise<void> {
+    if (this.underWay.has(customerId)) return;
+    await this.once(customerId, (lease) =>
+      this.write(customerId, async (tx) => (await isDue(tx)) && takeLease(tx, lease)),
+    );
+  }
+
+  /** Number of customers that this instance is refreshing. */
+  get working(): number {
+    return this.underWay.size;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort(new Error('The service stops'));
+    await Promise.allSettled(this.underWay.values());
+  }
+
+  private once(customerId: string, take: (lease: Lease) => Promise<boolean>): Promise<void> {
+    const known = this.underWay.get(customerId);
+    if (known !== undefined) return known;
+    const work = this.work(customerId, take).finally(() => this.underWay.delete(customerId));
+    this.underWay.set(customerId, work);
+    return work;
+  }
+
+  private async work(customerId: string, take: (lease: Lease) => Promise<boolean>): Promise<void> {
+    const lease: Lease = { customerId, owner: randomUUID(), length: this.times.lease };
+    if (!(await take(lease))) return;
+    // Several requests may share a refresh, so it begins a trace.
+    const attributes = workAttributes({ customerId });
+    const start = { name: 'comparison refresh', kind: 'internal', attributes } as const;
+    await this.spans.around(start, undefined, async (span) => {
+      const { objects, everything, outcome } = await this.compareAll(lease);
+      span.set({
+        'translation.objects': objects,
+        'translation.everything': everything,
+        'translation.outcome': outcome,
+      });
+    });
+  }
+
+  private async compareAll(lease: Lease): Promise<Work & { readonly outcome: RefreshOutcome }> {
+    const { customerId } = lease;
+    const work: Work = { objects: 0, everything: false };
+    const since = performance.now();
+    let outcome: RefreshOutcome = 'failed';
+    try {
+      const begun = await this.mark(lease);
+      await this.walk(begun, work);
+      await this.compareStale(begun, work);
+      await this.finish(begun);
+      outcome = 'done';
+    } catch (error) {
+      // Another instance has taken over and does the rest.
+      if (!(error instanceof LeaseLost)) throw error;
+      outcome = 'taken_over';
+    } finally {
+      this.metrics.observeRefresh(work, outcome, (performance.now() - since) / 1_000);
+      await this.write(customerId, async (tx) => {
+        if (outcome === 'done') await followed(tx, lease);
+        await leaveLease(tx, lease);
+      });
+    }
+    return { ...work, outcome };
+  }
+
+  /** Waits for the lease; false if another instance has done all the work meanwhile. */
+  private async awaitLease(lease: Lease): Promise<boolean> {
+    const { customerId } = lease;
+    while (!(await this.write(customerId, (tx) => takeLease(tx, lease)))) {
+      if (await this.isUpToDate(customerId)) return false;
+      await sleep(this.times.look, undefined, { signal: this.stopping.signal, ref: false });
+    }
+    return true;
+  }
+
+  private isUpToDate(customerId: string): Promise<boolean> {
+    return this.read(customerId, async (tx) => {
+      const { fingerprint } = await comparisonContext(tx);
+      return isUpToDate(await progressOf(tx), fingerprint);
+    });
+  }
+
+  /** Marks what changed, up to a moment between two changes, by which all earlier changes have been committed. */
+  private async mark(lease: Lease): Promise<BegunRefresh> {
+    const { customerId } = lease;
+    const until = await this.write(
+      customerId,
+      async (tx) => {
+        await lockCustomer(tx, 'exclusive');
+        // Changes of terms do not take that lock.
+        const [until, now] = await Promise.all([settledTime(tx), databaseTime(tx.store)]);
+        takeDue(tx, lease, { now, until });
+        return until;
+      },
+      { lockWaitMs: this.times.lock },
+    );
+    return this.write(customerId, async (tx) => {
+      await holdLease(tx, lease);
+      await this.follow(tx, until);
+      const progress = await progressOf(tx);
+      if (progress === undefined) throw new Error('The lease is a part of the state');
+      const { changedUntil: mark, counted, walked } = progress;
+      return { lease, walked, rows: { customerId, mark, counted } };
+    });
+  }
+
+  private async follow(tx: CustomerTransaction, until: string): Promise<void> {
+    const { fingerprint } = await comparisonContext(tx);
+    const progress = await progressOf(tx);
+    if (progress?.fingerprint !== fingerprint) {
+      await beginWalk(tx, until, fingerprint);
+      await forgetMarks(tx, progress?.fingerprint === '');
+    } else if (progress.changed) {
+      await markStale(tx, [progress.changedUntil, until]);
+      await followUntil(tx, until);
+    }
+  }
+
+  /**
+   * Compares all objects, if a walk is in progress. While a page is compared, the next one is read and the one before is
+   * stored.
+   */
+  private async walk(begun: BegunRefresh, work: Work): Promise<void> {
+    const { customerId } = begun.lease;
+    if (begun.walked === null) return;
+    work.everything = true;
+    let ahead: Promise<WalkedPage> | undefined = awaitedLater(this.pageBehind(customerId, begun.walked));
+    let saved: Promise<void> = Promise.resolve();
+    try {
+      while (ahead !== undefined) {
+        const { page, until }: WalkedPage = await ahead;
+        this.stopping.signal.throwIfAborted();
+        ahead = until === undefined ? undefined : awaitedLater(this.pageBehind(customerId, until));
+        const rows = await this.compare(begun, page);
+        await saved;
+        saved = awaitedLater(this.save(begun, rows, work, (tx) => walkedTo(tx, until ?? null)));
+      }
+      await saved;
+    } finally {
+      // Neither outlives the lease, even if something else fails.
+      await Promise.allSettled([saved, ahead]);
+    }
+  }
+
+  private pageBehind(customerId: string, after: string): Promise<WalkedPage> {
+    return this.read(customerId, async (tx) => {
+      const ids = await idsBehind(tx, after, this.times.page);
+      const isEnd = ids.length < this.times.page;
+      const page = await this.pageOf(tx, ids, { after, until: isEnd ? undefined : ids.at(-1) });
+      return { page, until: isEnd && page.ids.length === ids.length ? undefined : page.ids.at(-1) };
+    });
+  }
+
+  /** Compares the objects that are marked. */
+  private async compareStale(begun: BegunRefresh, work: Work): Promise<void> {
+    const { customerId } = begun.lease;
+    for (;;) {
+      this.stopping.signal.throwIfAborted();
+      const page = await this.read(customerId, async (tx) => {
+        const ids = await staleObjects(tx, this.times.page);
+        return ids.length === 0 ? undefined : this.pageOf(tx, ids, { ids });
+      });
+      if (page === undefined) return;
+      const rows = await this.compare(begun, page);
+      await this.save(begun, rows, work, (tx) => unmarkStale(tx, page.ids));
+    }
+  }
+
+  /** The comparisons now show the records at the mark. While terms have changed meanwhile, they show no single moment. */
+  private finish({ lease, rows: { counted } }: BegunRefresh): Promise<void> {
+    return this.write(lease.customerId, async (tx) => {
+      await holdLease(tx, lease);
+      await (counted ? removeEmptyCounts(tx) : recount(tx));
+      await endOutdated(tx);
+      if (await markFinished(tx, await comparisonContext(tx))) noteCaseEvents(tx);
+    });
+  }
+
+  private async save(
+    { lease }: BegunRefresh,
+    rows: NewRows,
+    work: Work,
+    note: (tx: CustomerTransaction) => Promise<void>,
+  ): Promise<void> {
+    await this.write(lease.customerId, async (tx) => {
+      tx.store.planForAnyParameters();
+      await holdLease(tx, lease);
+      await savePairs(tx, rows.pairs);
+      await saveCases(tx, rows.cases);
+      await note(tx);
+    });
+    work.objects += rows.objects;
+  }
+
+  /**
+   * Objects, the terms of their comparison, and what is stored of them, in one snapshot. What is stored stays as it is: only
+   * this refresh writes it.
+   *
+   * @param replaced the objects
+   */
+  private async pageOf(
+    tx: CustomerTransaction,
+    ids: readonly string[],
+    replaced: Replaced,
+  ): Promise<ComparablePage> {
+    tx.store.planForAnyParameters();
+    const [context, withFormer, pairs, cases, page] = await Promise.all([
+      comparisonContext(tx),
+      idsWithFormer(tx, ids),
+      storedPairs(tx, replaced),
+      storedCases(tx, replaced),
+      readObjects(tx, ids),
+    ]);
+    const last = page.ids.length < ids.length ? page.ids.at(-1) : undefined;
+    const isRead = ({ object_id: id }: { readonly object_id: string }) => last === undefined || id <= last;
+    return {
+      ...page,
+      context,
+      withFormer,
+      storedPairs: pairs.filter(isRead),
+      storedCases: cases.filter(isRead),
+    };
+  }
+
+  /**
+   * Compares a page of objects in several turns of the event loop, without holding a connection. Nothing is kept of an object
+   * but its new rows: what lives until the end of a page is copied by each garbage collection.
+   */
+  private async compare({ lease, rows: common }: BegunRefresh, page: ComparablePage): Promise<NewRows> {
+    const { customerId } = lease;
+    const { terms, currencies } = page.context;
+    const convert = converterInto(currencyOfCases(currencies, this.environment.defaultCurrency), terms.rates);
+    const pairs = new NewPairs(common, page.storedPairs);
+    const cases = new NewCases(common, page.storedCases);
+    const add = (rows: PresentRows, now: ComparedNow, former: readonly FormerRow[]): void => {
+      const result = withTimes(now, rows, former, terms, convert);
+      pairs.add(result);
+      cases.add(result);
+    };
+    const openBefore: { readonly rows: PresentRows; readonly now: ComparedNow }[] = [];
+    for (const rows of page.objects) {
+      await this.eventLoop.waitToContinue(customerId);
+      const id = rows[0].canonical_id;
+      const now = comparedNow(rows, page.candidates.get(id) ?? [], terms, convert);
+      if (now.items.size > 0 && page.withFormer.has(id)) openBefore.push({ rows, now });
+      else add(rows, now, []);
+    }
+    if (openBefore.length > 0) {
+      const ids = openBefore.map(({ now }) => now.object.id);
+      const former = await this.read(customerId, (tx) => readFormer(tx, ids));
+      for (const { rows, now } of openBefore) {
+        await this.eventLoop.waitToContinue(customerId);
+        add(rows, now, former.get(now.object.id) ?? []);
+      }
+    }
+    return { objects: page.objects.length, pairs, cases };
+  }
+
+  private read<T>(customerId: string, work: (tx: CustomerTransaction) => Promise<T>): Promise<T> {
+    return this.unitOfWork.runFor(customerId, work, {
+      deadlines: 'bulk',
+      isolation: 'REPEATABLE READ',
+      readOnly: true,
+    });
+  }
+
+  /**
+   * Comparisons are derived from the records. If the server crashes, it loses the last comparisons together with the
+   * record of their progress. Writes therefore need not wait for the disk.
+   */
+  private write<T>(
+    customerId: string,
+    work: (tx: CustomerTransaction) => Promise<T>,
+    options: Pick<UnitOfWorkOptions, 'lockWaitMs'> = {},
+  ): Promise<T> {
+    return this.unitOfWork.runFor(
+      customerId,
+      (tx) => {
+        tx.store.commitWithoutFlush();
+        return work(tx);
+      },
+      { ...options, deadlines: 'bulk' },
+    );
+  }
+}
+
+/** A promise that is awaited after other work. Its failure is not reported as unhandled until then. */
+function awaitedLater<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => undefined);
+  return promise;
+}
