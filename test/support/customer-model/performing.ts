@@ -211,7 +211,9 @@ async function history(customer: ModelCustomer, { pick, client }: Of<'history'>)
 
 async function cases(customer: ModelCustomer, { limit, client }: Of<'cases'>): Promise<void> {
   const all = await pagesOf<Body>(customer.client(client), `/reconciliation/cases?limit=${limit}`);
-  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  // A case that closes and is there again between two pages is listed again, as opened then.
+  const places = all.map(({ id, opened_at: openedAt }) => `${String(id)} ${String(openedAt)}`);
+  expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
 }
 
 /** Carries a command out, and holds its answers to what they owe whatever else happens. */
