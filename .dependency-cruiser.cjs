@@ -69,6 +69,18 @@ module.exports = {
     },
     ...downwards('flows', 'src', flows),
     ...downwards('rooms-of-common', 'src/common', rooms),
+    ...downwards('rooms-of-runtime', 'src/runtime', ['start', 'opentelemetry', 'metrics', 'tracing']),
+    ...downwards('rooms-of-database', 'src/database', ['schema', 'transaction', 'connection']),
+    ...downwards('rooms-of-records', 'src/records', ['history', 'objects', 'changes']),
+    ...downwards('rooms-of-platform_a', 'src/platforms/platform_a/writing', ['calls', 'refusals', 'fields']),
+    ...downwards('rooms-of-platform_b', 'src/platforms/platform_b/writing', ['calls', 'refusals', 'fields']),
+    ...downwards('rooms-of-mappings', 'libs/mapper/src/mapping', [
+      'describing',
+      'writing',
+      'reading',
+      'codecs',
+    ]),
+    ...downwards('rooms-of-the-console', 'libs/console/src/parts', ['dialogs', 'tables', 'words', 'values']),
     ...downwards('rooms-of-reconciliation', 'src/reconciliation', [
       'signoffs',
       'reviews',

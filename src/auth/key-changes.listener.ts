@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
-import { APPLICATION_NAME } from '../database/schema/data-source';
+import { APPLICATION_NAME } from '../database/connection/data-source';
 import { DatabaseClient } from '../database/connection/database-client';
 import { LOGGER, type Logger } from '../runtime/logging/logger';
 import { Recurring } from '../runtime/background/recurring';

@@ -22,7 +22,7 @@ import { Operator } from './operator';
 import { MatchingDecisionsModule } from '../matching/decisions/matching-decisions.module';
 import { CasesModule } from '../reconciliation/cases/cases.module';
 import { StorageQuotaModule } from '../records/storage-quota/storage-quota.module';
-import { SpansModule } from '../runtime/tracing/spans.module';
+import { SpansModule } from '../runtime/opentelemetry/spans.module';
 import { SyncRunsModule } from '../sync/sync.module';
 import { EndpointListingModule } from '../webhook-endpoints/endpoint-listing.module';
 import { SubscriptionsModule } from '../webhooks/subscriptions.module';

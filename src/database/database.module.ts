@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
-import { dataSourceOptions } from './schema/data-source';
+import { dataSourceOptions } from './connection/data-source';
 import { DatabaseProbe } from './connection/database-probe';
 import { UnitOfWork } from './transaction/unit-of-work';
 

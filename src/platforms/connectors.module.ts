@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SandboxRecordRow } from '../database/entities/sandbox-record.entity';
-import { LiveConnectorsModule } from './live/live-connectors.module';
+import { LiveConnectorsModule } from './live-connectors.module';
 import { Connectors } from './registry';
 import { SandboxRecordsRepository } from './sandbox/sandbox-records.repository';
 import { SandboxConnector } from './sandbox/sandbox.connector';

@@ -1,7 +1,7 @@
 import { parseJsonText, type JsonValue, type PlatformName } from '@app/mapper';
 import { ApiError, invalidInput } from '../common/errors/api-error';
 import { credentialsIn, type GivenCredentials } from './live/credential-shape';
-import { eachLivePlatform } from './live/live-platforms';
+import { eachLivePlatform } from './live-platforms';
 
 export type { GivenCredentials };
 

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { CredentialsModule } from './credentials/credentials.module';
 import { LiveAccess } from './live/live-access';
-import { eachLivePlatform } from './live/live-platforms';
-import { LiveTransportModule } from './live/live-transport.module';
+import { eachLivePlatform } from './live-platforms';
+import { LiveTransportModule } from './live-transport.module';
 import { TokensModule } from './live/tokens/tokens.module';
 import { WEBHOOKS_OF_PLATFORMS, type PlatformWebhooks, type WebhooksOfPlatforms } from './webhooks';
 

@@ -14,7 +14,7 @@ import { reasonOf, type TermReasonDto } from '../common/validation/term-reason.d
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { loadTerms } from '../records/terms/terms.repository';
 import { AgreementsService } from '../terms/agreements/agreements.service';
-import { shownPrecedence } from '../terms/agreements/shown-agreements';
+import { shownPrecedence } from '../terms/shown-agreements';
 import type { PrecedenceDto } from './precedence.dto';
 import type { PrecedenceResponse, PrecedenceList } from './precedence.response';
 

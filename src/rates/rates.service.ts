@@ -3,7 +3,7 @@ import { isCurrency, problemOfQuote } from '@app/mapper';
 import type { Handling } from '../common/idempotency/idempotency.service';
 import { ApiError, invalidInput } from '../common/errors/api-error';
 import { reasonOf, type TermReasonDto } from '../common/validation/term-reason.dto';
-import { shownRate } from '../terms/agreements/shown-agreements';
+import { shownRate } from '../terms/shown-agreements';
 import { ExchangeRatesService } from '../terms/rates/exchange-rates.service';
 import type { RateDto } from './rates.dto';
 import type { RateResponse } from './rates.response';

@@ -4,7 +4,7 @@ import type { Handling } from '../common/idempotency/idempotency.service';
 import { reasonOf, type TermReasonDto } from '../common/validation/term-reason.dto';
 import { AgreementsService } from '../terms/agreements/agreements.service';
 import { agreedRuleNames, problemOfLevel, type AgreedRuleName } from '../terms/agreements/agreed-rules';
-import { shownRule, shownRules } from '../terms/agreements/shown-agreements';
+import { shownRule, shownRules } from '../terms/shown-agreements';
 import type { RuleDto } from './rules.dto';
 import type { RuleResponse } from './rules.response';
 

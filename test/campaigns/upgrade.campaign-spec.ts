@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { WebhookEndpoints1796000083000 } from '../../migrations/1796000083000-webhook-endpoints';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
-import { dataSourceOptions } from '../../src/database/schema/data-source';
+import { dataSourceOptions } from '../../src/database/connection/data-source';
 import { listMigrations, migrate, MIGRATIONS } from '../../src/database/schema/migrate';
 import { HostResolver } from '../../src/webhook-endpoints/address/endpoint-addresses';
 import { masterKey } from '../e2e/credentials/master-keys';

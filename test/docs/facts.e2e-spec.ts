@@ -9,7 +9,7 @@ import { idPrefixes } from '../../libs/mapper/src/canonical/entity-type';
 import { program } from '../../src/cli/program';
 import { propagationStatuses } from '../../src/propagate/propagate.response';
 import { membersOf } from '../../src/platforms/live/credential-shape';
-import { livePlatforms } from '../../src/platforms/live/live-platforms';
+import { livePlatforms } from '../../src/platforms/live-platforms';
 import { callReasons } from '../../src/platforms/live/transport/result-error';
 import { ENTITIES, TABLES_OF_FLOWS } from '../../src/database/entities/all';
 import { caseKinds } from '../../src/records/events/case-kinds';

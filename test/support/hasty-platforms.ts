@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { eachLivePlatform } from '../../src/platforms/live/live-platforms';
+import { eachLivePlatform } from '../../src/platforms/live-platforms';
 import { PlatformBConnector } from '../../src/platforms/platform_b/platform-b.connector';
 import { WritingTimes } from '../../src/platforms/platform_a/writing/calls/times';
 import type { RateLimitRules } from '../../src/platforms/live/pacing/rules';

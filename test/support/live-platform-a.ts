@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '@app/simulators';
 import type { Connection, Connector } from '../../src/platforms/connector';
 import { realTime } from '../../src/platforms/live/time';
-import { livePlatforms } from '../../src/platforms/live/live-platforms';
+import { livePlatforms } from '../../src/platforms/live-platforms';
 import { PlatformAConnector } from '../../src/platforms/platform_a/platform-a.connector';
 import type { TracingSettings } from '../../src/runtime/config/tracing-settings';
 import { CredentialsService } from '../../src/platforms/credentials/credentials.service';

@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { SimulatedClock } from '@app/simulators';
 import { realTime } from '../../src/platforms/live/time';
 import { HttpExchanges } from '../../src/platforms/live/transport/http-exchanges';
-import type { PlatformRequest } from '../../src/platforms/live/transport/platform-request';
+import type { PlatformRequest } from '../../src/platforms/live/platform-request';
 import { UnitOfWork } from '../../src/database/transaction/unit-of-work';
 
 /** So many looks, a millisecond from one another, must find nobody at work before time passes. */

@@ -128,8 +128,8 @@ export type { Decoded, DecodeContext, PayloadReading } from './mapping/reading/d
 export { phraseOfPlace, type DescribedPlace, type FieldDescription } from './mapping/describing/description';
 export type { EncodeContext, TargetReference } from './mapping/writing/encode';
 export { Mapping } from './mapping/mapping';
-export { MappingError, type FieldIssue } from './mapping/describing/mapping-error';
-export type { NativeChange } from './mapping/writing/native-change';
+export { MappingError, type FieldIssue } from './mapping/mapping-error';
+export type { NativeChange } from './mapping/native-change';
 export type { MappingTable, RecordId, ResourceOptions } from './mapping/resource';
 export {
   fields,

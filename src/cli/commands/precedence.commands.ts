@@ -6,7 +6,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { Option, type Command } from 'commander';
-import { shownPrecedence } from '../../terms/agreements/shown-agreements';
+import { shownPrecedence } from '../../terms/shown-agreements';
 import type { Access } from '../operator';
 import {
   customerOption,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { shownRate } from '../../terms/agreements/shown-agreements';
+import { shownRate } from '../../terms/shown-agreements';
 import { problemOfRate } from '../arguments';
 import type { Access } from '../operator';
 import {

@@ -8,7 +8,7 @@ import {
   type AgreedLevel,
   type AgreedRuleName,
 } from '../../terms/agreements/agreed-rules';
-import { shownRules } from '../../terms/agreements/shown-agreements';
+import { shownRules } from '../../terms/shown-agreements';
 import type { Access } from '../operator';
 import {
   customerOption,

@@ -1,7 +1,7 @@
 import { platformNames } from '@app/mapper';
 import type { ConnectionName } from '../../platforms/connector';
 import { MissingMasterKey } from '../../platforms/credentials/master-keys';
-import { TOLERATED_SKEW_MS } from '../../runtime/clock/clock-watch';
+import { TOLERATED_SKEW_MS } from '../../runtime/background/clock-watch';
 import type { Operator } from '../operator';
 import { finding, type Finding } from './finding';
 

@@ -1,7 +1,7 @@
 import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DatabaseClient } from './database-client';
 import { sqlStateOf } from './database-errors';
-import { APPLICATION_NAME } from '../schema/data-source';
+import { APPLICATION_NAME } from './data-source';
 import type { ProbeAnswer, Heartbeat } from './heartbeat';
 import { PROBE_LIMIT_MS } from './limits';
 

@@ -1,5 +1,5 @@
 import { IDLE_IN_TRANSACTION_LIMIT_MS, LOCK_LIMIT_MS, STATEMENT_LIMIT_MS } from './limits';
-import { settingsOnAllServers } from '../schema/on-all-servers';
+import { settingsOnAllServers } from './on-all-servers';
 import type { Deadlines } from './deadlines';
 
 export interface TransactionOptions {

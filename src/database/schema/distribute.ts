@@ -1,4 +1,4 @@
-import type { Pooler } from './data-source';
+import type { Pooler } from '../connection/data-source';
 import { MIGRATION_LOCK, onDatabase } from './migrate';
 import { spreadingOrder, type ReferringTable } from './spreading-order';
 import type { Store } from '../transaction/store';

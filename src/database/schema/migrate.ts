@@ -64,7 +64,7 @@ import { ParentsByTime1796000093000 } from '../../../migrations/1796000093000-pa
 import { CaseReviews1796000030000 } from '../../../migrations/1796000030000-case-reviews';
 import { StatementSignoffs1796000040000 } from '../../../migrations/1796000040000-statement-signoffs';
 import { PassthroughRequests1796000080000 } from '../../../migrations/1796000080000-passthrough-requests';
-import { dataSourceOptions, type Pooler } from './data-source';
+import { dataSourceOptions, type Pooler } from '../connection/data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../connection/database-errors';
 import { DatabaseProbe } from '../connection/database-probe';
 import { type Store, UnitOfWork, type UnitOfWorkOptions } from '../transaction/unit-of-work';

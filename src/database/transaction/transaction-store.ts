@@ -3,7 +3,7 @@ import { CopySourceFailed, copyIn } from './copy-in';
 import type { DatabaseClient } from '../connection/database-client';
 import { statementFailed } from '../connection/database-errors';
 import { CustomerTransaction, type Store } from './store';
-import { setOnAllServers } from '../schema/on-all-servers';
+import { setOnAllServers } from '../connection/on-all-servers';
 import type { StatementPipeline } from '../connection/statement-pipeline';
 import { PipelinedQueryRunner } from '../connection/pipelined-query-runner';
 

@@ -1,6 +1,6 @@
 import { type DataSource, TypeORMError } from 'typeorm';
 import { leaseConnection, type LeasedConnection } from '../connection/connection-pool';
-import { sessionsAreShared } from '../schema/data-source';
+import { sessionsAreShared } from '../connection/data-source';
 import { DatabaseUnavailable, isDatabaseFailure, sqlStateOf } from '../connection/database-errors';
 import { openingStatements, type TransactionOptions } from '../connection/transaction-opening';
 import { TransactionStore } from './transaction-store';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { Admission, type WorkOwner } from '../../runtime/fairness/admission';
-import { POOL_SIZE } from '../schema/data-source';
+import { POOL_SIZE } from '../connection/data-source';
 import { DatabaseProbe } from '../connection/database-probe';
 import { CustomerDeleted } from './customer-deleted';
 import { DatabaseUnavailable, isLockFailure, mayMeanDeletion } from '../connection/database-errors';

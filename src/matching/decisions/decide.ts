@@ -15,7 +15,7 @@ import { nameOf, type LinkConstraints, type RecordName, type DecisionKind } from
 import { refuseLink, refuseSplit } from './contradictions';
 import { loadConstraints } from '../rule/link-constraints.repository';
 import type { DecisionsRepository } from './decisions.repository';
-import type { StoredDecision } from './stored-decision';
+import type { StoredDecision } from '../rule/stored-decision';
 import { refuseOpenCommands } from './open-commands.repository';
 import { rematch, type ReassignedRecord } from './rematch/rematch';
 import { membersOf, objectsOf } from './rematch/matched-records.repository';

@@ -10,7 +10,7 @@ import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { recordsAt } from '../../records/changes/record-versions.repository';
 import type { DecisionKind, RecordName } from '../rule/link-constraints';
 import { decisionStates } from './decision-states';
-import { columns, decisionOf, type DecisionRow, type StoredDecision } from './stored-decision';
+import { columns, decisionOf, type DecisionRow, type StoredDecision } from '../rule/stored-decision';
 
 /** Which decisions are listed. */
 export interface DecisionFilter {

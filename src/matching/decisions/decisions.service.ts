@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { getCustomer } from '../../auth/customers/customers.repository';
 import { asConflict } from '../../records/lock-conflict';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { settledTime } from '../../records/changes/settled-time.repository';
+import { settledTime } from '../../records/history/settled-time.repository';
 import { decide, withdraw, type TransactionHooks, type Decided, type NewDecision } from './decide';
 import {
   DecisionsRepository,

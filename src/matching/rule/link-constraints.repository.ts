@@ -1,7 +1,7 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { LinkConstraints, nameOf, type LinkConstraint, type RecordName } from './link-constraints';
-import { columns, decisionOf, type DecisionRow } from '../decisions/stored-decision';
+import { columns, decisionOf, type DecisionRow } from './stored-decision';
 
 /** The types about whose records decisions stand. Most customers have none. One cheap query. */
 export async function decidedTypes(tx: CustomerTransaction): Promise<ReadonlySet<StoredEntityType>> {

@@ -5,7 +5,7 @@ import { AnswerMemory, MADE_OF_STORED } from '../../common/response/memory/answe
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
 import type { StreamedText } from '../../common/response/handler-results';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { awaitSettled, settledTime } from '../../records/changes/settled-time.repository';
+import { awaitSettled, settledTime } from '../../records/history/settled-time.repository';
 import { refuseBeyond } from '../../records/history/history-horizon.repository';
 import { allNames } from '../../records/objects/object-names.repository';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';

@@ -7,7 +7,7 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { versionColumns } from '../../database/entities/record-columns';
 import { copyQuery, type CopyRow } from '../../records/objects/copy-rows';
 import { columnsWithin, largeBytes } from '../../records/objects/large-columns';
-import { absentPlacement, namesThen, objectThen } from '../../records/history/placement-then';
+import { absentPlacement, namesThen, objectThen } from '../../records/objects/placement-then';
 import { recordsAt } from '../../records/changes/record-versions.repository';
 import { timeText } from '../../database/transaction/time-text';
 import { deletedRecords } from '../deleted-records';

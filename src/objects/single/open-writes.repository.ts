@@ -1,5 +1,5 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { objectThen } from '../../records/history/placement-then';
+import { objectThen } from '../../records/objects/placement-then';
 import type { OpenWrites } from './object-detail';
 import { objectNamed } from './object-records.repository';
 

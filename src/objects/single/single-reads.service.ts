@@ -10,7 +10,7 @@ import { CustomerTimes } from '../../common/paging/customer-times';
 import { hasDecisions, noneRuledOut, ruledOutRecords } from '../../matching/decisions/ruled-out.repository';
 import { evidenceOf } from '../../matching/evidence/evidence-of';
 import { refuseBeyond } from '../../records/history/history-horizon.repository';
-import { awaitSettled } from '../../records/changes/settled-time.repository';
+import { awaitSettled } from '../../records/history/settled-time.repository';
 import { loadTerms } from '../../records/terms/terms.repository';
 import { objectDetail, type ObjectDetail } from './object-detail';
 import { fits, ObjectRecordsRepository } from './object-records.repository';

@@ -1,7 +1,7 @@
 import { storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { readableMembers } from '../../database/transaction/json-members';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { objectNow } from '../../records/history/placement-then';
+import { objectNow } from '../../records/objects/placement-then';
 import { timeText } from '../../database/transaction/time-text';
 import { changeStates, type ChangeState } from './change-state';
 

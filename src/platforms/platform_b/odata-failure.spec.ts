@@ -1,4 +1,4 @@
-import { PlatformResponse } from '../live/transport/platform-response';
+import { PlatformResponse } from '../live/platform-response';
 import { failureOf, isGone } from './odata-failure';
 
 const failure = (status: number, body: string) =>

@@ -1,6 +1,6 @@
 import { isJsonObject, ownMember, shortened, type JsonValue } from '@app/mapper';
 import { LONGEST_REASON, oneLine } from '../live/refusal-text';
-import type { PlatformResponse } from '../live/transport/platform-response';
+import type { PlatformResponse } from '../live/platform-response';
 
 /** An answer that refuses. */
 export interface ODataFailure {

@@ -36,7 +36,7 @@ import { NotPermitted } from './reading/records-in';
 import { readScope } from './reading/read-scope';
 import { tryConnection } from './reading/try-connection';
 import { Session } from './session';
-import { asPageShows, currencyRefusal, isOffPage } from './writing/refusals/payment-page';
+import { asPageShows, currencyRefusal, isOffPage } from './writing/fields/payment-page';
 import { reasonOf, retryTime } from './writing/calls/retry-time';
 import { isLocked, refusalOf } from './writing/refusals/refusals';
 import { isInherited, sendable, sentChanges } from './writing/fields/sendable';

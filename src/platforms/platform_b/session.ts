@@ -1,5 +1,5 @@
-import type { PlatformRequest } from '../live/transport/platform-request';
-import type { PlatformResult } from '../live/transport/platform-result';
+import type { PlatformRequest } from '../live/platform-request';
+import type { PlatformResult } from '../live/platform-result';
 import type { RequestSender } from '../live/transport/platform-client';
 import type { PlatformBSettings } from './credentials';
 

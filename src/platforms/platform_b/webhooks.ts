@@ -18,7 +18,7 @@ import {
 } from '../webhooks';
 import { LiveAccess, type OpenConnection } from '../live/live-access';
 import { isAnswered, jsonOf, successOf } from '../live/transport/json-response';
-import type { PlatformRequest } from '../live/transport/platform-request';
+import type { PlatformRequest } from '../live/platform-request';
 import { platformBAccess } from './access';
 import { companyUrl, isGuid } from './addresses';
 import type { PlatformBSettings } from './credentials';

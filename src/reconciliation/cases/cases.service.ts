@@ -12,7 +12,7 @@ import { CustomerTimes } from '../../common/paging/customer-times';
 import { RecentCounts } from '../../common/paging/recent-counts';
 import type { PendingAnswer } from '../../common/response/memory/pending-answer';
 import type { CaseKind } from '../../records/events/case-kinds';
-import { settledTime } from '../../records/changes/settled-time.repository';
+import { settledTime } from '../../records/history/settled-time.repository';
 import type { CaseResponse } from './case-by-kind.response';
 import type { CaseFacets } from './cases.response';
 import { caseCursors, positionOf, type CasePosition } from './listing/case-order';

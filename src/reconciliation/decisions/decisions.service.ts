@@ -11,7 +11,7 @@ import type { Handling } from '../../common/idempotency/idempotency.service';
 import { nameOf } from '../../matching/rule/link-constraints';
 import type { Decided, TransactionHooks } from '../../matching/decisions/decide';
 import type { ListedDecision } from '../../matching/decisions/decisions.repository';
-import type { StoredDecision } from '../../matching/decisions/stored-decision';
+import type { StoredDecision } from '../../matching/rule/stored-decision';
 import { MatchingDecisions } from '../../matching/decisions/decisions.service';
 import type { DecisionResult, MatchingDecision } from './decisions.response';
 import { decisionsFile } from './decisions-file';

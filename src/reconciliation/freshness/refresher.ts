@@ -10,7 +10,7 @@ import { Metrics, type RefreshOutcome } from '../../runtime/metrics/metrics';
 import { workAttributes } from '../../runtime/tracing/logged-work';
 import { Spans } from '../../runtime/tracing/spans';
 import { databaseTime } from '../../database/transaction/database-time';
-import { settledTime } from '../../records/changes/settled-time.repository';
+import { settledTime } from '../../records/history/settled-time.repository';
 import { converterInto } from '../comparisons/conversion';
 import { StatementTimes } from './statement-times';
 import { comparedNow, withTimes, type ComparedNow, type PresentRows } from '../comparisons/compared-rows';

@@ -7,7 +7,7 @@ import { ApiError } from '../../common/errors/api-error';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { refuseBeyond, wholeSince } from '../../records/history/history-horizon.repository';
 import { currenciesThen } from '../../records/connections/connection-currencies.repository';
-import { awaitSettled } from '../../records/changes/settled-time.repository';
+import { awaitSettled } from '../../records/history/settled-time.repository';
 import type { Converter } from '../comparisons/conversion';
 import { Freshness } from '../freshness/freshness';
 import { readPastObjects, readPastObjectsNamed, type PastPage } from './past-objects.repository';

@@ -8,7 +8,7 @@ import type { PendingAnswer } from '../../common/response/memory/pending-answer'
 import type { StreamedText } from '../../common/response/handler-results';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { allNames } from '../../records/objects/object-names.repository';
-import { settledTime } from '../../records/changes/settled-time.repository';
+import { settledTime } from '../../records/history/settled-time.repository';
 import { SignoffComparison, withinStatements } from './compared-signoffs';
 import { figuresFrom, signoffFrom } from './signoff-record';
 import { signoffsFile, type NamedSignoffs } from './signoffs-file';

@@ -1,5 +1,5 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { settledTime } from '../../records/changes/settled-time.repository';
+import { settledTime } from '../../records/history/settled-time.repository';
 import { lastRuns } from '../../sync/run/run-history.repository';
 import {
   comparisonContext,

@@ -1,6 +1,6 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
-import { objectThen } from '../../records/history/placement-then';
+import { objectThen } from '../../records/objects/placement-then';
 
 const projectById = `
   select o.id from canonical_objects o

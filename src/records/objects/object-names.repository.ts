@@ -9,7 +9,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { objectNow, objectThen } from '../history/placement-then';
+import { objectNow, objectThen } from './placement-then';
 import { recordsAt } from '../changes/record-versions.repository';
 import { loadTerms } from '../terms/terms.repository';
 

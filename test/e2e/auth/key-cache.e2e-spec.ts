@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { CallerCache } from '../../../src/auth/callers/caller-cache';
 import { CustomersService } from '../../../src/auth/customers/customers.service';
-import { APPLICATION_NAME } from '../../../src/database/schema/data-source';
+import { APPLICATION_NAME } from '../../../src/database/connection/data-source';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 

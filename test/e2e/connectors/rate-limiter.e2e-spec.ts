@@ -5,7 +5,7 @@ import { RateLimitWaitTooLong, type Permit } from '../../../src/platforms/live/p
 import type { RateLimitRules } from '../../../src/platforms/live/pacing/rules';
 import { RateLimiterStopped } from '../../../src/platforms/live/pacing/process-limiter';
 import { realTime } from '../../../src/platforms/live/time';
-import type { Pooler } from '../../../src/database/schema/data-source';
+import type { Pooler } from '../../../src/database/connection/data-source';
 import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
 import { migrate } from '../../../src/database/schema/migrate';
 import { Metrics } from '../../../src/runtime/metrics/metrics';

@@ -3,7 +3,7 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 import { ConfigModule } from '../../../src/runtime/config/config.module';
 import { readEnvironment } from '../../../src/runtime/config/environment';
-import { dataSourceOptions } from '../../../src/database/schema/data-source';
+import { dataSourceOptions } from '../../../src/database/connection/data-source';
 import { DatabaseModule } from '../../../src/database/database.module';
 import { DatabaseProbe } from '../../../src/database/connection/database-probe';
 import { ENTITIES } from '../../../src/database/entities/all';

@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { ExpireKeysAndSessions1790100000000 } from '../../../migrations/1790100000000-expire-keys-and-sessions';
 import { CasesWithReviews1796000092000 } from '../../../migrations/1796000092000-cases-with-reviews';
-import { dataSourceOptions } from '../../../src/database/schema/data-source';
+import { dataSourceOptions } from '../../../src/database/connection/data-source';
 import { ENTITIES, TABLES_OF_FLOWS } from '../../../src/database/entities/all';
 import { listMigrations, migrate, MIGRATIONS } from '../../../src/database/schema/migrate';
 import { createDatabase, type TestDatabase } from '../../support/database';

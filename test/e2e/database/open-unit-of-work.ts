@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, type Pooler } from '../../../src/database/schema/data-source';
+import { dataSourceOptions, type Pooler } from '../../../src/database/connection/data-source';
 import { DatabaseProbe } from '../../../src/database/connection/database-probe';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 

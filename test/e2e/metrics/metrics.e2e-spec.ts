@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { createServer, type Server } from 'node:net';
 import { createLogger } from '../../../src/runtime/logging/logger';
-import { livePlatforms } from '../../../src/platforms/live/live-platforms';
+import { livePlatforms } from '../../../src/platforms/live-platforms';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { serveMetrics, type MetricsServer } from '../../../src/runtime/metrics/metrics-server';
 import { api } from '../../support/api';

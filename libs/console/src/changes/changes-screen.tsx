@@ -8,7 +8,7 @@ import { useQueryMembers } from '../location';
 import { Instant } from '../parts/values/instant';
 import { Loaded } from '../parts/loaded';
 import { countText } from '../parts/values/money-text';
-import { Outcome } from '../parts/values/outcome';
+import { Outcome } from '../parts/outcome';
 import { Page } from '../parts/page';
 import { Pager } from '../parts/tables/pager';
 import { Table, type Column } from '../parts/tables/table';

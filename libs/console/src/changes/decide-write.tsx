@@ -5,7 +5,7 @@ import { readAgainAfterChange } from '../data/read-again';
 import { useApi } from '../data/api';
 import type { Platform } from '../data/queries';
 import { Confirm } from '../parts/dialogs/confirm';
-import { Outcome } from '../parts/values/outcome';
+import { Outcome } from '../parts/outcome';
 import { outcomeWords, type PlatformOutcome } from '../parts/words/outcome-words';
 import { useWhy, WhyFields } from '../parts/dialogs/why-fields';
 

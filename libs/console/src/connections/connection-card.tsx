@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react';
 import type { Connection, Platform } from '../data/queries';
-import type { Sync } from '../data/use-sync';
+import type { Sync } from '../parts/use-sync';
 import { readingSince, SyncButton, SyncFailure, SyncProgress } from '../parts/sync';
 import { Instant } from '../parts/values/instant';
 import { countText } from '../parts/values/money-text';

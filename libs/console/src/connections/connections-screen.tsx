@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { platforms, useConnections, useMay } from '../data/queries';
-import { useSync } from '../data/use-sync';
+import { useSync } from '../parts/use-sync';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
 import { ConnectionCard } from './connection-card';

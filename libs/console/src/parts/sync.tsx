@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { useMay, type Connection, type Platform } from '../data/queries';
-import type { Sync } from '../data/use-sync';
+import type { Sync } from './use-sync';
 import { ErrorNote } from './error-note';
 import { countText } from './values/money-text';
 import { spanText } from './values/time-text';

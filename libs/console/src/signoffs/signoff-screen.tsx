@@ -5,7 +5,7 @@ import { useApi } from '../data/api';
 import { useMay } from '../data/queries';
 import { presentStatementHref, signedStatementHref, signoffKeys, type Signoff } from '../data/signoffs';
 import { CopyButton } from '../parts/copy-button';
-import { FigureChanges, FigureValue } from '../parts/values/figure-changes';
+import { FigureChanges, FigureValue } from '../parts/tables/figure-changes';
 import { figureWords } from '../parts/words/figure-words';
 import { typeWords } from '../parts/words/type-words';
 import { Instant } from '../parts/values/instant';

@@ -8,7 +8,7 @@ import { CsvButton } from '../parts/csv-button';
 import { ChoiceField } from '../parts/dialogs/choice-field';
 import { figureWords } from '../parts/words/figure-words';
 import { typeWords } from '../parts/words/type-words';
-import { FigureValue, keyOfFigure } from '../parts/values/figure-changes';
+import { FigureValue, keyOfFigure } from '../parts/tables/figure-changes';
 import { Instant } from '../parts/values/instant';
 import { Loaded } from '../parts/loaded';
 import { countText } from '../parts/values/money-text';

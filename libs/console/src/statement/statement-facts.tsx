@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { useMe, type Connection, type Platform, type ReadStatement } from '../data/queries';
-import type { Sync } from '../data/use-sync';
+import type { Sync } from '../parts/use-sync';
 import { CopyButton } from '../parts/copy-button';
 import { readingSince, SyncButton, SyncFailure, SyncProgress } from '../parts/sync';
 import { Instant } from '../parts/values/instant';

@@ -3,7 +3,7 @@ import { lazy, Suspense, useDeferredValue, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { useConnections, useMe, useStatement, useTimeZone, type ReadStatement } from '../data/queries';
-import { useSync } from '../data/use-sync';
+import { useSync } from '../parts/use-sync';
 import { useQueryMembers } from '../location';
 import { announce } from '../parts/announcer';
 import { download } from '../parts/download';

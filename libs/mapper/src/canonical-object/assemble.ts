@@ -5,7 +5,7 @@ import { fieldListOf, fieldsOf } from '../canonical/types';
 import { ownMember, sameJson, setMember, type JsonObject, type JsonValue } from '../json/json-value';
 import type { PayloadReading } from '../mapping/reading/decode';
 import type { Mapping } from '../mapping/mapping';
-import type { FieldIssue } from '../mapping/describing/mapping-error';
+import type { FieldIssue } from '../mapping/mapping-error';
 import { restToJson } from '../mapping/reading/rest';
 import { convert } from '../money/convert';
 import { findRate, type RateQuote } from '../money/exchange-rates';

@@ -4,7 +4,7 @@ import type { OwnFields } from '../canonical/own-fields';
 import { fieldListOf, type NamedField } from '../canonical/types';
 import { valueAt } from '../json/json-path';
 import { ownMember, sameJson, type JsonValue } from '../json/json-value';
-import type { FieldIssue } from '../mapping/describing/mapping-error';
+import type { FieldIssue } from '../mapping/mapping-error';
 import { findRate, type RateQuote } from '../money/exchange-rates';
 import { isMoney, type Money } from '../money/money';
 import type { PlatformName } from '../platforms';

@@ -5,9 +5,9 @@ import { inUsd } from '../testing/canonical.arbitrary';
 import { previewed } from '../testing/round-trip';
 import { absent, at, linesAt } from './binding';
 import { withoutContext, type Codec } from './codec';
-import { IssueList, MOST_ISSUES } from './describing/issues';
+import { IssueList, MOST_ISSUES } from './issues';
 import { lineMapping, MOST_LINES } from './line-mapping';
-import { MappingError } from './describing/mapping-error';
+import { MappingError } from './mapping-error';
 
 const contract = mappingOf('platform_a', 'contract', { variant: 'WorkOrderContract' });
 const listOf = (line: JsonValue, count: number): JsonObject => ({

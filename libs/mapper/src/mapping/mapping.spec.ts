@@ -9,7 +9,7 @@ import { textCodec } from './codecs/text';
 import { wordsCodec } from './codecs/words';
 import { overlap } from './compile';
 import { Mapping } from './mapping';
-import { MappingError } from './describing/mapping-error';
+import { MappingError } from './mapping-error';
 import type { MappingTable, ResourceOptions } from './resource';
 import { restFromJson, restToJson } from './reading/rest';
 

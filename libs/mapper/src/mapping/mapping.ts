@@ -30,7 +30,7 @@ import {
   type EncodeContext,
 } from './writing/encode';
 import { ReadingCache } from './reading/reading-cache';
-import type { FieldIssue } from './describing/mapping-error';
+import type { FieldIssue } from './mapping-error';
 import type { MappingTable, ResourceOptions } from './resource';
 
 /** The binding of a customer's own field. */

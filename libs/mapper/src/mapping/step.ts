@@ -6,7 +6,7 @@ import type { Access } from '../resource/native-resource';
 import type { ReferenceSource, ValueBinding } from './binding';
 import type { Codec, ValueContext } from './codec';
 import type { FieldDescription } from './describing/description';
-import type { IssueList } from './describing/issues';
+import type { IssueList } from './issues';
 import type { Rest } from './reading/rest';
 
 /** A source of a reference, with its path as text, who may write it, and the index of the path in the mapping's tree. */

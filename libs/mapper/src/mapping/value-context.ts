@@ -6,7 +6,7 @@ import type { CompiledMapping } from './compiled-mapping';
 import { absentCurrencyOf, blankCurrencyOf } from './currency';
 import type { EncodeContext } from './writing/encode-context';
 import type { Rest } from './reading/rest';
-import { isReturned } from './writing/returned';
+import { isReturned } from './reading/returned';
 import type { ReferenceStep } from './step';
 
 /** The context of a record's codecs when it is written. */

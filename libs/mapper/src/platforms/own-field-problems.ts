@@ -2,7 +2,7 @@ import type { EntityType } from '../canonical/entity-type';
 import { ownCodecNames, OwnFields, type OwnFieldDefinition } from '../canonical/own-fields';
 import { isStorableText } from '../json/storable-text';
 import { overlap } from '../mapping/compile';
-import type { FieldIssue } from '../mapping/describing/mapping-error';
+import type { FieldIssue } from '../mapping/mapping-error';
 import type { Mapping } from '../mapping/mapping';
 import { nativePathOf, takenPaths } from './own-mapping';
 import {

@@ -2,7 +2,7 @@ import { fieldListOf } from '../canonical/types';
 import type { JsonObject, JsonValue } from '../json/json-value';
 import type { PayloadReading } from '../mapping/reading/decode';
 import type { Mapping } from '../mapping/mapping';
-import { MappingError } from '../mapping/describing/mapping-error';
+import { MappingError } from '../mapping/mapping-error';
 import { conversionAt, convert, type Conversion } from '../money/convert';
 import { findRate } from '../money/exchange-rates';
 import { AmountError, isMoney, type Money } from '../money/money';

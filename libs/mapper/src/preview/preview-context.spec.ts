@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json/json-value';
-import { MappingError } from '../mapping/describing/mapping-error';
+import { MappingError } from '../mapping/mapping-error';
 import { anyJson, unknownMembers } from '../testing/json.arbitrary';
 import { fc } from '../testing/property';
 import { readMapperContext } from './preview-context';

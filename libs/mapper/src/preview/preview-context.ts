@@ -1,7 +1,7 @@
 import { entityTypes } from '../canonical/entity-type';
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '../json/json-value';
-import { MOST_ISSUES } from '../mapping/describing/issues';
-import { MappingError, type FieldIssue } from '../mapping/describing/mapping-error';
+import { MOST_ISSUES } from '../mapping/issues';
+import { MappingError, type FieldIssue } from '../mapping/mapping-error';
 import { restFromJson, type Rest } from '../mapping/reading/rest';
 import { isCurrency } from '../money/currencies';
 import { isQuote, problemOfQuote, type RateQuote } from '../money/exchange-rates';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value';
-import { MappingError } from '../mapping/describing/mapping-error';
+import { MappingError } from '../mapping/mapping-error';
 import { currencyCodes } from '../money/currencies';
 import { moneyNumber } from '../money/money';
 import type { PlatformName } from '../platforms';

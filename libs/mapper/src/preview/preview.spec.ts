@@ -3,7 +3,7 @@ import { canonicalId } from '../identity/canonical-id';
 import { withValueAt } from '../json/json-path';
 import { stringifyJson } from '../json/json-text';
 import type { JsonObject, JsonValue } from '../json/json-value';
-import { MappingError } from '../mapping/describing/mapping-error';
+import { MappingError } from '../mapping/mapping-error';
 import { allMappings, counterpartsOf, type NamedMapping } from '../testing/all-mappings';
 import { customerId, metadataOf, previewed, roundTrip } from '../testing/round-trip';
 

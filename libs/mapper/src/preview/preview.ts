@@ -8,7 +8,7 @@ import { stringifyJson } from '../json/json-text';
 import { roomyObject } from '../json/roomy-object';
 import type { DecodeContext, PayloadReading } from '../mapping/reading/decode';
 import type { Mapping } from '../mapping/mapping';
-import { MappingError } from '../mapping/describing/mapping-error';
+import { MappingError } from '../mapping/mapping-error';
 import { restToJson, type Rest } from '../mapping/reading/rest';
 import type { Conversion } from '../money/convert';
 import { mappingOf, variantsOf, type PlatformName } from '../platforms';

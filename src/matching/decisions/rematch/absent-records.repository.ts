@@ -7,7 +7,7 @@ import type { Move } from '../../objects/move-records';
 import type { ObjectChange } from '../../objects/object-change';
 import type { LinkConstraints, RecordName } from '../../rule/link-constraints';
 import { loadConstraints } from '../../rule/link-constraints.repository';
-import type { StoredDecision } from '../stored-decision';
+import type { StoredDecision } from '../../rule/stored-decision';
 import { objectsOf } from './matched-records.repository';
 
 /** Moves the deleted records of the clusters of moved records along with them. */

@@ -1,4 +1,4 @@
-import type { PlatformResponse } from '../transport/platform-response';
+import type { PlatformResponse } from '../platform-response';
 
 /** Headers that a caller may send to every platform. All others are refused: credentials, hop-by-hop headers, other methods and hosts. */
 const sendable: readonly string[] = [

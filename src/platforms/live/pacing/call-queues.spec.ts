@@ -1,5 +1,5 @@
 import { fc } from '../../../../libs/mapper/src/testing/property';
-import type { CallKind } from '../transport/platform-request';
+import type { CallKind } from '../platform-request';
 import type { LimiterState } from './limiter-state';
 import type { RateLimitRules } from './rules';
 import { LONG_WAIT_CALLS, type CallRequest } from './call-queues';

@@ -1,4 +1,4 @@
-import type { CallKind } from '../transport/platform-request';
+import type { CallKind } from '../platform-request';
 import type { LimiterState, WaitingCalls } from './limiter-state';
 
 /** A waiting call. */

@@ -1,5 +1,5 @@
 import { fc } from '../../../../libs/mapper/src/testing/property';
-import type { CallKind } from '../transport/platform-request';
+import type { CallKind } from '../platform-request';
 import { platformALimits } from '../../platform_a/limits';
 import { platformBLimits } from '../../platform_b/limits';
 import { LONGEST_PAUSE_MS } from './requested-pause';

@@ -1,4 +1,4 @@
-import type { CallKind } from '../transport/platform-request';
+import type { CallKind } from '../platform-request';
 import { pruned, type SlidingCount } from './sliding-count';
 import type { RateLimitRules, WindowRule } from './rules';
 

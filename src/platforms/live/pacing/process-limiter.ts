@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isLockFailure } from '../../../database/connection/database-errors';
 import { Overloaded } from '../../../runtime/fairness/overloaded';
-import type { CallKind } from '../transport/platform-request';
+import type { CallKind } from '../platform-request';
 import type { Time } from '../time';
 import type { CallEnd } from './call-end';
 import type { CallRequest } from './call-queues';

@@ -4,7 +4,7 @@ import type { PlatformName } from '@app/mapper';
 import { UnitOfWork } from '../../../database/transaction/unit-of-work';
 import { Metrics } from '../../../runtime/metrics/metrics';
 import { TIME, type Time } from '../time';
-import type { CallKind } from '../transport/platform-request';
+import type { CallKind } from '../platform-request';
 import type { LimiterKey } from './limiter-key';
 import { lockLimiter, saveLimiter } from './limiter-states.repository';
 import type { Permit } from './permit';

@@ -1,4 +1,4 @@
-import type { PlatformResponse } from '../transport/platform-response';
+import type { PlatformResponse } from '../platform-response';
 
 /** The longest pause that a platform may ask for, in milliseconds: a little more than the longest window. */
 export const LONGEST_PAUSE_MS = 65 * 60_000;

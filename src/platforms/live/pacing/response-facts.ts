@@ -1,4 +1,4 @@
-import type { PlatformResponse } from '../transport/platform-response';
+import type { PlatformResponse } from '../platform-response';
 import { retryAfterMs, untilUnixSecondsMs } from './requested-pause';
 import type { LimitHeaders } from './rules';
 

@@ -1,7 +1,7 @@
 import { AuthorizedClient, type Token, type TokenProvider } from './authorized-client';
-import type { PlatformRequest } from './platform-request';
-import { PlatformResponse } from './platform-response';
-import type { PlatformResult } from './platform-result';
+import type { PlatformRequest } from '../platform-request';
+import { PlatformResponse } from '../platform-response';
+import type { PlatformResult } from '../platform-result';
 
 const answered = (status: number): PlatformResult => ({
   kind: 'answered',

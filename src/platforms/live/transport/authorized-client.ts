@@ -1,5 +1,5 @@
-import type { PlatformRequest } from './platform-request';
-import type { PlatformResult } from './platform-result';
+import type { PlatformRequest } from '../platform-request';
+import type { PlatformResult } from '../platform-result';
 import type { RequestSender } from './platform-client';
 
 /** An access token. */

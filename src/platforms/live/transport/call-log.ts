@@ -1,5 +1,5 @@
-import type { PlatformResponse } from './platform-response';
-import type { PlatformResult } from './platform-result';
+import type { PlatformResponse } from '../platform-response';
+import type { PlatformResult } from '../platform-result';
 
 /** Under which the platforms name a request of their own, for their support. */
 const OWN_ID_HEADERS = ['x-request-id', 'request-id', 'ms-correlation-x'] as const;

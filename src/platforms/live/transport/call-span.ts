@@ -1,6 +1,6 @@
 import type { Span, SpanAttributes } from '../../../runtime/tracing/spans';
-import type { PlatformRequest } from './platform-request';
-import type { PlatformResult } from './platform-result';
+import type { PlatformRequest } from '../platform-request';
+import type { PlatformResult } from '../platform-result';
 import { loggedPath } from './call-log';
 
 /**

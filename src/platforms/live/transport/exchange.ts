@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { notSent, unknownOutcome } from './failure-reason';
-import type { NotSent, Unknown } from './platform-result';
+import type { NotSent, Unknown } from '../platform-result';
 
 /** An answer as it came over the wire. */
 export interface RawAnswer {

@@ -1,4 +1,4 @@
-import type { NotSent, NotSentReason, Unknown, UnknownReason } from './platform-result';
+import type { NotSent, NotSentReason, Unknown, UnknownReason } from '../platform-result';
 
 // What undici and Node say, by the code of the error. The texts of errors are left alone: they may quote what was sent.
 const beforeSending: Readonly<Record<string, NotSentReason>> = {

@@ -3,8 +3,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { ExactNumber } from '@app/mapper';
 import { httpServer, onRequest, rawServer, type Loopback } from '../testing/loopback';
 import { HttpExchanges } from './http-exchanges';
-import { limitsOf, type CallLimits, type PlatformRequest } from './platform-request';
-import type { PlatformResult } from './platform-result';
+import { limitsOf, type CallLimits, type PlatformRequest } from '../platform-request';
+import type { PlatformResult } from '../platform-result';
 
 jest.setTimeout(30_000);
 

@@ -2,9 +2,9 @@ import { exceededLimit, type StructureLimits } from '@app/mapper';
 import { Agent } from 'undici';
 import { decompressed, Undecodable } from './decompress';
 import { Exchange, MOST_REFUSAL_BYTES, type ExchangeEnd } from './exchange';
-import type { CallLimits, PlatformRequest, RequestBody } from './platform-request';
-import { PlatformResponse } from './platform-response';
-import type { PlatformResult } from './platform-result';
+import type { CallLimits, PlatformRequest, RequestBody } from '../platform-request';
+import { PlatformResponse } from '../platform-response';
+import type { PlatformResult } from '../platform-result';
 
 /** Connections to one host. The rate limiters let fewer calls out; this bounds what many customers of one platform open together. */
 const MOST_CONNECTIONS = 64;

@@ -1,6 +1,6 @@
 import type { JsonValue, PlatformName } from '@app/mapper';
-import type { PlatformResponse } from './platform-response';
-import type { PlatformResult } from './platform-result';
+import type { PlatformResponse } from '../platform-response';
+import type { PlatformResult } from '../platform-result';
 import { platformErrorOf } from './result-error';
 
 /** An answer of success. @throws PlatformError for anything else */

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Metrics } from '../../../runtime/metrics/metrics';
 import { NoSpans } from '../../../runtime/tracing/spans';
 import { traceContextOf } from '../../../runtime/tracing/trace-context';
-import { livePlatforms } from '../live-platforms';
+import { livePlatforms } from '../../live-platforms';
 import { RateLimitWaitTooLong } from '../pacing/permit';
 import type { CallEnd } from '../pacing/call-end';
 import { keptLog } from '../testing/log-lines';
@@ -10,7 +10,7 @@ import { httpServer, type Loopback } from '../testing/loopback';
 import { ManualTime } from '../testing/manual-time';
 import { HttpExchanges } from './http-exchanges';
 import { PlatformClient } from './platform-client';
-import type { PlatformRequest } from './platform-request';
+import type { PlatformRequest } from '../platform-request';
 import { MOST_ATTEMPTS } from './retry';
 
 const connection = { customerId: '3f1b6a9e-2c0d-4b7e-8a55-9d3f6c1e2b70', platform: 'platform_a' } as const;

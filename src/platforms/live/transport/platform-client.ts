@@ -12,8 +12,8 @@ import type { Time } from '../time';
 import { loggedPath, loggedResult, statusClass } from './call-log';
 import { callAttributes, noteResult } from './call-span';
 import type { HttpExchanges } from './http-exchanges';
-import { limitsOf, type CallKind, type CallLimits, type PlatformRequest } from './platform-request';
-import type { NotSent, PlatformResult } from './platform-result';
+import { limitsOf, type CallKind, type CallLimits, type PlatformRequest } from '../platform-request';
+import type { NotSent, PlatformResult } from '../platform-result';
 import { pauseBeforeRetry } from './retry';
 import { withoutToken } from './without-token';
 

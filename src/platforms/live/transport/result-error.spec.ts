@@ -1,7 +1,7 @@
 import { toApiError } from '../../../common/errors/error-translation';
 import { PlatformRefused, PlatformUnavailable } from '../../platform-error';
-import { PlatformResponse } from './platform-response';
-import type { PlatformResult } from './platform-result';
+import { PlatformResponse } from '../platform-response';
+import type { PlatformResult } from '../platform-result';
 import { platformErrorOf } from './result-error';
 
 const answered = (status: number): PlatformResult => ({

@@ -1,6 +1,6 @@
 import type { PlatformName } from '@app/mapper';
 import { PlatformRefused, PlatformUnavailable, type PlatformError } from '../../platform-error';
-import type { NotSentReason, PlatformResult, UnknownReason } from './platform-result';
+import type { NotSentReason, PlatformResult, UnknownReason } from '../platform-result';
 
 const notSent: Readonly<Record<NotSentReason, string>> = {
   refused: 'cannot be reached: the connection was refused',

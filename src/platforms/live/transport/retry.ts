@@ -1,4 +1,4 @@
-import type { NotSentReason, PlatformResult, UnknownReason } from './platform-result';
+import type { NotSentReason, PlatformResult, UnknownReason } from '../platform-result';
 
 /** Attempts at one read. */
 export const MOST_ATTEMPTS = 6;

@@ -1,5 +1,5 @@
-import { PlatformResponse } from './platform-response';
-import type { PlatformResult } from './platform-result';
+import { PlatformResponse } from '../platform-response';
+import type { PlatformResult } from '../platform-result';
 import { withoutToken } from './without-token';
 
 const TOKEN = 'eyJ.abc+/=.xyz';

@@ -1,5 +1,5 @@
-import { PlatformResponse } from './platform-response';
-import type { PlatformResult } from './platform-result';
+import { PlatformResponse } from '../platform-response';
+import type { PlatformResult } from '../platform-result';
 
 /** What stands where a token was. */
 const MASK = '[token]';

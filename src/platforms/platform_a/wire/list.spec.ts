@@ -1,7 +1,7 @@
 import { stringifyJson, type JsonValue } from '@app/mapper';
-import type { PlatformRequest } from '../../live/transport/platform-request';
-import { PlatformResponse } from '../../live/transport/platform-response';
-import type { PlatformResult } from '../../live/transport/platform-result';
+import type { PlatformRequest } from '../../live/platform-request';
+import { PlatformResponse } from '../../live/platform-response';
+import type { PlatformResult } from '../../live/platform-result';
 import { listAt, readList, type ListPage, type ListState } from './list';
 import { nextIn } from './link-header';
 import { Session } from './session';

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject } from '@app/mapper';
-import type { PlatformResponse } from '../../live/transport/platform-response';
-import type { PlatformResult } from '../../live/transport/platform-result';
+import type { PlatformResponse } from '../../live/platform-response';
+import type { PlatformResult } from '../../live/platform-result';
 import { platformErrorOf } from '../../live/transport/result-error';
 import { withTextIds } from './ids';
 import { nextIn } from './link-header';

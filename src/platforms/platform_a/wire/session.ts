@@ -2,8 +2,8 @@ import { stringifyJson, type JsonObject } from '@app/mapper';
 import { later } from '../../../runtime/clock/later';
 import type { ConnectionName } from '../../connector';
 import type { RequestSender } from '../../live/transport/platform-client';
-import type { PlatformRequest } from '../../live/transport/platform-request';
-import type { PlatformResult } from '../../live/transport/platform-result';
+import type { PlatformRequest } from '../../live/platform-request';
+import type { PlatformResult } from '../../live/platform-result';
 import type { PlatformASettings } from '../credentials';
 
 /** Parameters of an address, in order; a name may come several times. */

@@ -3,7 +3,7 @@ import type { ConnectionName } from '../../connector';
 import { PlatformRefused, PlatformUnavailable } from '../../platform-error';
 import type { RequestToken } from '../../live/tokens/token';
 import type { PlatformClients } from '../../live/transport/platform-clients';
-import type { PlatformResult } from '../../live/transport/platform-result';
+import type { PlatformResult } from '../../live/platform-result';
 import { platformErrorOf } from '../../live/transport/result-error';
 import { platformASettings } from '../credentials';
 

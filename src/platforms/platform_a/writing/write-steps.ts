@@ -21,7 +21,7 @@ import type { Parents } from '../reading/parents-cache';
 import { idText } from '../wire/ids';
 import { NotReadable } from '../wire/read-page';
 import { changesNotShown, changesShownSince } from './fields/changes-shown';
-import { changesShownOtherwise } from './fields/changes-shown-otherwise';
+import { changesShownOtherwise } from './calls/changes-shown-otherwise';
 import { confirmedChanges } from './fields/confirmed-changes';
 import { creationCall } from './calls/create';
 import { placeOf } from './fields/fields';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/mapper';
 import { PlatformUnavailable } from '../../platform-error';
-import type { PlatformResult } from '../../live/transport/platform-result';
+import type { PlatformResult } from '../../live/platform-result';
 import type { Session } from '../session';
 import { beginningOf, placeBehind, type ListPlace } from './list-place';
 import { listIn } from './records-in';

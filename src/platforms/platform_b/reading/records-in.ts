@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
 import { PlatformRefused, PlatformUnavailable } from '../../platform-error';
-import type { PlatformResponse } from '../../live/transport/platform-response';
-import type { PlatformResult } from '../../live/transport/platform-result';
+import type { PlatformResponse } from '../../live/platform-response';
+import type { PlatformResult } from '../../live/platform-result';
 import { platformErrorOf } from '../../live/transport/result-error';
 import { failureOf } from '../odata-failure';
 

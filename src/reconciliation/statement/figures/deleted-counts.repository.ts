@@ -1,6 +1,6 @@
 import { type StoredEntityType, type PlatformName, platformNames } from '../../../../libs/mapper/src';
 import type { CustomerTransaction } from '../../../database/transaction/store';
-import { absentPlacement } from '../../../records/history/placement-then';
+import { absentPlacement } from '../../../records/objects/placement-then';
 import type { StatementScope } from './tallies.repository';
 
 /** Deleted records, by type and platform. */

@@ -7,7 +7,7 @@ import { platforms } from '../../data/queries';
 import { hrefOf } from '../../location';
 import { Instant } from '../../parts/values/instant';
 import { Loaded } from '../../parts/loaded';
-import { Outcome } from '../../parts/values/outcome';
+import { Outcome } from '../../parts/outcome';
 import { Pager } from '../../parts/tables/pager';
 import { historyGroups, shownFields } from './history-groups';
 import { fieldWords, originWords } from '../../parts/words/object-words';

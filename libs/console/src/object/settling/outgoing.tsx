@@ -1,7 +1,7 @@
 import type { components } from '@app/client';
 import type { ReactNode } from 'react';
 import { platforms } from '../../data/queries';
-import { Outcome } from '../../parts/values/outcome';
+import { Outcome } from '../../parts/outcome';
 import { Table } from '../../parts/tables/table';
 
 /** What a dry run says: for each platform the native fields that would be written, and what would become of it. */

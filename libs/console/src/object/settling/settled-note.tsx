@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { platforms } from '../../data/queries';
 import { hrefOf } from '../../location';
 import { followFocus } from '../../parts/dialogs/follow-focus';
-import { Outcome } from '../../parts/values/outcome';
+import { Outcome } from '../../parts/outcome';
 
 export type SettleResult = components['schemas']['PropagateResult'];
 

@@ -6,7 +6,7 @@ import { usePerson } from '../../data/kept';
 import type { ReadStatement, Statement } from '../../data/queries';
 import { signoffKeys, type Signoff } from '../../data/signoffs';
 import { Confirm, type Sending } from '../../parts/dialogs/confirm';
-import { FigureChanges } from '../../parts/values/figure-changes';
+import { FigureChanges } from '../../parts/tables/figure-changes';
 import { roleWords } from '../../parts/words/signoff-words';
 import { TextField } from '../../parts/dialogs/text-field';
 import { movedFigures } from './moved';

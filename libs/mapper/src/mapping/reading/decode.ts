@@ -4,7 +4,7 @@ import type { NativeReference } from '../binding';
 import { currencyNamed, isBlankCurrency } from '../codecs/money';
 import type { CompiledMapping } from '../compiled-mapping';
 import { absentCurrencyOf, blankCurrencyOf } from '../currency';
-import type { FieldIssue } from '../describing/mapping-error';
+import type { FieldIssue } from '../mapping-error';
 import { PayloadReader, type GivenBack } from './payload-reader';
 import type { Rest } from './rest';
 

@@ -10,10 +10,10 @@ import { roomyObject } from '../../json/roomy-object';
 import type { NativeReference } from '../binding';
 import { unfitFrom, type ValueContext } from '../codec';
 import type { CompiledMapping } from '../compiled-mapping';
-import { IssueList } from '../describing/issues';
+import { IssueList } from '../issues';
 import { culpritOf, readValue } from './read-value';
 import type { Rest } from './rest';
-import { asReturned } from '../writing/returned';
+import { asReturned } from './returned';
 import { Residue } from './spelling';
 import type { LinesStep, ReferenceStep, Step, ValueStep } from '../step';
 

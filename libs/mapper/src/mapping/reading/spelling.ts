@@ -1,7 +1,7 @@
 import type { PathTree, ValuesAtPaths } from '../../json/path-tree';
 import { sameJson, type JsonObject, type JsonValue } from '../../json/json-value';
 import { attempt, Unfit, unfitFrom, type Codec, type ValueContext } from '../codec';
-import type { NativeChange } from '../writing/native-change';
+import type { NativeChange } from '../native-change';
 import type { Natives } from './read-value';
 import type { ValueStep } from '../step';
 import type { Rest } from './rest';

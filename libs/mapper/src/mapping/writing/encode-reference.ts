@@ -2,7 +2,7 @@ import { valueAt } from '../../json/json-path';
 import { sameJson, type JsonValue } from '../../json/json-value';
 import { attempt, type Outcome } from '../codec';
 import type { EncodeContext } from './encode-context';
-import type { NativeChange } from './native-change';
+import type { NativeChange } from '../native-change';
 import type { Rest } from '../reading/rest';
 import type { NamedSource, ReferenceStep } from '../step';
 

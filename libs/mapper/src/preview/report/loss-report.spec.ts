@@ -6,7 +6,7 @@ import { payloadOf } from '../../testing/payload.arbitrary';
 import { fc } from '../../testing/property';
 import { sandboxRecords } from '../../testing/sandbox-records';
 import { metadataOf, previewed, rowsFor } from '../../testing/round-trip';
-import { MappingError } from '../../mapping/describing/mapping-error';
+import { MappingError } from '../../mapping/mapping-error';
 import type { Preview } from '../preview';
 import type { LossReport, SourceLine, TargetLine } from './report-lines';
 

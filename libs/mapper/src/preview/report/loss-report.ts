@@ -1,6 +1,6 @@
 import { fieldListOf } from '../../canonical/types';
 import { ownMember } from '../../json/json-value';
-import { isReturned } from '../../mapping/writing/returned';
+import { isReturned } from '../../mapping/reading/returned';
 import { visitLeaves, type LeafPlace } from './leaves';
 import { nativeFieldsOf, presentPaths } from './native-fields';
 import { Lines, type LossReport, type SourceLine, type SourceOutcome, type TargetLine } from './report-lines';

@@ -1,4 +1,4 @@
-import { PlatformResponse } from '../../../live/transport/platform-response';
+import { PlatformResponse } from '../../../live/platform-response';
 import { refusalWords } from './refusal-words';
 
 const said = (body: string): string | undefined =>

@@ -9,8 +9,8 @@ import { bodyOf } from '../fields/bodies';
 import { changesNotShown } from '../fields/changes-shown';
 import type { CreationNotes, PaymentNotes } from './creation-notes';
 import { ZERO } from '../fields/decimals';
-import { newLine } from './only-line';
-import { isOffPage, NO_CURRENCY } from '../refusals/payment-page';
+import { newLine } from '../fields/only-line';
+import { isOffPage, NO_CURRENCY } from '../fields/payment-page';
 import { refusalOf } from '../refusals/refusals';
 import { deferred, sendWrite, type WriteContext, type WriteRequest } from '../write-context';
 

@@ -1,7 +1,7 @@
 import { later } from '../../../../runtime/clock/later';
 import { retryAfterMs } from '../../../live/pacing/requested-pause';
-import type { PlatformResponse } from '../../../live/transport/platform-response';
-import type { PlatformResult } from '../../../live/transport/platform-result';
+import type { PlatformResponse } from '../../../live/platform-response';
+import type { PlatformResult } from '../../../live/platform-result';
 import { platformErrorOf } from '../../../live/transport/result-error';
 import { UNCERTAIN, type CallResult, type Deferred, type Stale } from '../../../live/writing/send-result';
 import { failureOf, isGone, type ODataFailure } from '../../odata-failure';

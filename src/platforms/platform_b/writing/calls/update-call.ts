@@ -6,7 +6,7 @@ import { documentPage, pages } from '../../pages/pages';
 import { textIn } from '../../pages/compare-fields';
 import { bodyOf } from '../fields/bodies';
 import { ZERO } from '../fields/decimals';
-import { lineFor } from './only-line';
+import { lineFor } from '../fields/only-line';
 import type { SendResult } from './send-result';
 import { sendWrite, type WriteContext } from '../write-context';
 import { writeDocument } from './write-document';

@@ -4,7 +4,7 @@ import { companyPath, companyUrl } from '../../addresses';
 import { failureIn } from '../../odata-failure';
 import type { DocumentPage } from '../../pages/page';
 import { textIn } from '../../pages/compare-fields';
-import type { LineStep } from './only-line';
+import type { LineStep } from '../fields/only-line';
 import { refusedWith, type SendResult } from './send-result';
 import { sendWrite, type WriteContext } from '../write-context';
 

@@ -4,8 +4,8 @@ import { decimalOf } from '../../pages/field-kinds';
 import { documentPage, linesIn } from '../../pages/pages';
 import type { Session } from '../../session';
 import { isEqual, ONE, ZERO } from './decimals';
-import { newLine } from '../calls/only-line';
-import { isOffPage } from '../refusals/payment-page';
+import { newLine } from './only-line';
+import { isOffPage } from './payment-page';
 import { sentChanges } from './sendable';
 import { changesNotShown } from './changes-shown';
 

@@ -4,7 +4,7 @@ import { localCurrency } from '../../reading/local-currency';
 import { paymentCurrency } from '../../reading/payment-currency';
 import type { Session } from '../../session';
 import { hasWantedValue, textIn } from '../../pages/compare-fields';
-import { isOffPage } from '../refusals/payment-page';
+import { isOffPage } from './payment-page';
 
 /**
  * Returns the changes that a record does not show yet. A blank currency means the company's own currency: some pages

@@ -4,8 +4,8 @@ import { decimalOf, NO_GUID } from '../../pages/field-kinds';
 import { documentPage, pages } from '../../pages/pages';
 import { textIn, wantedOf } from '../../pages/compare-fields';
 import { ZERO } from '../fields/decimals';
-import { lockOn, statusMustBeOpen } from './locks';
-import { lineFor } from '../calls/only-line';
+import { lockOn, statusMustBeOpen } from '../fields/locks';
+import { lineFor } from '../fields/only-line';
 
 /** What of a command decides whether it is refused. */
 export type Refusable = Pick<WriteCommand, 'entityType' | 'changes' | 'referred'>;

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { announce } from '../parts/announcer';
-import { countText } from '../parts/values/money-text';
-import { useApi } from './api';
-import { queryKeys, type Platform } from './queries';
-import { readAgainAfterReading } from './read-again';
+import { announce } from './announcer';
+import { countText } from './values/money-text';
+import { useApi } from '../data/api';
+import { queryKeys, type Platform } from '../data/queries';
+import { readAgainAfterReading } from '../data/read-again';
 
 /** A reading that this page asked for. */
 export interface Sync {

@@ -17,8 +17,8 @@ import {
   type Span,
   type SpanAttributes,
   type SpanStart,
-} from '../spans';
-import { traceInHeaders, type TraceContext } from '../trace-context';
+} from '../tracing/spans';
+import { traceInHeaders, type TraceContext } from '../tracing/trace-context';
 
 const KINDS = {
   internal: SpanKind.INTERNAL,

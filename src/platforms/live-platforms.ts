@@ -1,7 +1,7 @@
 import type { PlatformName } from '@app/mapper';
-import { platformA } from '../platform_a/platform';
-import { platformB } from '../platform_b/platform';
-import type { LivePlatform } from './live-platform';
+import { platformA } from './platform_a/platform';
+import { platformB } from './platform_b/platform';
+import type { LivePlatform } from './live/live-platform';
 
 /** The platforms that can be reached over HTTP. A platform that is not among them has a sandbox only. */
 export const livePlatforms = {

@@ -1,7 +1,7 @@
 import { valueAt, type JsonObject, type NativeChange } from '@app/mapper';
-import { firstOf } from '../calls/create';
-import { placeOf } from './fields';
-import { changesNotShown } from './changes-shown';
+import { firstOf } from './create';
+import { placeOf } from '../fields/fields';
+import { changesNotShown } from '../fields/changes-shown';
 import type { WriteContext } from '../write-context';
 
 /**

@@ -1,5 +1,5 @@
-import type { JsonPath } from '../../json/json-path';
-import type { JsonValue } from '../../json/json-value';
+import type { JsonPath } from '../json/json-path';
+import type { JsonValue } from '../json/json-value';
 
 /** A native field to write. */
 export interface NativeChange {

@@ -1,9 +1,9 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import { DatabaseClient, prepareSession } from '../connection/database-client';
+import { DatabaseClient, prepareSession } from './database-client';
 import { ENTITIES } from '../entities/all';
-import { QuietTypeOrmLogger } from '../connection/quiet-typeorm-logger';
-import { IDLE_IN_TRANSACTION_LIMIT_MS, REQUEST_LIMIT_MS, STATEMENT_LIMIT_MS } from '../connection/limits';
+import { QuietTypeOrmLogger } from './quiet-typeorm-logger';
+import { IDLE_IN_TRANSACTION_LIMIT_MS, REQUEST_LIMIT_MS, STATEMENT_LIMIT_MS } from './limits';
 
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 

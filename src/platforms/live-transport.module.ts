@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { eachLivePlatform } from './live-platforms';
-import { RateLimiter, RATE_LIMIT_RULES, type RateLimitRulesByPlatform } from './pacing/rate-limiter';
-import { realTime, TIME } from './time';
-import { PlatformClients } from './transport/platform-clients';
+import { RateLimiter, RATE_LIMIT_RULES, type RateLimitRulesByPlatform } from './live/pacing/rate-limiter';
+import { realTime, TIME } from './live/time';
+import { PlatformClients } from './live/transport/platform-clients';
 
 /** HTTP to the platforms, within their limits. */
 @Module({

@@ -4,7 +4,7 @@ import { timeText } from '../../database/transaction/time-text';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
-import { inTheFuture } from '../history/history-horizon.repository';
+import { inTheFuture } from './history-horizon.repository';
 
 /**
  * A change reads its time under a lock of the customer and commits later. So a snapshot may lack a change whose time is

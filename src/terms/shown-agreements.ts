@@ -1,8 +1,14 @@
 import { isPlatformName, levelOf, type PlatformName } from '@app/mapper';
-import type { CustomerRate } from '../rates/exchange-rates.repository';
-import { agreedRuleNames, isRuleName, levelsOf, type AgreedLevel, type AgreedRuleName } from './agreed-rules';
-import type { Agreement } from './customer-terms.repository';
-import type { StoredReason } from './term-reason';
+import type { CustomerRate } from './rates/exchange-rates.repository';
+import {
+  agreedRuleNames,
+  isRuleName,
+  levelsOf,
+  type AgreedLevel,
+  type AgreedRuleName,
+} from './agreements/agreed-rules';
+import type { Agreement } from './agreements/customer-terms.repository';
+import type { StoredReason } from './agreements/term-reason';
 
 /** Who agreed, and why, in the public form: the API and the operator's commands show terms alike. */
 interface ShownReason {

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
-import { CredentialsModule } from '../credentials/credentials.module';
-import type { Connector } from '../connector';
-import { LIVE_CONNECTORS, type LiveConnectors } from './live-connectors';
+import { CredentialsModule } from './credentials/credentials.module';
+import type { Connector } from './connector';
+import { LIVE_CONNECTORS, type LiveConnectors } from './live/live-connectors';
 import { eachLivePlatform } from './live-platforms';
 import { LiveTransportModule } from './live-transport.module';
-import { TokensModule } from './tokens/tokens.module';
+import { TokensModule } from './live/tokens/tokens.module';
 
 const platforms = eachLivePlatform();
 

@@ -1,5 +1,5 @@
 import { readRecord } from '../../reading/read-record';
-import { remainingOf, type PaymentNotes } from '../calls/creation-notes';
+import { remainingOf, type PaymentNotes } from './creation-notes';
 import type { WriteContext } from '../write-context';
 
 /**

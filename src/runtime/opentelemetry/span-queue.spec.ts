@@ -1,6 +1,6 @@
 import { ExportResultCode, type ExportResult } from '@opentelemetry/core';
 import { TracerProvider, type ReadableSpan } from '@opentelemetry/sdk-trace';
-import { fc } from '../../../../libs/mapper/src/testing/property';
+import { fc } from '../../../libs/mapper/src/testing/property';
 import { MOST_SPANS, SpanQueue } from './span-queue';
 
 const failed: ExportResult = { code: ExportResultCode.FAILED, error: new Error('No') };

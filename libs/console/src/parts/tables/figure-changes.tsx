@@ -3,9 +3,9 @@ import type { Platform } from '../../data/queries';
 import type { FigureChange } from '../../data/signoffs';
 import { figureWords } from '../words/figure-words';
 import { typeWords } from '../words/type-words';
-import { Money } from './money';
-import { countText } from './money-text';
-import { Table } from '../tables/table';
+import { Money } from '../values/money';
+import { countText } from '../values/money-text';
+import { Table } from './table';
 
 interface FigureChangesProps {
   readonly caption: string;

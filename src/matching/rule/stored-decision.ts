@@ -1,5 +1,5 @@
 import type { ReconciliationDecisionRow } from '../../database/entities/reconciliation-decision.entity';
-import type { RecordName } from '../rule/link-constraints';
+import type { RecordName } from './link-constraints';
 
 /** A decision by a person, as it is stored. */
 export interface StoredDecision extends Readonly<

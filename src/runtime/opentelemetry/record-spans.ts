@@ -10,11 +10,11 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TracesSampler, TracingSettings } from '../../config/tracing-settings';
-import type { Logger } from '../../logging/logger';
-import type { Metrics } from '../../metrics/metrics';
-import type { Spans } from '../spans';
-import { newSpanId, newTraceId } from '../trace-context';
+import type { TracesSampler, TracingSettings } from '../config/tracing-settings';
+import type { Logger } from '../logging/logger';
+import type { Metrics } from '../metrics/metrics';
+import type { Spans } from '../tracing/spans';
+import { newSpanId, newTraceId } from '../tracing/trace-context';
 import { RecordedSpans } from './recorded-spans';
 import { spanReport } from './span-log';
 import { SpanQueue } from './span-queue';

@@ -7,7 +7,7 @@ import {
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace';
 import type { Context } from '@opentelemetry/api';
-import type { SpanOutcome } from '../../metrics/metrics';
+import type { SpanOutcome } from '../metrics/metrics';
 
 /** Spans that wait or are being sent, at most: some 3 MB. What comes on top is dropped. */
 export const MOST_SPANS = 2_048;

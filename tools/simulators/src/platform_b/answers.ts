@@ -1,19 +1,19 @@
 import type { JsonObject } from '@app/mapper';
-import { ControlError, type Edit, type Reply, type SimulatedRequest, type SimulatorCore } from '../../server';
-import type { Company } from '../company/company';
-import { badRequest, ODataError, unknownSegment } from '../odata-error';
-import { pages } from '../model/pages';
-import type { Change } from '../store/store';
-import type { PlatformBSwitches } from '../switches';
-import { Notifier, type Post } from '../webhooks/notifier';
-import { Subscriptions, supportedPages } from '../webhooks/subscriptions';
-import { Api } from './api';
-import type { ApiCall } from './api-call';
-import { batchReply, sizeOfBatch } from './batch';
-import { errorReply } from './errors';
-import { RequestLimiter } from './request-limiter';
-import { rooted, tokenPath, type Place, type Rooted } from './root';
-import { Tokens, type Client } from './tokens';
+import { ControlError, type Edit, type Reply, type SimulatedRequest, type SimulatorCore } from '../server';
+import type { Company } from './company/company';
+import { badRequest, ODataError, unknownSegment } from './odata-error';
+import { pages } from './model/pages';
+import type { Change } from './store/store';
+import type { PlatformBSwitches } from './switches';
+import { Notifier, type Post } from './webhooks/notifier';
+import { Subscriptions, supportedPages } from './webhooks/subscriptions';
+import { Api } from './http/api';
+import type { ApiCall } from './http/api-call';
+import { batchReply, sizeOfBatch } from './http/batch';
+import { errorReply } from './http/errors';
+import { RequestLimiter } from './http/request-limiter';
+import { rooted, tokenPath, type Place, type Rooted } from './http/root';
+import { Tokens, type Client } from './http/tokens';
 
 /** Answers every request to the platform: who asks, whether they may now, and then what. */
 export class Answers {

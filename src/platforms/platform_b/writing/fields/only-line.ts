@@ -11,8 +11,8 @@ import {
 import { decimalOf, numberOf } from '../../pages/field-kinds';
 import type { DocumentPage } from '../../pages/page';
 import { textIn } from '../../pages/compare-fields';
-import { hundredAnd, HUNDRED_PERCENT, isEqual, minus, ONE, plus, scaled, ZERO } from '../fields/decimals';
-import { statusMustBeOpen } from '../refusals/locks';
+import { hundredAnd, HUNDRED_PERCENT, isEqual, minus, ONE, plus, scaled, ZERO } from './decimals';
+import { statusMustBeOpen } from './locks';
 
 /** Prices have at most so many decimals. */
 const PRICE_PLACES = 5;

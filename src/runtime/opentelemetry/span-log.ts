@@ -1,5 +1,5 @@
-import type { Logger } from '../../logging/logger';
-import type { Metrics } from '../../metrics/metrics';
+import type { Logger } from '../logging/logger';
+import type { Metrics } from '../metrics/metrics';
 import type { SpanReport } from './span-queue';
 
 /** Counts what became of spans. The log says once that spans are lost, and once that they are sent again. */

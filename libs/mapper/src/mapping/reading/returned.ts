@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { stringifyJson } from '../../json/json-text';
 import { isJsonArray, ownMember, sameJson, type JsonValue } from '../../json/json-value';
-import type { Rest } from '../reading/rest';
+import type { Rest } from './rest';
 
 /** A longer list is kept as its digest: it is only compared, never written, and an answer already has it twice. */
 const LONGEST_LIST = 50;

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
-import { taskWork } from '../background/work';
-import { Workers } from '../background/workers';
-import { DatabaseClock } from './database-clock';
+import { taskWork } from './work';
+import { Workers } from './workers';
+import { DatabaseClock } from '../clock/database-clock';
 
 /** Milliseconds between two queries of the database's time. */
 const PAUSE = 10_000;

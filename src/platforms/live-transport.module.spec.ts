@@ -1,15 +1,15 @@
 import { Global, Module } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { platformNames } from '@app/mapper';
-import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { LOGGER } from '../../runtime/logging/logger';
-import { Metrics } from '../../runtime/metrics/metrics';
-import { NoSpans, Spans } from '../../runtime/tracing/spans';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { LOGGER } from '../runtime/logging/logger';
+import { Metrics } from '../runtime/metrics/metrics';
+import { NoSpans, Spans } from '../runtime/tracing/spans';
 import { LiveTransportModule } from './live-transport.module';
-import { RateLimiterStopped } from './pacing/process-limiter';
-import { RATE_LIMIT_RULES, RateLimiter, type RateLimitRulesByPlatform } from './pacing/rate-limiter';
-import { keptLog } from './testing/log-lines';
-import { PlatformClients } from './transport/platform-clients';
+import { RateLimiterStopped } from './live/pacing/process-limiter';
+import { RATE_LIMIT_RULES, RateLimiter, type RateLimitRulesByPlatform } from './live/pacing/rate-limiter';
+import { keptLog } from './live/testing/log-lines';
+import { PlatformClients } from './live/transport/platform-clients';
 
 const providers = [
   { provide: UnitOfWork, useValue: {} },

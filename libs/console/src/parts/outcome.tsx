@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { Instant } from './instant';
-import { conversionWords, outcomeWords, type PlatformOutcome } from '../words/outcome-words';
+import { Instant } from './values/instant';
+import { conversionWords, outcomeWords, type PlatformOutcome } from './words/outcome-words';
 
 interface OutcomeProps {
   readonly platform: string;

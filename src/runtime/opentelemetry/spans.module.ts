@@ -2,8 +2,8 @@ import { Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
-import type * as OpenTelemetry from './opentelemetry/record-spans';
-import { NoSpans, Spans } from './spans';
+import type * as OpenTelemetry from './record-spans';
+import { NoSpans, Spans } from '../tracing/spans';
 
 /** Provides spans to every module, and sends the last ones when everything else has stopped. */
 @Global()
@@ -24,6 +24,6 @@ function spansOf({ tracing }: Environment, logger: Logger, metrics: Metrics): Sp
   if (tracing === undefined) return new NoSpans();
   // `import()` would need the name of the compiled file, which tests do not have. The cast names what is loaded.
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const { recordSpans } = require('./opentelemetry/record-spans') as typeof OpenTelemetry;
+  const { recordSpans } = require('./record-spans') as typeof OpenTelemetry;
   return recordSpans(tracing, logger, metrics);
 }
