@@ -22,11 +22,7 @@ const areas: readonly MutatedArea[] = [
   beside('matching', 'src/matching/'),
   { name: 'plan', code: ['src/propagate/plan/'], tests: ['src/propagate/'] },
   beside('outbox', 'src/outbox/'),
-  {
-    name: 'statement',
-    code: ['src/reconciliation/statement/', 'src/reconciliation/cases/'],
-    tests: ['src/reconciliation/'],
-  },
+  beside('statement', 'src/reconciliation/'),
   ...mapper.map((folder) => beside('mapper', `${MAPPER}${folder}/`)),
 ];
 
