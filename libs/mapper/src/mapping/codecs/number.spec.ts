@@ -57,6 +57,24 @@ describe('a decimal that is no money', () => {
     expect(text.encode('0.1234567890123456', context)).toBe('0.1234567890123456');
   });
 
+  it.each([
+    ['351 digits', `1${'0'.repeat(350)}`],
+    ['62 digits', `-1${'0'.repeat(61)}`],
+    ['351 decimals', `0.${'0'.repeat(350)}1`],
+    ['61 decimals', `0.${'0'.repeat(60)}1`],
+  ])('of %s has no JSON number', (_, value) => {
+    for (const codec of [number, either]) {
+      const problem = expect.stringMatching(/ is too large or too small a number$/);
+      expect(attempt(() => codec.encode(value, context))).toHaveProperty('problem', problem);
+    }
+    expect(text.encode(value, context)).toBe(value);
+  });
+
+  it('has a JSON number up to sixty places', () => {
+    for (const value of [`1${'0'.repeat(60)}`, `-0.${'0'.repeat(58)}25`])
+      expect(number.decode(number.encode(value, context) ?? null, context)).toBe(value);
+  });
+
   it('is nothing as null, and zero where there is no null', () => {
     expect([text, number, either].map((codec) => codec.encode(null, context))).toEqual([null, 0, null]);
     expect([text, number, either].map((codec) => codec.decode(null, context))).toEqual([null, null, null]);

@@ -91,9 +91,20 @@ export function decimalCodec(form: NumberForm, options?: { readonly percentSign?
           `${shown(value)} has more than ${SAFE_DIGITS} significant digits, which a JSON number does not carry safely`,
         );
       }
-      return Number(shortest);
+      return numberOfShortest(shortest);
     },
   };
+}
+
+// A double has no number of so many places, or JSON writes it with an exponent beyond those that are read.
+function numberOfShortest(shortest: string): number {
+  const number = Number(shortest);
+  if (shortest.length <= SAFE_DIGITS) return number;
+  const read = parseNumberToken(String(number));
+  if (read === undefined || shortestDecimal(read) !== shortest) {
+    throw new Unfit(`${shown(shortest)} is too large or too small a number`);
+  }
+  return number;
 }
 
 // The shortest text of most decimals; undefined where only the long way can tell.
