@@ -53,7 +53,14 @@ describe.each(allMappings)('what $name is sent', ({ mapping, entityType }) => {
 
 describe.each(allMappings.filter(({ mapping }) => mapping.pathsOf('address').length > 0))(
   'an address on $name',
-  ({ mapping }) => {
+  ({ mapping, platform }) => {
+    // A country is a code there, which comes back trimmed and in upper case.
+    const kept = (address: JsonObject): JsonObject => {
+      const { country } = address;
+      if (platform !== 'platform_b' || typeof country !== 'string') return address;
+      return { ...address, country: country.trim().toUpperCase() };
+    };
+
     it('comes back as it was, or is refused', () => {
       fc.assert(
         fc.property(addresses, (address) => {
@@ -63,7 +70,7 @@ describe.each(allMappings.filter(({ mapping }) => mapping.pathsOf('address').len
             return;
           }
           const back = mapping.decode(payload, inUsd).data.address ?? null;
-          expect(parts(back)).toEqual(parts(address));
+          expect(parts(back)).toEqual(parts(kept(address)));
         }),
         { numRuns: 300 },
       );

@@ -123,6 +123,17 @@ describe('an address', () => {
     expect(acrossToB({ city: 'Doha' })).toEqual({ city: 'Doha' });
   });
 
+  it('has its country in upper case there, which is no other country', () => {
+    const [lower, upper] = ['qa', 'QA'].map((country) => ({ city: 'Doha', country }));
+    expect(acrossToB({ city: 'Doha', country_code: 'qa' })).toEqual({ city: 'Doha', country: 'QA' });
+    expect(onB.cannotTell('address', lower ?? null, upper ?? null, inUsd)).toBe(true);
+    expect(onA.cannotTell('address', lower ?? null, upper ?? null, inUsd)).toBe(false);
+    expect(onB.decode({ country: 'qa' }, inUsd)).toMatchObject({
+      data: { address: { country: 'qa' } },
+      rest: { literals: { country: 'qa' } },
+    });
+  });
+
   it('without any part is none', () => {
     expect(onA.decode({ address: '', city: null }, inUsd).data).toEqual({ address: null });
     expect(onB.decode({ addressLine1: '', city: '' }, inUsd).data).toEqual({ address: null });

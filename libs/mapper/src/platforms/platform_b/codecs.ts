@@ -73,7 +73,7 @@ const parts = {
   city: { path: 'city', codec: text(30) },
   state: { path: 'state', codec: text(30) },
   postal_code: { path: 'postalCode', codec: text(20) },
-  country: { path: 'country', codec: text(10) },
+  country: { path: 'country', codec: code(10) },
 } as const satisfies Record<keyof Required<Address>, { path: string; codec: Codec<string> }>;
 const partList = Object.entries(parts) as readonly [keyof Address, (typeof parts)[keyof typeof parts]][];
 
