@@ -64,7 +64,7 @@ const kinds: readonly {
     kind: 'currency',
     ...canonicalFields.contract.currency,
     good: ['USD', 'QAR'],
-    bad: ['usd', 'EURO', '', 1],
+    bad: ['usd', 'EURO', 'ABC', 'XAU', '', 1],
   },
   {
     kind: 'address',

@@ -10,6 +10,7 @@ import {
   truthSchema,
 } from './schemas';
 import { parseDecimalText } from '../money/decimal-text';
+import { isCurrency } from '../money/currencies';
 import { isMoney, type Money } from '../money/money';
 import { isIsoDate } from './calendar';
 import { withArticle, type EntityType } from './entity-type';
@@ -168,7 +169,7 @@ export function reference(refersTo: EntityType, description: string): Field<stri
 export function currency(description: string): Field<string> {
   const { type, noun } = currencySchema;
   const schema: ValueSchema = { type, ...(noun && { noun }), pattern: '^[A-Z]{3}$' };
-  return field('currency', description, schema, (value) => isText(value) && /^[A-Z]{3}$/.test(value));
+  return field('currency', description, schema, (value) => isText(value) && isCurrency(value));
 }
 
 /** A postal address. */

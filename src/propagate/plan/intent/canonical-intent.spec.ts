@@ -64,7 +64,7 @@ describe('canonicalIntent', () => {
 
 describe('problemOf', () => {
   const { amount, status, notes, invoice_id } = fieldsOf('payment');
-  const { name } = fieldsOf('customer');
+  const { name, currency } = fieldsOf('customer');
   const cases = [
     ['money cleared', amount, null, 'cannot be cleared'],
     ['a word cleared', status, null, 'cannot be cleared'],
@@ -74,6 +74,7 @@ describe('problemOf', () => {
     ['a blank name', name, '', 'cannot be cleared'],
     ['a name of spaces', name, ' \t\u00a0', 'cannot be cleared'],
     ['a name', name, 'x', undefined],
+    ['a code that is no currency', currency, 'ABC', 'expected an ISO 4217 currency code'],
     ['a word that is not listed', status, 'banana', expect.stringContaining('expected one of pending')],
     ['a word that is read-only', status, 'unknown', expect.stringContaining('expected one of')],
     ['an ID of the type', invoice_id, 'inv_0123456789abcdef', undefined],
