@@ -204,6 +204,58 @@ describe('POST /propagate to remote platforms', () => {
       expect(await invoiceOfB()).toEqual({ ...before, comment: 'half' });
     });
 
+    describe('and the other waits for the record that a reference names', () => {
+      /** An invoice of platform_a that platform_b is being asked for, and what lets it be created. */
+      async function comingInvoice(far: Record<Platform, FarPlatform>) {
+        const alone = (await portfolio.list('platform_a', 'invoice')).find(
+          ({ mappings }) => mappings.length === 1,
+        );
+        if (alone === undefined) throw new Error('Every invoice is on both platforms');
+        let create = (): void => undefined;
+        const asked = new Promise<void>((resolve) => (create = resolve));
+        far.platform_b.reactions.push(async (command, platform) => {
+          await asked;
+          return { status: 'applied', payload: platform.take(command) };
+        });
+        const { body } = await portfolio.creating.native('platform_a', 'invoice', alone.id, {
+          billing_date: '2026-03-03',
+        });
+        expect(body.data.propagated.platform_b).toMatchObject({ created: true });
+        return { invoice: alone.canonical_id, create };
+      }
+
+      const sentOfPayment = (far: FarPlatform): readonly string[] =>
+        far.submitted
+          .filter(({ entityType }) => entityType === 'payment')
+          .flatMap(({ changes }) => changes.map(({ path }) => path.join('.')));
+
+      beforeEach(() => (app.app.get(PropagateWait, { strict: false }).milliseconds = 0));
+      afterEach(() => (app.app.get(PropagateWait, { strict: false }).milliseconds = 10_000));
+
+      it('does not send the reference that the deciding platform refused', async () => {
+        const far = await open('platform_a', 'platform_b');
+        const { invoice, create } = await comingInvoice(far);
+        far.platform_a.reactions.push(takeAllBut('requisition_id'));
+        await change({ notes: 'half', invoice_id: invoice });
+        create();
+        await decided();
+        expect(sentOfPayment(far.platform_b)).toEqual(['comment']);
+        for (const name of platforms) await expectSettled(far[name]);
+      });
+
+      it('sends the reference alone if everything else was refused', async () => {
+        const far = await open('platform_a', 'platform_b');
+        const { invoice, create } = await comingInvoice(far);
+        far.platform_a.reactions.push(takeAllBut('notes'));
+        await change({ notes: 'half', invoice_id: invoice });
+        create();
+        expect(new Set(await decided())).toEqual(new Set(['applied']));
+        expect(sentOfPayment(far.platform_b)).toContain('appliesToInvoiceId');
+        expect(sentOfPayment(far.platform_b)).not.toContain('comment');
+        for (const name of platforms) await expectSettled(far[name]);
+      });
+    });
+
     it('lets a later change of what was refused through on the other platform', async () => {
       const far = await open('platform_a', 'platform_b');
       app.app.get(PropagateWait, { strict: false }).milliseconds = 0;

@@ -83,12 +83,13 @@ export async function rebase(
     reason,
     conflicts,
     recording,
+    waitsFor,
     status,
   }: StoredCommand,
 ): Promise<void> {
   const rebased = await tx.execute(
     `update outbox_commands set changes = $3, base = $4, predicted = $5, reason = $6, conflicts = $7, recording = $8,
-       platform_id = $9, status = 'waiting', not_before = now(), lease_owner = null, lease_until = null
+       platform_id = $9, waits_for = $10, status = 'waiting', not_before = now(), lease_owner = null, lease_until = null
      where customer_id = $1 and id = $2 and ${commandStates.before('waiting')}`,
     [
       id,
@@ -99,6 +100,7 @@ export async function rebase(
       conflicts,
       JSON.stringify(recording),
       platformId,
+      waitsFor.length > 0 ? waitsFor : null,
     ],
   );
   if (rebased === 0) throw new ForbiddenTransition(`Command ${id}`, 'waiting');

@@ -30,7 +30,14 @@ function fieldsAt(
 export function without(recording: Recording, lost: ReadonlySet<string>): Recording {
   const kept = <Value>(entries: Readonly<Record<string, Value>>): Record<string, Value> =>
     Object.fromEntries(Object.entries(entries).filter(([field]) => !lost.has(field)));
-  return { ...recording, references: kept(recording.references), before: kept(recording.before) };
+  const { awaits = {}, ...rest } = recording;
+  const awaited = kept(awaits);
+  return {
+    ...rest,
+    references: kept(recording.references),
+    before: kept(recording.before),
+    ...(Object.keys(awaited).length > 0 && { awaits: awaited }),
+  };
 }
 
 /** The references that some fields had before the command. */
@@ -75,11 +82,15 @@ export async function dropFields(
       const fields = mapping.fieldsAt([path]);
       return fields.length === 0 || !fields.every((field) => lost.has(field));
     });
-    if (changes.length === other.changes.length) continue;
+    const { awaits = {} } = other.recording;
+    if (changes.length === other.changes.length && !Object.keys(awaits).some((field) => lost.has(field)))
+      continue;
     references.set(other.platform, referencesBefore(other.recording, lost));
-    if (changes.length === 0) await leaveOut(recorder, other, command);
+    const recording = without(other.recording, lost);
+    if (changes.length === 0 && recording.awaits === undefined) await leaveOut(recorder, other, command);
     else {
-      const rest = { ...other, changes, recording: without(other.recording, lost) };
+      const waitsFor = recording.awaits === undefined ? [] : other.waitsFor;
+      const rest = { ...other, changes, recording, waitsFor };
       await rebase(tx, { ...rest, predicted: predictedOf(recorder, rest) });
     }
     const copy = object.copies.find(({ platform }) => platform === other.platform);
