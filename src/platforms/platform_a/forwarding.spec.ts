@@ -90,4 +90,22 @@ describe('requests of callers to platform_a', () => {
     expect(within('/rest/v1.0/requisitions', [['filters[project_id]', '7']])).toEqual([]);
     expect(problems('/rest/v1.0/projects/8/vendors')).toEqual([]);
   });
+
+  it('stay within the projects of the settings where one names several', () => {
+    const path = '/rest/v1.0/projects/sync';
+    const within = (updates: JsonValue, to = path) =>
+      problems(to, [], { company_id: 8089, updates }, ['7', '9007199254740993']);
+    const others = ['body.updates names a project that is not among those of the connection'];
+    expect(within([{ id: 7, name: 'Tower' }, { id: '7' }, { name: 'New' }])).toEqual([]);
+    expect(within(parseJsonText('[{"id":9007199254740993}]'))).toEqual([]);
+    expect(within([{ id: 7 }, { id: 8, name: 'Tower' }])).toEqual(others);
+    expect(within([{ id: 8 }], '/rest/v1.0/Projects/sync.json')).toEqual(others);
+    expect(within([{ origin_id: 'P-8', name: 'Tower' }])).toEqual(others);
+    expect(within([{ id: null }])).toEqual(others);
+    expect(within({ 0: { id: 8 } })).toEqual(others);
+    expect(within([8])).toEqual(others);
+    expect(problems(path, [['updates[][id]', '8']], {}, ['7'])).not.toEqual([]);
+    expect(problems(path, [], { updates: [{ id: 8 }] })).toEqual([]);
+    expect(within([{ id: 8 }], '/rest/v1.0/vendors/sync')).toEqual([]);
+  });
 });

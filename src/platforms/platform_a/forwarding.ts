@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, stringifyJson, type JsonValue } from '@app/mapper';
+import { isJsonArray, isJsonObject, ownMember, stringifyJson, type JsonValue } from '@app/mapper';
 import type { ForwardingForm, PlacedRequest } from '../live/forwarding/forward-request';
 import { platformAAccess } from './access';
 import type { PlatformASettings } from './credentials';
@@ -11,6 +11,7 @@ export const platformAForwarding: ForwardingForm<PlatformASettings> = {
   alsoSendable: ['idempotency-token'],
   problems: (settings, request) => [
     ...pathProblems(settings, request),
+    ...updatesProblems(settings, request),
     ...scopesOf(request).flatMap(([where, name, id]) => scopeProblems(settings, where, name, id)),
   ],
 };
@@ -21,9 +22,7 @@ function pathProblems(
 ): readonly string[] {
   const [root = '', version = ''] = segments;
   if (root !== 'rest' || !/^v\d+\.\d+$/.test(version)) return ['path must begin with /rest/ and a version'];
-  // The platform ignores the ending of a segment, as in `companies.json`.
-  const names = segments.map((segment) => segment.toLowerCase().split('.', 1).join());
-  return names.flatMap((name, place) => {
+  return namesIn(segments).flatMap((name, place) => {
     const id = segments[place + 1];
     if (name === 'companies' && id !== company_id) return ['path leads to another company'];
     if (name === 'webhooks') return ['path leads to the webhooks, which the service keeps itself'];
@@ -32,6 +31,35 @@ function pathProblems(
       name === 'projects' && id !== undefined && !/^[a-z]/i.test(id) && projects?.includes(id) === false;
     return isOther ? ['path leads to a project that is not among those of the connection'] : [];
   });
+}
+
+/** The segments as the platform reads them: it ignores their endings, as in `companies.json`. */
+function namesIn(segments: readonly string[]): readonly string[] {
+  return segments.map((segment) => segment.toLowerCase().split('.', 1).join());
+}
+
+/**
+ * The call that writes many projects names each by its own ID, or by that of another system, which may belong to any project. What
+ * has neither becomes a new project.
+ */
+function updatesProblems(
+  { projects }: PlatformASettings,
+  { segments, query, body }: PlacedRequest,
+): readonly string[] {
+  if (projects === undefined || namesIn(segments).slice(-2).join('/') !== 'projects/sync') return [];
+  const inQuery = query.some(([name]) => /\bupdates\b/.test(name));
+  const updates = body !== undefined && isJsonObject(body) ? ownMember(body, 'updates') : undefined;
+  const isWithin = (update: JsonValue): boolean => {
+    if (!isJsonObject(update)) return false;
+    const id = ownMember(update, 'id');
+    if (id === undefined) return ownMember(update, 'origin_id') === undefined;
+    return projects.includes(idIn(id) ?? '');
+  };
+  const areWithin = updates === undefined || (isJsonArray(updates) && updates.every(isWithin));
+  return [
+    ...(inQuery ? ['query must not have updates: the body has them'] : []),
+    ...(areWithin ? [] : ['body.updates names a project that is not among those of the connection']),
+  ];
 }
 
 /** A name of a scope beside the path, and the ID as text; undefined for a value that is no ID. */
