@@ -34,8 +34,7 @@ export class FilesService {
     const table = statementFile(statement, await this.projectOf(customerId, statement));
     return this.files.file({ customerId, query, requestId: request.requestId }, table, {
       name: 'reconciliation',
-      // The day that the caller named, where it did: the end of a day may be on the next one in UTC.
-      asOf: query.as_of ?? statement.as_of,
+      asOf: namedTime(query, statement.as_of),
     });
   }
 
@@ -69,7 +68,7 @@ export class FilesService {
     const file = { customerId, query, requestId: request.requestId };
     return this.files.file(file, casesFile(statement, project, cases), {
       name: 'reconciliation-cases',
-      asOf: cases.asOf,
+      asOf: namedTime(query, cases.asOf),
     });
   }
 
@@ -83,4 +82,9 @@ export class FilesService {
     });
     return { id, name: names.get(id) ?? null };
   }
+}
+
+/** The time after whose day a file is named: the one that the caller gave, since the end of a day may be on the next one in UTC. */
+function namedTime({ as_of: asked }: Pick<StatementQuery, 'as_of'>, shown: string): string {
+  return asked ?? shown;
 }

@@ -42,14 +42,17 @@ describe('a date without a time', () => {
     expect(await endOf(time)).toBe(time);
   });
 
-  it('names the file of a statement, also where its end is on the next day in UTC', async () => {
+  it.each([
+    ['a statement', '/reconciliation', 'reconciliation'],
+    ['cases', '/reconciliation/cases', 'reconciliation-cases'],
+  ])('names the file of %s, also where its end is on the next day in UTC', async (_what, path, name) => {
     const { key, moveTo } = await connected();
     await moveTo('America/New_York');
-    const file = await fetch(`${service.url}/api/v1/reconciliation?as_of=2026-01-31`, {
+    const file = await fetch(`${service.url}/api/v1${path}?as_of=2026-01-31`, {
       headers: { Authorization: `Bearer ${key}`, Accept: 'text/csv' },
     });
     expect(await file.text()).toContain('as of,2026-02-01T04:59:59.999999Z');
-    expect(file.headers.get('content-disposition')).toContain('reconciliation-2026-01-31.csv');
+    expect(file.headers.get('content-disposition')).toContain(`"${name}-2026-01-31.csv"`);
   });
 
   /** A day, and a time zone in which it has ended where it has not in UTC, or the other way round. */
