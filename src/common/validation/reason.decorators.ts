@@ -4,7 +4,8 @@ import { IsString, Matches, MaxLength } from 'class-validator';
 /** Characters that a reason, and the name of who gives it, may have. */
 export const LONGEST = { reason: 2_000, decidedBy: 200 } as const;
 
-const somethingVisible = /\S/;
+// Marks of direction, joiners, fillers and control characters are no white space, and nobody sees them either.
+const somethingVisible = /[^\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/u;
 
 /** The decorators of a text for people. */
 export function IsWords(longest: number, message: string): PropertyDecorator {
