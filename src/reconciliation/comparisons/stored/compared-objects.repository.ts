@@ -189,25 +189,31 @@ export type FormerRow = ComparedRow & { readonly until: string };
 const MOST_VERSIONS = 50;
 const VERSION_BYTES = 256 * 1024;
 
-const { columns, joins } = copyQuery();
-const formerRows = `
-  select ${comparedColumns(columns, 'platform_records')},
+/** @param at the parameter that holds a time in the past, at which versions inherit what they inherit */
+function formerSql(at?: string): string {
+  const { columns, joins } = copyQuery(undefined, at);
+  return `
+  select ${comparedColumns(columns, at === undefined ? 'platform_records' : recordsAt(at))},
     (extract(epoch from r.until) * 1000000)::bigint::text as until
   from (
     select v.*, sum(octet_length(v.payload::text)) over (partition by v.canonical_id order by v.since desc, v.platform) as bytes
     from unnest($2::text[]) object (id)
     cross join lateral (
       select n.* from record_versions n
-      where n.customer_id = $1 and n.canonical_id = object.id and n.until <= coalesce($3::timestamptz, 'infinity')
+      where n.customer_id = $1 and n.canonical_id = object.id ${at === undefined ? '' : `and n.until <= ${at}::timestamptz`}
       order by n.since desc limit ${MOST_VERSIONS}
     ) v
   ) r
   ${joins}
   where r.bytes <= ${VERSION_BYTES}`;
+}
+
+const formerNow = formerSql();
+const formerThen = formerSql('$3');
 
 /**
- * The former versions of objects' records, the newest of each object. They never change, so the result is the same at
- * any later moment.
+ * The former versions of objects' records, the newest of each object, with what records of the same moment inherit. What is
+ * read for a time in the past is the same at any later moment.
  *
  * @param time before which the objects had them; now by default
  */
@@ -217,7 +223,9 @@ export async function readFormer(
   time?: string,
 ): Promise<ReadonlyMap<string, readonly FormerRow[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await tx.query<FormerRow>(formerRows, [ids, time ?? null]);
+  const rows = await (time === undefined
+    ? tx.query<FormerRow>(formerNow, [ids])
+    : tx.query<FormerRow>(formerThen, [ids, time]));
   return new Map(byObject(rows).map((own) => [own[0].canonical_id, own]));
 }
 
