@@ -217,6 +217,44 @@ describe('the statement', () => {
     ).toBe(1);
   });
 
+  it('says how old the oldest item of its figures is, also of those that came when it was read again', async () => {
+    let isComparing = true;
+    const { page } = await browser.open(app.url, {
+      key: caller.key,
+      before: async (page) => {
+        await changed(page, (statement) => {
+          if (!isComparing) return;
+          const reasons = [{ reason: 'comparing', platform: null, detail: 'Being compared' }];
+          Object.assign(statement, { complete: false, digest: 'so far', reasons });
+        });
+        await page.route(
+          (url) => url.pathname === '/api/v1/reconciliation/cases',
+          async (route) => {
+            const response = await route.fetch();
+            const body = (await response.json()) as { data: object[] };
+            await route.fulfill({ response, json: isComparing ? { ...body, data: [] } : body });
+          },
+        );
+      },
+    });
+    await page.getByText('Oldest open item: none').waitFor();
+    isComparing = false;
+    await page.getByText('Complete: both platforms were read wholly').waitFor();
+    await page.getByText(/^Oldest open item: \d+ days?$/).waitFor();
+  });
+
+  it('has the oldest item of what shows, also while another one is read', async () => {
+    const { page } = await browser.open(app.url, { key: caller.key });
+    const oldest = page.getByText(/^Oldest open item: \d+ days?$/);
+    await oldest.waitFor();
+    const release = await holdBack(page, '/api/v1/reconciliation');
+    await page.getByLabel('As of the end of').fill('2020-01-01');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.locator('.outdated').waitFor();
+    expect(await oldest.count()).toBe(1);
+    await release();
+  });
+
   it('is a file with the same figures', async () => {
     const { page } = await browser.open(app.url, { key: caller.key });
     const [file] = await Promise.all([

@@ -33,7 +33,7 @@ export function StatementScreen(): ReactNode {
   // The first table does not wait for what stands above it.
   const sync = useSync();
   const connections = useConnections({ enabled: isThere, watch: sync.under !== undefined });
-  const oldest = useOldest(query, statement.data !== undefined && !hasNothing(statement.data));
+  const oldest = useOldest(isThere && !hasNothing(statement.data) ? statement.data : undefined);
   return (
     <Page title="Statement" actions={isThere && <Actions statement={statement.data} />}>
       <Scope query={query} currencies={useMe().data?.currencies ?? []} />

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useApi } from '../data/api';
-import type { StatementQuery } from '../data/queries';
+import type { ReadStatement } from '../data/queries';
 
 /**
  * The days since the oldest open item of a statement was first seen; null where nothing is open, undefined until it is known.
  *
- * @param enabled whether there is a statement: its figures do not wait for this
+ * @param statement the one that shows; undefined where there is none, as its figures do not wait for this
  */
-export function useOldest(query: StatementQuery, enabled: boolean): number | null | undefined {
+export function useOldest(statement: ReadStatement | undefined): number | null | undefined {
   const api = useApi();
+  const { query = {}, digest } = statement ?? {};
   const { data } = useQuery({
-    // With the statements, so that it is read again when they are.
-    queryKey: ['statement', query, 'oldest'],
+    // With the statements, so that it is read again when they are; and when the figures of one have become others.
+    queryKey: ['statement', query, 'oldest', digest],
     queryFn: async ({ signal }) => {
       // Cases of any currency: that of a statement is the one it adds up in, that of a list chooses among differences.
       const { as_of, through, entity_type, project_id } = query;
@@ -29,7 +30,7 @@ export function useOldest(query: StatementQuery, enabled: boolean): number | nul
       );
       return cases[0]?.age_days ?? null;
     },
-    enabled,
+    enabled: statement !== undefined,
   });
   return data;
 }
