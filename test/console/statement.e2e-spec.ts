@@ -243,15 +243,18 @@ describe('the statement', () => {
     await page.getByText(/^Oldest open item: \d+ days?$/).waitFor();
   });
 
-  it('has the oldest item of what shows, also while another one is read', async () => {
+  it('has the oldest item and the cases of what shows, also while another one is read', async () => {
     const { page } = await browser.open(app.url, { key: caller.key });
     const oldest = page.getByText(/^Oldest open item: \d+ days?$/);
+    const line = page.getByRole('link', { name: 'On platform_a only' }).first();
     await oldest.waitFor();
+    const href = await line.getAttribute('href');
     const release = await holdBack(page, '/api/v1/reconciliation');
     await page.getByLabel('As of the end of').fill('2020-01-01');
     await page.getByRole('button', { name: 'Show' }).click();
     await page.locator('.outdated').waitFor();
     expect(await oldest.count()).toBe(1);
+    expect(await line.getAttribute('href')).toBe(href);
     await release();
   });
 

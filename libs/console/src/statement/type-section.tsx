@@ -27,9 +27,10 @@ export function TypeSection({ type, statement }: TypeSectionProps): ReactNode {
           type={name}
           counts={counts}
           platforms={statement.platforms}
+          query={statement.query}
           draws={draws}
         />
-        <Ages name={typeWords[name]} type={name} ages={ages} draws={draws} />
+        <Ages name={typeWords[name]} type={name} query={statement.query} ages={ages} draws={draws} />
       </div>
       {totals !== null && footing !== undefined && (
         <Bridge

@@ -7,6 +7,7 @@ import { CasesLink } from './cases-link';
 interface AgesProps {
   readonly name: string;
   readonly type: ReadStatement['types'][number]['entity_type'];
+  readonly query: ReadStatement['query'];
   readonly ages: ReadStatement['types'][number]['ages'];
   readonly draws: boolean;
 }
@@ -20,7 +21,7 @@ const words = {
 const groups = Object.keys(words) as (keyof typeof words)[]; // The keys of the literal above.
 
 /** How old the open items of a type are: a histogram in a table. */
-export function Ages({ name, type, ages, draws }: AgesProps): ReactNode {
+export function Ages({ name, type, query, ages, draws }: AgesProps): ReactNode {
   const most = Math.max(1, ...groups.map((group) => ages[group]));
   return (
     <ScrollRegion label={`${name}: ages of open items`}>
@@ -43,7 +44,7 @@ export function Ages({ name, type, ages, draws }: AgesProps): ReactNode {
           {groups.map((group) => (
             <tr key={group}>
               <th scope="row">
-                <CasesLink type={type} filters={ages[group] === 0 ? undefined : { age: group }}>
+                <CasesLink type={type} query={query} filters={ages[group] === 0 ? undefined : { age: group }}>
                   {words[group]}
                 </CasesLink>
               </th>

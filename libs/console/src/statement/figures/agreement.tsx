@@ -10,6 +10,7 @@ interface AgreementProps {
   readonly type: ReadStatement['types'][number]['entity_type'];
   readonly counts: ReadStatement['types'][number]['counts'];
   readonly platforms: readonly Platform[];
+  readonly query: ReadStatement['query'];
   readonly draws: boolean;
 }
 
@@ -31,7 +32,7 @@ const marks: Readonly<Record<Share['kind'], string>> = {
 };
 
 /** How many objects of a type agree: a bar, and the same in a table. */
-export function Agreement({ name, type, counts, platforms, draws }: AgreementProps): ReactNode {
+export function Agreement({ name, type, counts, platforms, query, draws }: AgreementProps): ReactNode {
   const [first = 'platform_a', second = 'platform_b'] = platforms;
   const shares: readonly Share[] = [
     { words: 'Agree on both platforms', count: counts.agree, kind: 'agree', filters: undefined },
@@ -68,7 +69,7 @@ export function Agreement({ name, type, counts, platforms, draws }: AgreementPro
         caption="Objects"
         label={`${name}: objects`}
         columns={[
-          { name: 'State', cell: (share) => stateCell(share, type), isHead: true },
+          { name: 'State', cell: (share) => stateCell(share, type, query), isHead: true },
           { name: 'Objects', cell: ({ count }) => countText(count), isNumber: true },
         ]}
         rows={shares}
@@ -77,7 +78,7 @@ export function Agreement({ name, type, counts, platforms, draws }: AgreementPro
       {counts.accepted > 0 && (
         <p className="quiet">
           Of those that do not agree,{' '}
-          <CasesLink type={type} filters={{ state: 'accepted' }}>
+          <CasesLink type={type} query={query} filters={{ state: 'accepted' }}>
             {countText(counts.accepted)} {counts.accepted === 1 ? 'is' : 'are'} accepted
           </CasesLink>
           .
@@ -93,13 +94,17 @@ export function Agreement({ name, type, counts, platforms, draws }: AgreementPro
   );
 }
 
-function stateCell({ words, count, kind, filters }: Share, type: AgreementProps['type']): ReactNode {
+function stateCell(
+  { words, count, kind, filters }: Share,
+  type: AgreementProps['type'],
+  query: AgreementProps['query'],
+): ReactNode {
   return (
     <>
       <span className={`swatch ${kind}`} aria-hidden="true">
         {marks[kind]}
       </span>{' '}
-      <CasesLink type={type} filters={count === 0 ? undefined : filters}>
+      <CasesLink type={type} query={query} filters={count === 0 ? undefined : filters}>
         {words}
       </CasesLink>
     </>

@@ -35,7 +35,7 @@ interface Step {
 
 /** From one sum to the other, cause by cause. The page adds the lines itself, and draws only what foots. */
 export function Bridge({ name, type, totals, counts, footing, statement }: BridgeProps): ReactNode {
-  const { platforms, currency, complete } = statement;
+  const { platforms, currency, complete, query } = statement;
   const lines = totals.lines.filter(({ objects, amount }) => objects !== 0 || amount.amount !== 0);
   const scale = footing.foots
     ? scaleOf(
@@ -50,7 +50,11 @@ export function Bridge({ name, type, totals, counts, footing, statement }: Bridg
       ...line,
       key: line.cause,
       words: (
-        <CasesLink type={type} filters={line.objects === 0 ? undefined : filtersOfCause(line.cause)}>
+        <CasesLink
+          type={type}
+          query={query}
+          filters={line.objects === 0 ? undefined : filtersOfCause(line.cause)}
+        >
           {causeWords(line.cause, platforms)}
         </CasesLink>
       ),
@@ -101,7 +105,11 @@ export function Bridge({ name, type, totals, counts, footing, statement }: Bridg
                 </td>
                 <td className="number">
                   {accepted !== undefined && accepted.objects > 0 && (
-                    <CasesLink type={type} filters={{ ...filtersOfCause(key), state: 'accepted' }}>
+                    <CasesLink
+                      type={type}
+                      query={query}
+                      filters={{ ...filtersOfCause(key), state: 'accepted' }}
+                    >
                       <Money of={accepted.amount} sign="always" bare />
                     </CasesLink>
                   )}
