@@ -301,10 +301,6 @@ describe('cases', () => {
     const button = page.getByRole('button', { name: `CSV of these ${facets.total}` });
     await button.waitFor();
     const release = await holdBack(page, '/api/v1/reconciliation/cases');
-    await page.route(
-      (url) => url.pathname === '/api/v1/reconciliation/cases',
-      (route) => (route.request().headers()['accept'] === 'text/csv' ? route.continue() : route.fallback()),
-    );
     await page.getByRole('combobox', { name: 'Records' }).selectOption('platform_b');
     await page.getByLabel('As of the end of').fill('2020-01-01');
     await page.getByRole('button', { name: 'Show' }).click();

@@ -257,6 +257,29 @@ describe('a decision', () => {
     expect(await page.locator('img').count()).toBe(0);
   });
 
+  it('is in the file of the list that shows, also while another one is read', async () => {
+    const caller = await portfolio();
+    const records = [
+      { platform: 'platform_a', platform_id: '3' },
+      { platform: 'platform_b', platform_id: guid(3) },
+    ];
+    const why = { reason: 'Two cheques', decided_by: 'Omar' };
+    const body = { decision: 'not_same', entity_type: 'payment', records, ...why };
+    await api(app.url, caller.key).post('/reconciliation/decisions', body);
+    const { page } = await browser.open(app.url, { at: '#/decisions', key: caller.key });
+    await page.getByRole('row', { name: /Not the same.*Omar/ }).waitFor();
+    const release = await holdBack(page, '/api/v1/reconciliation/decisions');
+    await page.getByRole('combobox', { name: 'Decisions' }).selectOption('withdrawn');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.locator('.outdated').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV of these' }).click(),
+    ]);
+    expect(await readFile(await file.path(), 'utf8')).toContain('Two cheques');
+    await release();
+  });
+
   it('that these are not the same takes the candidate away, and survives a connect', async () => {
     const caller = await portfolio();
     const { page } = await browser.open(app.url, {

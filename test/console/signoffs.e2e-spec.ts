@@ -5,6 +5,7 @@ import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
+import { holdBack } from '../support/console-page';
 
 jest.setTimeout(90_000);
 
@@ -255,6 +256,23 @@ describe('sign-offs', () => {
       .getByRole('link', { name: 'Omar' })
       .waitFor();
     await page.getByText('1 USD = 3.64 QAR').waitFor();
+  });
+
+  it('are a file of the list that shows, also while another one is read', async () => {
+    const caller = await connected();
+    await signed(caller, 'prepared', 'Mariam');
+    const { page } = await browser.open(app.url, { at: '#/signoffs', key: caller.key });
+    await page.getByRole('link', { name: 'Mariam' }).waitFor();
+    const release = await holdBack(page, '/api/v1/reconciliation/signoffs');
+    await page.getByLabel('Role').selectOption('reviewed');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.locator('.outdated').waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'CSV' }).click(),
+    ]);
+    expect(await readFile(await file.path(), 'utf8')).toContain('Mariam');
+    await release();
   });
 
   it('are withdrawn with a reason: the review first, and both stay in the list', async () => {

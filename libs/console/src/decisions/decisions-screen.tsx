@@ -21,23 +21,34 @@ import { decisionWords, nameOf } from '../parts/words/decision-words';
 import { storedTypeOf, typeName, typeOptions } from '../parts/words/type-words';
 import { decisionsQueryOf } from './decisions-query';
 
+/** A page of decisions, and what it was read for: while another list is read, this one is still shown. */
+interface DecisionsPage extends KeysetPage<ListedDecision> {
+  readonly query: DecisionsQuery;
+}
+
 /** What people have decided about which records are one, with reasons; those that stand, unless the address asks for others. */
 export default function DecisionsScreen(): ReactNode {
   const api = useApi();
   const query = decisionsQueryOf(useQueryMembers());
-  const pages = usePages<ListedDecision, KeysetPage<ListedDecision>>(
+  const pages = usePages<ListedDecision, DecisionsPage>(
     ['decisions', 'list', query],
-    (cursor, signal) =>
-      api.decisions({ ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }, { signal }),
+    async (cursor, signal) => ({
+      ...(await api.decisions(
+        { ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
+        { signal },
+      )),
+      query,
+    }),
   );
+  const listed = pages.query.data?.query ?? query;
   return (
     <Page
       title="Decisions"
-      actions={<CsvButton words="CSV of these" read={() => api.decisionsCsv(query)} name="decisions" />}
+      actions={<CsvButton words="CSV of these" read={() => api.decisionsCsv(listed)} name="decisions" />}
     >
       <Chosen query={query} />
       <Loaded query={pages.query} what="the decisions" rows={6}>
-        {({ data }) => <List decisions={data} query={query} />}
+        {(page) => <List decisions={page.data} query={page.query} />}
       </Loaded>
       <Pager what="decisions" previous={pages.previous} next={pages.next} />
     </Page>

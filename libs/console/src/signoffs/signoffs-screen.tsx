@@ -22,21 +22,31 @@ import { scopeText } from './signed-scope';
 import { signoffQueryOf } from './signoff-query';
 import { ScopeForm } from '../parts/scope-form';
 
+/** A page of sign-offs, and what it was read for: while another list is read, this one is still shown. */
+interface SignoffsPage extends KeysetPage<Signoff> {
+  readonly query: SignoffQuery;
+}
+
 /** Whose names stand under which figures, and what has become of the figures. */
 export default function SignoffsScreen(): ReactNode {
   const api = useApi();
   const query = signoffQueryOf(useQueryMembers());
-  const pages = usePages<Signoff, KeysetPage<Signoff>>(signoffKeys.list(query), (cursor, signal) =>
-    api.signoffs({ ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }, { signal }),
-  );
+  const pages = usePages<Signoff, SignoffsPage>(signoffKeys.list(query), async (cursor, signal) => ({
+    ...(await api.signoffs(
+      { ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
+      { signal },
+    )),
+    query,
+  }));
+  const listed = pages.query.data?.query ?? query;
   return (
     <Page
       title="Sign-offs"
-      actions={<CsvButton words="CSV" read={() => api.signoffsCsv(query)} name="signoffs" />}
+      actions={<CsvButton words="CSV" read={() => api.signoffsCsv(listed)} name="signoffs" />}
     >
       <Chosen query={query} />
       <Loaded query={pages.query} what="the sign-offs" rows={6}>
-        {({ data }) => <List signoffs={data} isFiltered={Object.keys(query).length > 0} />}
+        {(page) => <List signoffs={page.data} isFiltered={Object.keys(page.query).length > 0} />}
       </Loaded>
       <Pager what="sign-offs" previous={pages.previous} next={pages.next} />
     </Page>
