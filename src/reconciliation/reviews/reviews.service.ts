@@ -8,7 +8,7 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { asConflict } from '../../records/lock-conflict';
 import { acceptanceShown } from '../cases/showing/case-record';
-import { noteAcceptedCases } from '../comparisons/stored/case-events.repository';
+import { casesUntold, noteAcceptedCases } from '../comparisons/stored/case-events.repository';
 import { casesNamed, type NamedCases } from '../cases/single/named-cases.repository';
 import { Freshness } from '../freshness/freshness';
 import { CaseNotesRepository } from '../annotations/case-notes.repository';
@@ -65,7 +65,8 @@ export class ReviewsService {
    * meanwhile.
    *
    * @throws ApiError VALIDATION_ERROR without a change, or for an end in the past; NOT_FOUND and CONFLICT_ERROR that name
-   *   cases that are not there or closed; CONFLICT_ERROR while other work keeps the customer
+   *   cases that are not there or closed; CONFLICT_ERROR for an acceptance of a case that a refresh has just stored, and while
+   *   other work keeps the customer
    */
   private async review<Answer>(
     customerId: string,
@@ -83,6 +84,8 @@ export class ReviewsService {
       )
         throw invalidInput(['accepted.until must lie in the future']);
       const open = openCases(ids, await casesNamed(tx, ids));
+      // Who follows the events learns of a case before its acceptance.
+      if (change.accepted && (await casesUntold(tx, ids)).length > 0) throw beingCompared();
       const known = await readReviews(tx, ids);
       const changed = [...open].map(([caseId, values]) => {
         const before = known.get(caseId) ?? unreviewed;
@@ -173,11 +176,14 @@ function openCases(ids: readonly string[], { open, closed }: NamedCases): Readon
     ids.map((id) => {
       const values = open.get(id);
       // A release that computes no digests has compared the object meanwhile.
-      if (values === undefined || values === null)
-        throw new ApiError('CONFLICT_ERROR', 'All records are being compared; try again when that is done');
+      if (values === undefined || values === null) throw beingCompared();
       return [id, values];
     }),
   );
+}
+
+function beingCompared(): ApiError {
+  return new ApiError('CONFLICT_ERROR', 'Records are being compared; try again when that is done');
 }
 
 /** A review after a change; the same object if nothing changes. Pure. */

@@ -6,6 +6,7 @@ import type { SourceRecord } from '../../../src/platforms/connector';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { expectError } from '../../support/expectations';
 import { FeedReader } from '../../support/feed';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
@@ -191,5 +192,56 @@ describe('the events of platforms that are read', () => {
     expect(told.map(({ type }) => type)).toEqual(['case.opened', 'case.accepted', 'case.closed']);
     const [, last, end] = told.map(({ at }) => at);
     expect([last, end].toSorted()).toEqual([last, end]);
+  });
+
+  it('tell that a case opened before they tell that it was accepted, which waits until then', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    sources.give(customerId, 'platform_a', payments(2));
+    await connect(client, 'platform_a');
+    const unitOfWork = service.app.get(UnitOfWork);
+    const run = unitOfWork.runFor.bind(unitOfWork);
+    const times = service.app.get(StatementTimes, { strict: false });
+    const { page, wait } = times;
+    let [goOn, stop] = [(): void => undefined, (): void => undefined];
+    const done = new Promise<void>((resolve) => (goOn = resolve));
+    const isStored = new Promise<void>((resolve) => (stop = resolve));
+    const reads = jest.spyOn(unitOfWork, 'runFor');
+    reads.mockImplementation(async (customer, work, options) => {
+      if (options?.deadlines === 'bulk' && options.readOnly !== true) {
+        const rows = await stored.query<{ id: string }>(
+          'select id from comparison_cases where customer_id = $1',
+          [customerId],
+        );
+        if (rows.length > 0) {
+          stop();
+          await done;
+        }
+      }
+      return run(customer, work, options);
+    });
+    const accept = (id: string) =>
+      client.send('PATCH', `/reconciliation/cases/${id}`, {
+        body: { accepted: { reason: 'Known', decided_by: 'Ada' } },
+      });
+    const reader = new FeedReader();
+    const told = async () =>
+      (await reader.read(client)).flatMap(({ type, data }) => (data.case_id === undefined ? [] : [type]));
+    try {
+      Object.assign(times, { page: 1, wait: 100 });
+      const refreshed = service.app.get(ComparisonRefresher, { strict: false }).refresh(customerId);
+      await isStored;
+      const [{ id }] = (await client.get('/reconciliation/cases')).body.data;
+      expectError(await accept(id), 409, 'CONFLICT_ERROR', /being compared; try again/);
+      expect(await told()).toEqual([]);
+      goOn();
+      await refreshed;
+      expect((await accept(id)).status).toBe(200);
+      expect(await told()).toEqual(['case.opened', 'case.opened', 'case.accepted']);
+    } finally {
+      goOn();
+      reads.mockRestore();
+      Object.assign(times, { page, wait });
+    }
   });
 });

@@ -64,6 +64,27 @@ export function noteCaseEvents(tx: CustomerTransaction): void {
   for (const selection of [opened, closed]) noteSelectedEvents(tx, selection, [causeId]);
 }
 
+const untold = `
+  select c.id from comparison_cases c
+  cross join (
+    select coalesce(max(l.mark), '-infinity') as mark from comparison_marks l where l.customer_id = $1
+  ) m
+  where c.customer_id = $1 and c.id = any ($2::text[]) and c.valid_from > m.mark and c.listed_before is null
+    and not exists (
+      select from case_versions v where v.customer_id = $1 and v.id = c.id and v.valid_from <= m.mark
+        and v.valid_until > m.mark and v.listed_before is null)`;
+
+/**
+ * The open cases among some whose event of opening is still to come: a refresh has stored them, and is not finished. The caller's
+ * transaction keeps refreshes from writing.
+ */
+export async function casesUntold(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  return (await tx.query<{ id: string }>(untold, [ids])).map(({ id }) => id);
+}
+
 /** An acceptance of a case's difference. */
 export interface AcceptedCase {
   readonly caseId: string;
