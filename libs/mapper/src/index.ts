@@ -149,6 +149,7 @@ export {
   parseDecimalText,
   parseNumberToken,
   shortestDecimal,
+  shortestText,
   type Decimal,
 } from './money/decimal-text';
 export {

@@ -25,6 +25,24 @@ describe('canonicalIntent', () => {
     ).toEqual({ fields: {}, problems: [] });
   });
 
+  it('has decimals and empty texts as records are read', () => {
+    const contract: JsonObject = { retainage_percent: '5.5', title: null, number: 'SC-1' };
+    const { fields, restated } = canonicalIntent('contract', contract, {
+      retainage_percent: '05.50',
+      title: '',
+      number: '',
+    });
+    expect([...fields]).toEqual([['number', null]]);
+    expect([...restated]).toEqual([['retainage_percent', '5.5']]);
+    const address = (before: JsonObject | null, patch: JsonObject) =>
+      canonicalIntent('customer', { address: before }, { address: patch }).fields.get('address');
+    expect(address(null, { city: '', line2: null })).toBeUndefined();
+    expect(address({ city: 'Doha' }, { city: '' })).toBeNull();
+    expect(address({ city: 'Doha' }, { state: '' })).toEqual({ city: 'Doha', state: null });
+    expect(address({ city: 'Doha' }, {})).toBeUndefined();
+    expect(address(null, { town: '' })).toEqual({ town: '' });
+  });
+
   it('says which present values the patch names again', () => {
     const patch = { amount: { amount: 100 }, notes: null, date: '2026-02-01', status: 'paid' };
     const { restated } = canonicalIntent('payment', payment, patch);

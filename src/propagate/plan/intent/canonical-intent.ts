@@ -8,6 +8,7 @@ import {
   mergePatch,
   ownMember,
   sameJson,
+  shortestText,
   withArticle,
   withPrefixedFields,
   type EntityType,
@@ -78,7 +79,8 @@ export function canonicalIntent(
     const member = ownMember(named, name);
     if (member === undefined) continue;
     const before = ownMember(current, name) ?? null;
-    const value = isJsonObject(member) && isJsonObject(before) ? mergePatch(before, member) : member;
+    const merged = isJsonObject(member) && isJsonObject(before) ? mergePatch(before, member) : member;
+    const value = normalised(field, merged);
     if (sameJson(before, value)) {
       if (value !== null) restated.set(name, value);
       continue;
@@ -88,6 +90,18 @@ export function canonicalIntent(
     if (problem !== undefined) problems.push({ path: name, problem });
   }
   return { fields, restated, problems };
+}
+
+/**
+ * A value in the spelling in which records of the platforms are read: the shortest text of a decimal, and nothing as null. What
+ * does not fit the field stays as it is.
+ */
+function normalised({ type, accepts }: Field<unknown>, value: JsonValue): JsonValue {
+  if (type === 'decimal') return typeof value === 'string' ? (shortestText(value) ?? value) : value;
+  if (type === 'text') return value === '' ? null : value;
+  if (type !== 'address' || !isJsonObject(value) || !accepts(value)) return value;
+  const parts = Object.entries(value).map(([part, text]) => [part, text === '' ? null : text] as const);
+  return parts.every(([, text]) => text === null) ? null : Object.fromEntries(parts);
 }
 
 /** Why a field cannot hold a value; undefined if it can. */

@@ -1,0 +1,44 @@
+import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
+import type { Portfolio } from '../../support/portfolio';
+
+jest.setTimeout(30_000);
+
+describe('POST /propagate, a present value in another spelling', () => {
+  let portfolio: Portfolio;
+  portfolioForEachTest((given) => ({ portfolio } = given));
+
+  it('changes nothing', async () => {
+    const { canonical_id } = await portfolio.find('platform_a', 'contract', '1945782');
+    const set = await portfolio.canonical('contract', canonical_id, {
+      retainage_percent: '5.50',
+      title: null,
+    });
+    expect(set.body.data.propagated.platform_a).toMatchObject({
+      status: 'applied',
+      data: { retainage_percent: '5.5', title: null },
+    });
+    const before = await portfolio.stored();
+    const again = await portfolio.canonical('contract', canonical_id, {
+      retainage_percent: '05.500',
+      title: '',
+    });
+    expect(again.body.data).toMatchObject({
+      canonical: { updated_fields: [], data: { retainage_percent: '5.5', title: null } },
+      propagated: { platform_a: { status: 'unchanged' } },
+    });
+    expect(await portfolio.stored()).toEqual(before);
+  });
+
+  it('of nothing clears the field as null does', async () => {
+    const { canonical_id, mappings } = await portfolio.find('platform_a', 'payment', '1823456');
+    expect(mappings).toHaveLength(2);
+    const { body } = await portfolio.canonical('payment', canonical_id, { notes: '' });
+    expect(body.data).toMatchObject({
+      canonical: { updated_fields: ['notes'], data: { notes: null } },
+      propagated: {
+        platform_a: { status: 'applied', data: { notes: null } },
+        platform_b: { status: 'applied', data: { comment: '' } },
+      },
+    });
+  });
+});
