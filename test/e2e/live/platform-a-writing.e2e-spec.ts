@@ -769,6 +769,33 @@ describe('a creation', () => {
     });
   });
 
+  it('keeps what another user makes of the new record before its line is sent again', async () => {
+    const contracts = 'purchase_order_contracts';
+    platform.control.faults.add(
+      { kind: 'status', status: 500, match: { method: 'POST', path: 'line_items' } },
+      {
+        kind: 'run',
+        // Behind the look before the creation and the one after it.
+        match: { method: 'GET', path: 'purchase_order_contracts\\?', nth: 3 },
+        run: () => {
+          const [{ id } = {}] = platform.control.records(contracts).slice(-1);
+          const lines = [{ id: 4_711, description: 'Theirs', amount: '99.0' }];
+          const set = { title: 'Theirs', line_items: lines, grand_total: '99.0' };
+          platform.control.edit('change_record', { kind: contracts, id: id ?? null, set });
+        },
+      },
+    );
+    expect(await write(contract())).toMatchObject({
+      status: 'applied',
+      payload: { number: 'PO-NEW-1', title: 'Theirs', grand_total: '99.0', status: 'Approved' },
+      refused: { changes: [{ path: ['title'] }, { path: ['grand_total'] }], isUnknown: true },
+    });
+    expect(platform.control.records(contracts).at(-1)).toMatchObject({
+      title: 'Theirs',
+      line_items: [{ amount: '99.0' }],
+    });
+  });
+
   it('that is lost is found among however many others have appeared since', async () => {
     const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-9' };
     const payments = () => platform.control.records('contract_payments');

@@ -25,14 +25,15 @@ export class RecordUpdate {
   private current: JsonObject;
   private stale = 0;
   /**
-   * The record shows some of the changes as made. An earlier attempt may have made all of them before another user
-   * overwrote some.
+   * The record shows some of the changes as made, or the creating call has made them. An earlier attempt may have made all
+   * of them before another user overwrote some.
    */
   private mayBeMade = false;
 
   /**
    * @param before the record that the changes were planned for. A field that has another value by now was changed by
-   *   another user. Undefined for a record that the command has created
+   *   another user. Of a record that the command has created some time ago: as the creating call has left it; undefined for
+   *   one that was created right now
    */
   constructor(
     private readonly steps: WriteSteps,
@@ -50,7 +51,8 @@ export class RecordUpdate {
   async run(): Promise<WriteOutcome> {
     const { steps, outcomes, before, current } = this;
     outcomes.noteUnseen(steps.hiddenWhenCreated?.(current) ?? []);
-    if (before !== undefined) {
+    if (steps.command.platformId === null) this.mayBeMade = before !== undefined;
+    else if (before !== undefined) {
       const made = await steps.shownSince(before, await steps.notShown(this.changes, current));
       outcomes.noteMade(made);
       this.mayBeMade = made.length > 0;

@@ -267,4 +267,20 @@ describe('a creation', () => {
     const made = { createdAs: '7', changes: [] };
     expect(await settle(60_000, { made })).toEqual({ status: 'held', reason: 'created and gone' });
   });
+
+  it('that is known by its ID keeps what another user has changed since', async () => {
+    platform.record = { name: 'Theirs', notes: '' };
+    const over: Partial<WriteSteps> = {
+      creation: creation(),
+      shownOtherwise: (record) => [name].filter((one) => !isShown(one, record)),
+    };
+    const { engine } = platform.engineFor([name, notes], over);
+    const made = { createdAs: '7', changes: [] };
+    expect(await engine.settleCreation(attempt(60_000, { made }))).toEqual({
+      status: 'applied',
+      payload: { name: 'Theirs', notes: 'N' },
+      refused: { changes: [name], reason: expect.stringContaining('Theirs'), isUnknown: true },
+    });
+    expect(platform.sent).toEqual(['notes']);
+  });
 });

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@app/mapper';
+import { withValuesAt, type JsonObject, type JsonValue } from '@app/mapper';
 import type { Attempt, Settlement, WriteOutcome } from '../../connector';
 import { compare } from './compare';
 import { readBack, readFresh } from './read-fresh';
@@ -140,7 +140,9 @@ export class WriteEngine {
     progress.noteCreated(created.id);
     // An earlier call may have sent the line, and the platform does not show it yet.
     if (until !== undefined && steps.lacksLine(created.record)) return undecided(until);
-    const outcome = await this.complete(created);
+    // Since the creating call another user may have changed what it set.
+    const asCreated = withValuesAt(created.record, await steps.shownOtherwise(created.record));
+    const outcome = await this.complete(created, asCreated);
     return outcome.status === 'applied' ? outcome : undecided(steps.nextLook(outcome, until));
   }
 
@@ -165,11 +167,15 @@ export class WriteEngine {
     return outcome.status === 'deferred' ? UNCERTAIN : outcome;
   }
 
-  /** Sends the missing changes of a record that the command has created. */
-  private complete(created: ExistingRecord): Promise<WriteOutcome> {
+  /**
+   * Sends the missing changes of a record that the command has created.
+   *
+   * @param asCreated the record as the creating call has left it; undefined for one that was created right now
+   */
+  private complete(created: ExistingRecord, asCreated?: JsonObject): Promise<WriteOutcome> {
     const { steps, progress } = this;
     const { changesWhenCreated: changes = steps.command.changes } = steps;
-    return new RecordUpdate(steps, progress, created, changes, undefined).run();
+    return new RecordUpdate(steps, progress, created, changes, asCreated).run();
   }
 }
 
