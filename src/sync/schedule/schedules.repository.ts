@@ -18,6 +18,12 @@ const isDue = (alias: string, interval: number): string =>
   `${alias}.sync_due_at <= now() and (${alias}.not_before is null or ${alias}.not_before <= now())
    ${interval > 0 ? '' : `and ${alias}.requested_at is not null`}`;
 
+/**
+ * A whole reading that takes longer counts as one that took this long. Without that, one of more than a day would always be
+ * followed by the next, and changes would be seen once in so many days.
+ */
+const LONGEST_WHOLE = `interval '12 hours'`;
+
 /** The table of schedules: when each live connection is read again. */
 @Injectable()
 export class SchedulesRepository {
@@ -82,7 +88,8 @@ export class SchedulesRepository {
     const failures = await this.lockFailures(tx, platform);
     await tx.query(
       `insert into sync_schedules (customer_id, platform, sync_due_at, whole_at, not_before)
-       select r.customer_id, r.platform, now() + $3 * interval '1 millisecond', $4::timestamptz,
+       select r.customer_id, r.platform, now() + $3 * interval '1 millisecond',
+         case when $4::timestamptz is not null then greatest($4::timestamptz, now() - ${LONGEST_WHOLE}) end,
          now() + least($3::float8, greatest($5::float8, $6::float8 * extract(epoch from now() - r.started_at))) * interval '1 millisecond'
        from sync_runs r where r.customer_id = $1 and r.platform = $2 and r.id = $7
        on conflict (customer_id, platform) do update set

@@ -1,4 +1,5 @@
 import type { Checkpoint, SourceRecord } from '../../../src/platforms/connector';
+import { RunsRepository } from '../../../src/sync/run/runs.repository';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -106,6 +107,19 @@ describe('a live platform that is read again', () => {
       [customerId],
     );
     expect(await read()).toEqual([{ entityType: 'payment', since: null, from: null }]);
+    expect(await read()).toEqual([{ entityType: 'payment', since: 1, from: null }]);
+  });
+
+  it('is read by changes after a whole reading that has taken more than a day', async () => {
+    const { read } = await open(payment(1));
+    const runs = service.app.get(RunsRepository, { strict: false });
+    const beginReading = runs.beginReading.bind(runs);
+    const begun = jest.spyOn(runs, 'beginReading').mockImplementationOnce(async (tx, run) => {
+      const since = new Date(await beginReading(tx, run));
+      return new Date(since.getTime() - 25 * 3_600_000).toISOString();
+    });
+    await read();
+    begun.mockRestore();
     expect(await read()).toEqual([{ entityType: 'payment', since: 1, from: null }]);
   });
 
