@@ -15,6 +15,13 @@ describe('the report of a run', () => {
     });
   });
 
+  it('has another character in the place of what cannot be stored of a name', () => {
+    const seen = new Map<StoredEntityType, Progress>([
+      ['payment', { ...beginning, gaps: ['journal G\0\ud83d: customerPayments (403)'] }],
+    ]);
+    expect(reportOf(seen, new Map()).gaps).toEqual(['journal G\ufffd\ufffd: customerPayments (403)']);
+  });
+
   it('has of a long gap what can be stored', () => {
     const gaps = [`${'x'.repeat(299)}👍👍`, `${'y'.repeat(298)}👍👍`];
     const seen = new Map<StoredEntityType, Progress>([['contract', { ...beginning, gaps }]]);

@@ -5,6 +5,9 @@ import type { Progress } from './checkpoints.repository';
 const MOST_GAPS = 50;
 const LONGEST_GAP = 300;
 
+// The index of deletions that are held reads members of reports, and PostgreSQL reads none beside such a character.
+const unstorable = /\0|\p{Cs}/gu;
+
 /** The results of a run, except the counts of its records. */
 export interface RunReport {
   /** Whether every scope was read to its end, without a gap. */
@@ -42,7 +45,7 @@ export function reportOf(
     // A project without access is a gap of every type.
     gaps: [...new Set(scopes.flatMap(({ gaps }) => gaps))]
       .slice(0, MOST_GAPS)
-      .map((gap) => shortened(gap, LONGEST_GAP)),
+      .map((gap) => shortened(gap.replace(unstorable, '\ufffd'), LONGEST_GAP)),
     calls: sum(scopes, ({ calls }) => calls),
     limited: sum(scopes, ({ limited }) => limited),
     deleted: sum(deletions.values(), ({ deleted }) => deleted),
