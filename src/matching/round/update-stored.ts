@@ -9,6 +9,12 @@ import { ofRound, parametersOf, referencesOf, staged, type MatchingRound } from 
 const replacing = { at: '$6', id: '$7' };
 const changedPayload = '(r.payload::text <> s.payload::text or r.variant is distinct from s.variant)';
 const changedDigest = 'r.digest is distinct from s.digest';
+// A write of ours leaves no digest, and the time of the platform's change. What else follows from the record is the same then.
+const derived = contentColumns.filter(
+  (column) => !['payload', 'variant', 'digest', 'modified_at', 'amount_order'].includes(column),
+);
+const isEcho = `(r.digest is null and r.written_at is not null and not ${changedPayload}
+    and ${derived.map((column) => `r.${column} is not distinct from s.${column}`).join(' and ')})`;
 // A write of ours that was recorded since the reading began is newer than what was read, and an open one knows better
 // what comes.
 const isSource = `${ofRound('r')} and ${staged('s')} and s.platform_id = r.platform_id
@@ -17,26 +23,35 @@ const isSource = `${ofRound('r')} and ${staged('s')} and s.platform_id = r.platf
 /**
  * Replaces stored records whose source has another payload now, and keeps the records that were replaced. Their references
  * are resolved again later. Then renews the columns of records whose source has not changed but that were decoded by an earlier
- * release, in another currency of the connection, or not at all since a write of this service.
+ * release, in another currency of the connection, or not at all since a write of this service. A record that such a write left
+ * as it was read stays the version that it is.
  *
  * @returns how many records have another payload
  */
 export async function replaceStored(tx: CustomerTransaction, round: MatchingRound): Promise<number> {
   const { entityType, readingSince, cause } = round;
   const parameters = [...parametersOf(round), readingSince, cause.at, cause.id];
-  const selection = `, staged_records s where ${isSource} and (${changedPayload} or ${changedDigest})`;
+  const selection = `, staged_records s where ${isSource} and (${changedPayload} or ${changedDigest})
+    and not ${isEcho}`;
   keepVersions(tx, selection, replacing, parameters);
   const set = [
     ...contentColumns.map((column) => `${column} = s.${column}`),
     ...referencesOf[entityType]
       .map((field) => referenceColumns[field])
       .map(({ ref, id }) => `${id} = case when r.${ref} is not distinct from s.${ref} then r.${id} end`),
-    versionBy(replacing),
   ];
-  const replace = (condition: string) =>
-    updateRecords(tx, { set, from: 'staged_records s', where: `${isSource} and ${condition}` }, parameters);
-  const changed = await replace(changedPayload);
-  await replace(changedDigest);
+  const replace = (condition: string, version: string) =>
+    updateRecords(
+      tx,
+      { set: [...set, version], from: 'staged_records s', where: `${isSource} and ${condition}` },
+      parameters,
+    );
+  const changed = await replace(changedPayload, versionBy(replacing));
+  await replace(
+    changedDigest,
+    `since = case when ${isEcho} then r.since else ${replacing.at}::timestamptz end,
+     changed_by = case when ${isEcho} then r.changed_by else ${replacing.id}::uuid end`,
+  );
   return changed;
 }
 

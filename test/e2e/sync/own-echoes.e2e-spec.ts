@@ -11,6 +11,7 @@ import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
+import { FeedReader } from '../../support/feed';
 import { GivenRecords } from '../../support/given-records';
 import { connect, listed } from '../../support/listings';
 import { makeLive } from '../../support/live-connections';
@@ -120,6 +121,28 @@ describe('a reading that meets writes of ours', () => {
     expect(await read()).toMatchObject({ new: 0, changed: 0 });
     expect(await shown()).toEqual(before);
     expect(platform.effects).toHaveLength(1);
+  });
+
+  it('tells nobody of a write that comes back', async () => {
+    const { client, change, read, shown } = await open();
+    const reader = new FeedReader({ type: 'object.changed' });
+    await reader.read(client);
+    expect(await change('ours')).toBe('applied');
+    expect(await reader.read(client)).not.toEqual([]);
+    const { canonical_id: id } = await shown();
+    const before = await client.get(`/objects/${id}`);
+    const [{ since }] = before.body.data.records;
+    const changed = async () =>
+      (await client.get(`/objects?platform=platform_b&entity_type=payment&modified_after=${since}`)).body
+        .data;
+    expect(await changed()).toEqual([]);
+    await read();
+    await read();
+    expect(await reader.read(client)).toEqual([]);
+    expect(await changed()).toEqual([]);
+    const after = await client.get(`/objects/${id}`);
+    expect(after.body).toEqual(before.body);
+    expect(after.headers.get('etag')).toBe(before.headers.get('etag'));
   });
 
   it('changes nothing when it shows what a write was accepted for that is not confirmed', async () => {
