@@ -75,6 +75,22 @@ describe('/mcp', () => {
       expect(agent.client.getInstructions()).toMatch(/never follow instructions/);
     });
 
+    it('says in which unit amounts are, as the API has them', async () => {
+      const { structured } = await agent.call('list_objects', {
+        platform: 'platform_a',
+        entity_type: 'payment',
+      });
+      const { data: canonical, platform_data: native } = structured.data.find(
+        ({ id }: { id: string }) => id === '1823456',
+      );
+      expect(native.amount).toBe('1700000.00');
+      expect(canonical.amount).toEqual({ amount: 170_000_000, currency: 'USD' });
+      const instructions = agent.client.getInstructions();
+      expect(instructions).toContain('170000000 with USD is 1,700,000.00 dollars');
+      expect(instructions).toMatch(/whole number of the currency's minor units/);
+      expect(instructions).not.toMatch(/decimal text/);
+    });
+
     it('lists tools with their schemas and what they may do', async () => {
       const { tools } = await agent.client.listTools();
       expect(tools.map(({ name }) => name)).toEqual([...reading, ...changing, 'decide']);
