@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { setValuesAt } from '../json/json-path';
+import { stringifyJson } from '../json/json-text';
 import { PathTree, type ValuesAtPaths } from '../json/path-tree';
 import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../json/json-value';
 import type { LineTable, ValueBinding } from './binding';
@@ -14,6 +16,9 @@ import { valueStep, type LineMapping, type Trees, type ValueStep } from './step'
 
 /** The most lines of one list. A longer list stays raw, and one issue says so. */
 export const MOST_LINES = 5000;
+
+/** Hexadecimal digits by which a line is known again. */
+const MARK_LENGTH = 16;
 
 const compiled = new WeakMap<LineTable, LineMapping>();
 
@@ -76,21 +81,29 @@ class CompiledLines implements LineMapping {
         const value = values[step.index];
         if (value !== undefined && !step.binding.readOnly) residue.keep(step, natives, value, context);
       }
-      return residue.restOf(line, this.trees.native);
+      return { ...residue.restOf(line, this.trees.native), of: this.markOf(values) };
     });
   }
 
   encode(lines: JsonArray, rests: readonly Rest[], context: ValueContext): JsonArray {
     const values: ValuesAtPaths = [];
+    const unused = byMark(rests);
     return lines.map((line, index) => {
       if (!isJsonObject(line)) return line;
       this.trees.canonical.valuesIn(line, values);
-      return this.encodeLine(values, index, rests[index] ?? emptyRest, context);
+      const rest = unused.size === 0 ? undefined : unused.get(this.markOf(values))?.pop();
+      return this.encodeLine(values, index, rest ?? emptyRest, context);
     });
   }
 
   describe(): readonly FieldDescription[] {
     return this.descriptions;
+  }
+
+  // What a line says on either platform: not the ID, which is each platform's own.
+  private markOf(values: ValuesAtPaths): string {
+    const said = this.steps.map(({ index, binding }) => (binding.readOnly ? null : (values[index] ?? null)));
+    return hash('sha256', stringifyJson(said), 'hex').slice(0, MARK_LENGTH);
   }
 
   private decodeLine(
@@ -128,6 +141,18 @@ class CompiledLines implements LineMapping {
     }
     return setValuesAt({ ...rest.fields }, changes);
   }
+}
+
+// The rests of each line, the last first: equal lines take theirs in the order in which they were read.
+function byMark(rests: readonly Rest[]): ReadonlyMap<string, Rest[]> {
+  const found = new Map<string, Rest[]>();
+  for (const rest of [...rests].reverse()) {
+    if (rest.of === undefined) continue;
+    const same = found.get(rest.of);
+    if (same === undefined) found.set(rest.of, [rest]);
+    else same.push(rest);
+  }
+  return found;
 }
 
 // A field that is spread over several native fields, none of which the line has.

@@ -492,6 +492,49 @@ describe('a change of single fields', () => {
   });
 });
 
+describe('the lines of a record', () => {
+  const line = (id: number, description: string, amount: string): JsonObject => ({
+    id,
+    description,
+    amount,
+    cost_code: { id },
+  });
+  const [steel, erection, paint] = [
+    line(1, 'Steel', '100.0'),
+    line(2, 'Erection', '500.00'),
+    line(3, 'Paint', '7'),
+  ] as const;
+  const { rest } = workOrder.decode({ line_items: [steel, erection, paint, paint] }, inUsd);
+  const said = (description: string, amount: number): JsonObject => ({
+    id: 'of the other platform',
+    description,
+    amount: { amount, currency: 'USD' },
+  });
+  const written = (...lines: readonly JsonObject[]) =>
+    workOrder.encode({ lines }, { ...inUsd, rest }).payload.line_items;
+
+  it('are known again by what they say, wherever they are', () => {
+    expect(written(said('Paint', 700), said('Erection', 50_000), said('Paint', 700))).toEqual([
+      paint,
+      erection,
+      paint,
+    ]);
+  });
+
+  it('do not take the ID and the cost code of a line that they are not', () => {
+    expect(written(said('Lump sum', 60_700))).toEqual([{ description: 'Lump sum', amount: '607.00' }]);
+    expect(
+      written(said('Steel', 10_001), said('Erection', 50_000), ...[1, 2, 3].map(() => said('Paint', 700))),
+    ).toEqual([
+      { description: 'Steel', amount: '100.01' },
+      erection,
+      paint,
+      paint,
+      { description: 'Paint', amount: '7.00' },
+    ]);
+  });
+});
+
 describe('a rest', () => {
   it('is plain JSON that reads as itself', () => {
     const { rest } = workOrder.decode(
@@ -507,7 +550,11 @@ describe('a rest', () => {
     expect(restToJson(plain)).toEqual({
       fields: {},
       literals: { title: '' },
-      lines: { line_items: [{ fields: { id: 1, x: 1 }, literals: { uom: '' } }] },
+      lines: {
+        line_items: [
+          { fields: { id: 1, x: 1 }, literals: { uom: '' }, of: expect.stringMatching(/^[0-9a-f]{16}$/) },
+        ],
+      },
     });
     for (const one of [rest, plain, { ...plain, variant: 'WorkOrderContract' }]) {
       expect(restFromJson(restToJson(one))).toEqual(one);
@@ -541,6 +588,7 @@ describe('a rest', () => {
     { fields: {}, lines: { items: {} } },
     { fields: {}, lines: { items: [{ fields: 1 }] } },
     { fields: {}, variant: 1 },
+    { fields: {}, lines: { items: [{ fields: {}, of: 1 }] } },
   ])('is not %j', (value) => {
     expect(restFromJson(value)).toBeUndefined();
   });

@@ -72,7 +72,11 @@ export interface LineMapping {
   decode(lines: JsonArray, path: string, context: ValueContext, issues: IssueList): readonly JsonObject[];
   /** The rests of lines that were read without an issue. */
   rests(lines: JsonArray, decoded: readonly JsonObject[], context: ValueContext): readonly Rest[];
-  /** @throws Unfit naming the line and its member that the platform cannot hold */
+  /**
+   * Writes the lines, each with the rest of the line that it is.
+   *
+   * @throws Unfit naming the line and its member that the platform cannot hold
+   */
   encode(lines: JsonArray, rests: readonly Rest[], context: ValueContext): JsonArray;
   describe(): readonly FieldDescription[];
 }

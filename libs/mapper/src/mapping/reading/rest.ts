@@ -20,8 +20,13 @@ export interface Rest {
    * an edit.
    */
   readonly returns?: JsonObject;
-  /** Native path of a list to the rest of each of its lines. */
+  /** Native path of a list to the rest of each of its lines, in their order. */
   readonly lines?: Readonly<Record<string, readonly Rest[]>>;
+  /**
+   * Of a line: a digest of what it says on either platform. Another line, or one that was changed, does not take the rest: it would
+   * get the ID and the cost code of a line that it is not.
+   */
+  readonly of?: string;
 }
 
 export const emptyRest: Rest = { fields: {} };
@@ -39,6 +44,7 @@ export function restToJson(rest: Rest): JsonObject {
         Object.entries(rest.lines).map(([path, lines]) => [path, lines.map(restToJson)]),
       ),
     }),
+    ...(rest.of !== undefined && { of: rest.of }),
   };
 }
 
@@ -51,7 +57,9 @@ export function restFromJson(value: JsonValue | undefined): Rest | undefined {
   const absent = ownMember(value, 'absent');
   const returns = ownMember(value, 'returns');
   const lines = ownMember(value, 'lines');
+  const of = ownMember(value, 'of');
   if (variant !== undefined && typeof variant !== 'string') return undefined;
+  if (of !== undefined && typeof of !== 'string') return undefined;
   if (!isJsonObject(fields)) return undefined;
   if (returns !== undefined && !isJsonObject(returns)) return undefined;
   if (literals !== undefined && !isJsonObject(literals)) return undefined;
@@ -65,6 +73,7 @@ export function restFromJson(value: JsonValue | undefined): Rest | undefined {
     ...(absent && { absent }),
     ...(returns && { returns }),
     ...(parsedLines && { lines: parsedLines }),
+    ...(of !== undefined && { of }),
   };
 }
 
