@@ -124,6 +124,15 @@ describe('nativeIntent', () => {
     ]);
   });
 
+  it('says of a currency what does not fit of the amount that stands', () => {
+    const standing = { id: 'x', amount: -0.1, currencyCode: 'QAR' };
+    const { problems, fields } = nativeIntent('payment', stateOf('platform_b', 'payment', standing), {
+      currencyCode: 'JPY',
+    });
+    expect(problems).toEqual([{ path: 'currencyCode', problem: '"-0.1" has more decimals than JPY allows' }]);
+    expect([...fields]).toEqual([['amount', null]]);
+  });
+
   it('ignores earlier problems in fields that the change does not touch', () => {
     const { problems, fields } = intentOf('platform_a', { check_number: 'CHK-2' }, {
       ...onA,

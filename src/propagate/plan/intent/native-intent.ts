@@ -88,7 +88,10 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
     }
     const before = ownMember(decoded.data, name) ?? null;
     const value = ownMember(read.data, name) ?? null;
-    const cannotRead = unreadable(path);
+    const unread =
+      value === null && before !== null && !unreadable(path) ? issueOf(mapping, name, read) : undefined;
+    if (unread !== undefined) problems.push({ path, problem: unread.problem });
+    const cannotRead = unread !== undefined || unreadable(path);
     if (sameJson(before, value) && !cannotRead) {
       restate();
       continue;
@@ -144,6 +147,16 @@ function overlapping(paths: readonly JsonPath[]): (path: JsonPath) => boolean {
 function pathsOf(mapping: Mapping, field: string): readonly JsonPath[] {
   const entry = mapping.describe().find((described) => described.field === field);
   return entry?.paths.map((path) => path.split('.')) ?? [];
+}
+
+// A value that the change does not name may not fit what it names, as an amount another currency.
+function issueOf(
+  mapping: Mapping,
+  field: string,
+  { issues }: Pick<CopyState['decoded'], 'issues'>,
+): FieldIssue | undefined {
+  const paths = pathsOf(mapping, field).map((path) => path.join('.'));
+  return issues.find(({ path }) => paths.includes(path));
 }
 
 function nameIn({ references }: CopyState['decoded'], field: string): JsonValue {
