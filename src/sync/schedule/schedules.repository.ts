@@ -89,7 +89,7 @@ export class SchedulesRepository {
     await tx.query(
       `insert into sync_schedules (customer_id, platform, sync_due_at, whole_at, not_before)
        select r.customer_id, r.platform, now() + $3 * interval '1 millisecond',
-         case when $4::timestamptz is not null then greatest($4::timestamptz, now() - ${LONGEST_WHOLE}) end,
+         greatest($4::timestamptz, now() - ${LONGEST_WHOLE}) + case when $4::timestamptz is not null then interval '0' end,
          now() + least($3::float8, greatest($5::float8, $6::float8 * extract(epoch from now() - r.started_at))) * interval '1 millisecond'
        from sync_runs r where r.customer_id = $1 and r.platform = $2 and r.id = $7
        on conflict (customer_id, platform) do update set
