@@ -85,3 +85,21 @@ export async function skippedWith(
   );
   return rows.map((row) => row.id);
 }
+
+/**
+ * Whether the records for which a command of a live platform was accepted are still those of the connection. They are not once a
+ * connection was purged or leads to another company, which may have other records under the same IDs.
+ */
+export async function isOfPresentRecords(
+  tx: CustomerTransaction,
+  { id }: Pick<StoredCommand, 'id'>,
+): Promise<boolean> {
+  const present = await tx.query(
+    `select 1 from outbox_commands c
+     join propagations p on p.customer_id = c.customer_id and p.id = c.propagation_id
+     join connections n on n.customer_id = c.customer_id and n.platform = c.platform and n.connected_at <= p.created_at
+     where c.customer_id = $1 and p.customer_id = $1 and n.customer_id = $1 and c.id = $2`,
+    [id],
+  );
+  return present.length > 0;
+}

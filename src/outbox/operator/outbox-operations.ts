@@ -6,7 +6,12 @@ import type { LoadedObject } from '../../records/loaded-object';
 import { closeIfDecided } from '../outcome/close-change';
 import { refreshStates } from '../history/propagations.repository';
 import { swapExtra } from '../outcome/swap-extra';
-import { findCommands, type CommandFilter, type CommandState } from './listed-commands.repository';
+import {
+  findCommands,
+  isOfPresentRecords,
+  type CommandFilter,
+  type CommandState,
+} from './listed-commands.repository';
 import { reopen } from '../command/stored/commands.repository';
 import { OperatorDecisionsRepository, type OperatorDecision } from './operator-decisions.repository';
 import { progressForResend, hasProgress } from '../command/partial/partial-progress';
@@ -89,7 +94,8 @@ export class OutboxOperations {
    * Reopens a held command, or makes an open one due now. A command that may have been sent is settled first, unless
    * `sendAgain` is set. Writes to other platforms that were skipped because of it wait for it again.
    *
-   * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent
+   * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent, or when the
+   *   platform's connection was purged or leads to another company since
    */
   async retry(
     id: string,
@@ -100,6 +106,12 @@ export class OutboxOperations {
     return this.decide(id, alongside, async (recorder, object, command) => {
       const { tx } = recorder;
       const wasHeld = command.status === 'held';
+      if (command.mode === 'live' && !(await isOfPresentRecords(tx, command))) {
+        throw new ApiError(
+          'CONFLICT_ERROR',
+          `Command ${id} was for records of ${command.platform} that were removed since; it can only be discarded`,
+        );
+      }
       if (wasHeld) await lockOpenCommands(tx, command.canonicalId);
       const status = sendAgain || command.status === 'waiting' ? 'waiting' : 'uncertain';
       await this.decisions.insert(tx, {

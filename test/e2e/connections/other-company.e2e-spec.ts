@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import type { SourceRecord } from '../../../src/platforms/connector';
@@ -39,7 +40,7 @@ describe('connections set for another company', () => {
     await database.end();
     await service.close();
   });
-  const { json, piped } = commandsOn(() => service.databaseUrl, { CREDENTIALS_KEYS: keysSetting(key) });
+  const { cli, json, piped } = commandsOn(() => service.databaseUrl, { CREDENTIALS_KEYS: keysSetting(key) });
   const of = () => ['--customer', portfolio.customerId, '--platform', 'platform_a'];
   const set = (over: object, ...args: string[]) =>
     piped(textOf(over), 'connections', 'set', ...of(), ...args);
@@ -172,6 +173,43 @@ describe('connections set for another company', () => {
       reason: 'the connection to platform_a leads to another company now',
     });
     expect(far.effects).toEqual([]);
+  });
+
+  it('--replace leaves no write that a person takes up again for the other company', async () => {
+    const alone = (await portfolio.list('platform_b', 'customer')).find(
+      ({ mappings }) => mappings.length === 1,
+    );
+    if (alone === undefined) throw new Error('Every customer is on both platforms');
+    far.reactions.push('be silent');
+    far.settle = () => Promise.resolve({ status: 'held', reason: 'nobody can tell' });
+    await portfolio.creating.native('platform_b', 'customer', alone.id, { phoneNumber: '+974 1' });
+    const commandOfA = async () => {
+      const [command] = await portfolio.sql<{ id: string; status: string }>(
+        `select id, status from outbox_commands where customer_id = $1 and platform = 'platform_a'`,
+        [portfolio.customerId],
+      );
+      return command;
+    };
+    for (let tries = 0; tries < 200 && (await commandOfA())?.status !== 'held'; tries += 1) await sleep(25);
+    const held = await commandOfA();
+    expect(held).toMatchObject({ status: 'held' });
+
+    expect((await set({ company_id: 2 }, '--replace')).code).toBe(0);
+    const other = new FarPlatform('platform_a', []);
+    given.use(portfolio.customerId, 'platform_a', other);
+    const retry = ['outbox', 'retry', '--command', held?.id ?? '', '--reason', 'Looked'];
+    const refused = {
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^Command \S+ was for records of platform_a that were removed since; /),
+    };
+    expect(await cli(...retry)).toEqual(refused);
+    await portfolio.connect('platform_a');
+    expect(await cli(...retry)).toEqual(refused);
+    expect(await cli(...retry, '--send-again')).toEqual(refused);
+    expect(await commandOfA()).toEqual(held);
+    expect(other.submitted).toEqual([]);
+    expect((await cli('outbox', 'discard', ...retry.slice(2))).code).toBe(0);
   });
 
   it('--same-company keeps everything, and uses the new address from then on', async () => {
