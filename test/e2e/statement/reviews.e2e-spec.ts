@@ -173,10 +173,12 @@ describe('reviews of cases', () => {
     expect(await list('?state=accepted')).toMatchObject([{ accepted: { ...decision, until: '2999-12-31' } }]);
     await patch(`/${id}`, { accepted: null });
     expect(await list()).toMatchObject([{ id, state: 'open', accepted: null }]);
-    const soon = new Date(Date.now() + 1_500).toISOString();
+    const soon = new Date(Date.now() + 1_500).toISOString().replace('Z', '999Z');
     await patch(`/${id}`, { accepted: { ...decision, until: soon } });
     while ((await list()).length === 0) expect(await list('?state=all')).toHaveLength(1);
     expect(lineOf(await payments(), 'amounts_disagree')).toEqual([1, 2000, 0, 0]);
+    expect(lineOf(await payments(`&as_of=${soon}`), 'amounts_disagree')).toEqual([1, 2000, 0, 0]);
+    expect(await list(`?as_of=${soon}`)).toMatchObject([{ id, state: 'open', accepted: null }]);
     expect((await one(id)).history.map(({ type, why }: Body) => [type, why])).toEqual([
       ['reopened', 'until_passed'],
       ['accepted', undefined],

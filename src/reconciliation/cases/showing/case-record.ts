@@ -3,7 +3,7 @@ import type { AddressedRecord } from '../../../platforms/connector';
 import { DAY_MS } from '../../statement/figures/ages';
 import { moneySum } from '../../statement/statement-record';
 import type { CaseAcceptance, CaseClosedBy } from '../case-event.response';
-import { isAccepted, timeOfMilliseconds, type Acceptance, type Review } from '../../annotations/review';
+import { isAccepted, type Acceptance, type Review } from '../../annotations/review';
 import type { CaseResponse } from '../case-by-kind.response';
 import type { CaseAmount, CaseFacets, CommonCase, FacetCount } from '../cases.response';
 import type { CaseRow } from '../listing/case-row';
@@ -23,6 +23,8 @@ export type AddressOf = (record: AddressedRecord) => string | undefined;
 export interface CaseContext {
   /** The moment from which its age is computed, in milliseconds. */
   readonly asOf: number;
+  /** The same moment, for which reviews count; in UTC, with microseconds. */
+  readonly time: string;
   /** Of differences and converted amounts. */
   readonly currency: string;
   /** The containing list: the cases of a project, or all; undefined for a single case. */
@@ -52,16 +54,14 @@ export function readCase(row: CaseRow): ReadCase {
 /** A case in its public form. Pure. */
 export function caseFrom(one: ReadCase, context: CaseContext): CaseResponse {
   const { row, shown, facts } = one;
-  const { asOf, currency, list, review, names } = context;
+  const { asOf, time, currency, list, review, names } = context;
   const [openedAt, agedAt] = [Number(row.opened) / 1000, Number(row.aged) / 1000];
   const { owner, acceptance } = review;
   const [project, company] = [row.project_id, facts.counterparty].map((id) =>
     id === null ? undefined : names.get(id),
   );
   const accepted =
-    row.closed_at === null && isAccepted(acceptance, row.values_digest, timeOfMilliseconds(asOf))
-      ? acceptance
-      : null;
+    row.closed_at === null && isAccepted(acceptance, row.values_digest, time) ? acceptance : null;
   // Records of two projects are only compared in a statement of all projects.
   const counts =
     list === undefined ||

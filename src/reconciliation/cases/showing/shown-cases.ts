@@ -3,12 +3,9 @@ import type { PlatformName } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../../runtime/config/environment';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { Connectors } from '../../../platforms/registry';
-import {
-  currencyOfCases,
-  type ComparisonContext,
-} from '../../comparisons/stored/comparison-context.repository';
+import { currencyOfCases, type ComparisonContext } from '../../comparisons/stored/comparison-context.repository';
 import { readReviews } from '../../annotations/case-reviews.repository';
-import { unreviewed, type Review } from '../../annotations/review';
+import { timeOfMilliseconds, unreviewed, type Review } from '../../annotations/review';
 import type { CaseResponse } from '../case-by-kind.response';
 import type { CaseRow } from '../listing/case-row';
 import {
@@ -101,6 +98,7 @@ export class ShownCases {
     const live = [...platforms].filter(([, { mode }]) => mode === 'live').map(([platform]) => platform);
     return {
       asOf,
+      time: time ?? timeOfMilliseconds(asOf),
       list,
       currency: currencyOfCases(known.currencies, this.environment.defaultCurrency),
       names,

@@ -2,7 +2,7 @@ import type { Money } from '@app/mapper';
 import { undated } from '../../../records/objects/document-dates';
 import { fc } from '../../../../libs/mapper/src/testing/property';
 import { idOf, type Case, type ObjectOfCases } from '../case-parts';
-import { unreviewed } from '../../annotations/review';
+import { timeOfMilliseconds, unreviewed } from '../../annotations/review';
 import { caseFrom, readCase } from '../../cases/showing/case-record';
 import { casesOf, itemsOf, itemsOfPair } from './cases';
 import type { CaseRow } from '../../cases/listing/case-row';
@@ -127,6 +127,7 @@ function listed(one: Case, place: number, scope: string | undefined) {
   };
   const answer = caseFrom(readCase(row), {
     asOf: 0,
+    time: timeOfMilliseconds(0),
     currency: 'USD',
     review: unreviewed,
     list: scope === undefined ? 'all' : 'project',
