@@ -16,10 +16,15 @@ const guards: readonly RegExp[] = [
   // Numbers, and text that begins like a number.
   /^[.,:(/\uFF0E\uFF0C\uFF08\p{Sc}\p{Z}]{0,8}\p{Nd}/u,
   /^[#\p{Sc}]/u,
-  // Names of months in some languages: a number beside one is a date.
+  // Names of months in some languages, short and whole: a number beside one is a date.
   /^(?:january|february|march|april|june|july|august|september|october|november|december)[-.,/ ]{0,2}\p{Nd}/iu,
   /^(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[-.,/ ]{0,2}\p{Nd}/iu,
   /^(?:janv|févr|mars|avr|mai|juin|juil|août|déc|märz?|okt|dez|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|fev|out)[-.,/ ]{0,2}\p{Nd}/iu,
+  /^(?:janvier|février|avril|juillet|septembre|octobre|novembre|décembre|januar|jänner|februar|juni|juli|oktober|dezember)[-.,/ ]{0,2}\p{Nd}/iu,
+  /^(?:enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)[-.,/ ]{0,2}\p{Nd}/iu,
+  /^(?:gennaio|febbraio|aprile|maggio|giugno|luglio|settembre|ottobre|dicembre)[-.,/ ]{0,2}\p{Nd}/iu,
+  /^(?:janeiro|fevereiro|março|maio|junho|julho|setembro|outubro|novembro|dezembro)[-.,/ ]{0,2}\p{Nd}/iu,
+  /^(?:يناير|فبراير|مارس|أبريل|إبريل|مايو|يونيو|يوليو|أغسطس|سبتمبر|أكتوبر|نوفمبر|ديسمبر)[-.,/ ]{0,2}\p{Nd}/u,
   /^(?:true|false|vrai|faux|wahr|falsch|verdadero|falso|verdadeiro|vero)[\p{Z}\p{C}]*$/iu,
 ];
 
