@@ -5,6 +5,7 @@ import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
 import { enter, focusedName, withBrowser } from '../support/console-browser';
+import { holdBack } from '../support/console-page';
 import { GivenRecords, record } from '../support/given-records';
 import { startPausingProxy, type PausingProxy } from '../support/pausing-proxy';
 import { platforms } from '../support/portfolio';
@@ -28,12 +29,13 @@ type Call = ReturnType<typeof api>;
 
 const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 
-/** Two payments with one key on platform_a, one on platform_b: one pair to decide. */
-async function pair(): Promise<{ caller: Caller; call: Call; caseId: string }> {
+/** Two payments with one key on platform_a, one on platform_b: one pair to decide; and further payments of platform_a. */
+async function pair(...further: readonly object[]): Promise<{ caller: Caller; call: Call; caseId: string }> {
   const caller = await app.openSession();
   sources.give(caller.customerId, 'platform_a', [
     record('payment', { id: 1, amount: '10.00', check_number: 'CHK-1' }),
     record('payment', { id: 2, amount: '20.00', check_number: 'chk-1' }),
+    ...further.map((payload) => record('payment', payload)),
   ]);
   sources.give(caller.customerId, 'platform_b', [
     record('payment', { id: guid(1), amount: -50, currencyCode: 'USD', externalDocumentNumber: 'CHK-1' }),
@@ -222,6 +224,25 @@ describe('two people at one case', () => {
     const last = pages[1]?.page;
     await last?.getByText(/^History and notes/).click();
     for (const index of [0, 1]) await last?.getByText(`Asked the bank, ${index}`).waitFor();
+  });
+});
+
+describe('a write that is under way', () => {
+  it('keeps its dialog until the answer is there, which neither Cancel nor Escape closes', async () => {
+    const { caller, caseId } = await pair();
+    const { page } = await browser.open(app.url, { at: `#/cases/${caseId}`, key: caller.key });
+    await page.getByRole('button', { name: 'Add a note …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a note' });
+    await dialog.getByLabel('Note', { exact: true }).fill('Asked the bank');
+    await dialog.getByLabel('Written by').fill('Amira');
+    const release = await holdBack(page, `/api/v1/reconciliation/cases/${caseId}/notes`);
+    await dialog.getByRole('button', { name: 'Add it' }).click();
+    await dialog.getByRole('button', { name: 'Sending …' }).waitFor();
+    for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Escape');
+    expect(await dialog.getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    await release();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('History and notes (2)').waitFor();
   });
 });
 

@@ -1,6 +1,6 @@
 import { ApiError } from '@app/client';
 import { useMutation } from '@tanstack/react-query';
-import { useEffect, useId, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { announce } from '../announcer';
 import { ErrorNote } from '../error-note';
 import { followFocus } from './follow-focus';
@@ -34,7 +34,8 @@ interface ConfirmProps<Result> {
 
 /**
  * Asks before a write. While it is sent the button is off, and a second press sends the same key: a double click is one
- * effect. Nothing changes on the page before the answer is there.
+ * effect. Nothing changes on the page before the answer is there, and the dialog stays until then: what is under way cannot be
+ * cancelled, and another dialog would send it under another key.
  */
 export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
   const { title, children, act, ifMatch, typed, send, isFinal, done, onDone, onClose } = props;
@@ -67,9 +68,19 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
       onDone(result);
     },
   });
+  const stayWhileSent = (event: SyntheticEvent): void => {
+    if (isSent.current && !isDone.current) event.preventDefault();
+  };
   const isTyped = typed === undefined || text.trim() === typed.text;
   return (
-    <dialog ref={dialog} aria-labelledby={heading} onClose={() => isDone.current || onClose()}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      onClose={() => isDone.current || onClose()}
+      onCancel={stayWhileSent}
+      // Browsers ask once whether Escape may close a dialog, and close it the second time.
+      closedby={write.isPending ? 'none' : undefined}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -88,7 +99,7 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
         )}
         {write.error !== null && <ErrorNote error={write.error} />}
         <div className="actions">
-          <button type="button" onClick={() => dialog.current?.close()}>
+          <button type="button" disabled={write.isPending} onClick={() => dialog.current?.close()}>
             Cancel
           </button>
           <button type="submit" className="primary" disabled={!isTyped || write.isPending}>
