@@ -5,7 +5,7 @@ import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
 import { enter, focusedName, withBrowser } from '../support/console-browser';
-import { holdBack } from '../support/console-page';
+import { holdBack, show } from '../support/console-page';
 import { GivenRecords, record } from '../support/given-records';
 import { startPausingProxy, type PausingProxy } from '../support/pausing-proxy';
 import { platforms } from '../support/portfolio';
@@ -243,6 +243,30 @@ describe('a write that is under way', () => {
     await release();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('History and notes (2)').waitFor();
+  });
+
+  it('leads nobody to the next case who has gone elsewhere by the browser meanwhile', async () => {
+    const { caller, caseId } = await pair({ id: 3, amount: '30.00', check_number: 'CHK-3' });
+    const { page } = await browser.open(app.url, { at: '#/terms', key: caller.key });
+    await show(page, `/cases/${caseId}?kind=only_on`);
+    await page.getByText('1 in the list').waitFor();
+    const form = page.getByRole('form', { name: 'Decision' });
+    await form.getByLabel('Reason').fill('One cheque');
+    await form.getByLabel('Decided by').fill('Amira');
+    await form.getByRole('button', { name: /^Link …/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Link these two records?' });
+    await dialog.waitFor();
+    const release = await holdBack(page, '/api/v1/reconciliation/decisions');
+    await dialog.getByRole('button', { name: 'Link', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Sending …' }).waitFor();
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'Terms' }).waitFor();
+    await release();
+    await page
+      .getByRole('status')
+      .getByText(/^Linked\./)
+      .waitFor({ state: 'attached' });
+    expect(new URL(page.url()).hash).toBe('#/terms');
   });
 });
 

@@ -59,7 +59,10 @@ export default function DecideScreen(): ReactNode {
     if (next !== undefined) setChosen({ id, record: next });
   };
 
+  const place = location.hash;
   const open = (href: string): void => {
+    // A write may be answered, or a page may come, when the person has gone elsewhere.
+    if (location.hash !== place) return;
     setMoved(true);
     navigate(href);
   };
@@ -69,10 +72,9 @@ export default function DecideScreen(): ReactNode {
     const next = behind(rows, id, decided);
     if (next !== undefined) return show(next);
     const further = queue.data.next_cursor ?? undefined;
-    const place = location.hash;
     const [first] = further === undefined ? [] : (await queries.fetchQuery(readPage(further))).data;
-    if (location.hash !== place) return; // The person has gone elsewhere meanwhile.
     if (first !== undefined) return show(first, further);
+    if (location.hash !== place) return;
     announce('That was the last case of the list.');
     focusHeading();
   };
