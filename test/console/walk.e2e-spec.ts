@@ -270,6 +270,64 @@ describe('a write that is under way', () => {
   });
 });
 
+describe('a write whose answer did not come', () => {
+  /** Lets a write reach the service, and its answer reach nobody, until the route is taken off. */
+  async function loseAnswers(page: Page, method: string, path: string): Promise<() => Promise<void>> {
+    const isIt = (url: URL): boolean => url.pathname === path;
+    await page.route(isIt, async (route) => {
+      if (route.request().method() !== method) return route.fallback();
+      await route.fetch();
+      await route.abort();
+    });
+    return () => page.unrouteAll({ behavior: 'wait' });
+  }
+
+  it('is not made twice, also when what is sent is corrected', async () => {
+    const { caller, call, caseId } = await pair();
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${caseId}`,
+      failures: 'expected',
+      key: caller.key,
+    });
+    await page.getByRole('button', { name: 'Add a note …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add a note' });
+    await dialog.getByLabel('Note', { exact: true }).fill('Asked the bank');
+    await dialog.getByLabel('Written by').fill('Amira');
+    const answerAgain = await loseAnswers(page, 'POST', `/api/v1/reconciliation/cases/${caseId}/notes`);
+    await dialog.getByRole('button', { name: 'Add it' }).click();
+    await dialog.getByText('The service cannot be reached.').waitFor();
+    await dialog.getByText('Nobody knows whether it was done.').waitFor();
+    await answerAgain();
+    await dialog.getByLabel('Note', { exact: true }).fill('Asked the bank twice');
+    for (let presses = 0; presses < 2; presses += 1) {
+      await dialog.getByRole('button', { name: 'Add it' }).click();
+      await dialog.getByText('CONFLICT_ERROR').waitFor();
+    }
+    const { body } = await call.get(`/reconciliation/cases/${caseId}`);
+    const { history } = body.data as { history: { type: string; text?: string }[] };
+    expect(history.flatMap(({ type, text }) => (type === 'note' ? [text] : []))).toEqual(['Asked the bank']);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('History and notes (2)').waitFor();
+  });
+
+  it('is read again when its dialog is cancelled', async () => {
+    const { caller } = await pair();
+    const { page } = await browser.open(app.url, { at: '#/cases', failures: 'expected', key: caller.key });
+    await page
+      .getByRole('checkbox', { name: /^Choose/ })
+      .first()
+      .check();
+    await page.getByRole('button', { name: 'Assign …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Who works on it?' });
+    await dialog.getByLabel('Owner').fill('Omar');
+    await loseAnswers(page, 'PATCH', '/api/v1/reconciliation/cases');
+    await dialog.getByRole('button', { name: 'Assign' }).click();
+    await dialog.getByText('The service cannot be reached.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('region', { name: 'Cases' }).getByText('Omar').waitFor();
+  });
+});
+
 describe('a service that goes away midway', () => {
   afterEach(() => proxy.set('answers'));
 

@@ -1,5 +1,5 @@
 import { ApiError } from '@app/client';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState, type ReactNode, type SyntheticEvent } from 'react';
 import { announce } from '../announcer';
 import { ErrorNote } from '../error-note';
@@ -8,7 +8,7 @@ import { randomKey } from './random-key';
 
 /** What a confirmed write is sent with. */
 export interface Sending {
-  /** One for each dialog, until the service refuses: however often it is sent, it has one effect. */
+  /** One for each dialog, until the service refuses what had no effect: however often it is sent, it has one effect. */
   readonly idempotencyKey: string;
   /** The version that the person looked at. */
   readonly ifMatch: string | undefined;
@@ -39,6 +39,7 @@ interface ConfirmProps<Result> {
  */
 export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
   const { title, children, act, ifMatch, typed, send, isFinal, done, onDone, onClose } = props;
+  const queries = useQueryClient();
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const [idempotencyKey, setIdempotencyKey] = useState(randomKey);
@@ -47,6 +48,8 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
   // The page learns of the first press of a double click after the second one.
   const isSent = useRef(false);
   const isDone = useRef(false);
+  // Whether a press had no answer that tells whether it had its effect.
+  const [isUnknown, setUnknown] = useState(false);
   /** A dialog that is closed gives the focus back; one that is only removed would lose it. */
   const end = (): void => {
     if (dialog.current?.open !== true) return;
@@ -57,8 +60,10 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
     mutationFn: () => send({ idempotencyKey, ifMatch }),
     onError: (error) => {
       isSent.current = false;
-      // A refusal had no effect and is kept under its key: what is corrected needs another one. Without an answer nobody knows.
-      if (isRefusal(error)) setIdempotencyKey(randomKey());
+      // A refusal had no effect and is kept under its key: what is corrected needs another one. Without an answer nobody knows, and
+      // a conflict may then be with the write itself.
+      if (!isRefusal(error)) setUnknown((before) => before || !isTooMany(error));
+      else if (!isUnknown || error.status !== 409) setIdempotencyKey(randomKey());
       if (isFinal?.(error) === true) end();
     },
     onSuccess: (result) => {
@@ -76,7 +81,11 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
     <dialog
       ref={dialog}
       aria-labelledby={heading}
-      onClose={() => isDone.current || onClose()}
+      onClose={() => {
+        if (isDone.current) return;
+        if (isUnknown) void queries.invalidateQueries();
+        onClose();
+      }}
       onCancel={stayWhileSent}
       // Browsers ask once whether Escape may close a dialog, and close it the second time.
       closedby={write.isPending ? 'none' : undefined}
@@ -98,6 +107,12 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
           </label>
         )}
         {write.error !== null && <ErrorNote error={write.error} />}
+        {isUnknown && !write.isPending && (
+          <p className="note warning">
+            <span aria-hidden="true">▲ </span>Nobody knows whether it was done. To send it again, leave it as
+            it is; Cancel shows what is there now.
+          </p>
+        )}
         <div className="actions">
           <button type="button" disabled={write.isPending} onClick={() => dialog.current?.close()}>
             Cancel
@@ -111,6 +126,11 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
   );
 }
 
-function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.status < 500 && error.retryAfter === undefined;
+}
+
+/** Whether the service did not take a request at all, because there were too many. */
+function isTooMany(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 429;
 }
