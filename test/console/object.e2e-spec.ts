@@ -3,7 +3,7 @@ import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
-import { show } from '../support/console-page';
+import { holdBack, show } from '../support/console-page';
 import { GivenRecords, record } from '../support/given-records';
 
 jest.setTimeout(90_000);
@@ -322,6 +322,29 @@ describe('an object', () => {
     await page.getByText(/^It has one record/).waitFor();
     await page.getByRole('link', { name: 'Show it as it is now' }).click();
     await page.getByText('Their keys are equal, and occur once on each platform').waitFor();
+  });
+
+  it('takes the focus from the object before, and shows nothing of that one', async () => {
+    const { body } = await books.call.get('/objects?q=INV&entity_type=invoice&limit=2');
+    const [one, other] = (body.data as { canonical_id: string }[]).map(({ canonical_id: id }) => id);
+    const { page } = await browser.open(app.url, {
+      at: `#/objects/${one}?view=history`,
+      key: books.caller.key,
+    });
+    await page.getByRole('list', { name: /^History/ }).waitFor();
+    await show(page, `/objects/${other}`);
+    // Both have been read by now, but for the history of this one.
+    await show(page, `/objects/${one}?view=history`);
+    await page.getByRole('link', { name: 'Raw records' }).focus();
+    const release = await holdBack(page, `/api/v1/objects/${other}/history`);
+    await page.evaluate(`location.hash = '/objects/${other}?view=history'`);
+    await page
+      .locator('dd code')
+      .getByText(other ?? '', { exact: true })
+      .waitFor();
+    expect(await page.getByRole('list', { name: /^History/ }).count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await release();
   });
 
   it('has its history in pages of 50, with readings that changed no value in one line', async () => {

@@ -39,7 +39,8 @@ export default function ObjectScreen(): ReactNode {
   const [settled, setSettled] = useState<Settled>();
   const title = object.data === undefined ? 'Object' : typeName[object.data.entity_type];
   return (
-    <Page title={title} actions={<Link href="/objects">Find another object</Link>}>
+    // Another object is another page, also where both have been read: it takes the focus, and shows nothing of the one before.
+    <Page key={id} title={title} actions={<Link href="/objects">Find another object</Link>}>
       <AsOf path={path} view={view} asOf={asOf} />
       {settled !== undefined && settled.id === id && (
         <SettledNote settled={settled} onClose={() => setSettled(undefined)} />
