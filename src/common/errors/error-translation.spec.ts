@@ -35,7 +35,12 @@ describe('toApiError', () => {
 
   it.each([
     [new NotFoundException('Cannot GET /secret?key=1'), 'NOT_FOUND', 404, 'There is no such route'],
-    [new BadRequestException("Failed to decode param '%zz'"), 'VALIDATION_ERROR', 400, 'Invalid input'],
+    [
+      new BadRequestException("Failed to decode param '%zz'"),
+      'VALIDATION_ERROR',
+      400,
+      'Invalid input: the path is not UTF-8 in percent-encoding',
+    ],
     [new ForbiddenException(), 'AUTHORIZATION_ERROR', 403, 'This key may not do that'],
     [new HttpException('I am a teapot', 418), 'VALIDATION_ERROR', 418, 'Invalid input'],
   ])('puts %s into our words', (thrown, type, status, message) => {

@@ -2,7 +2,7 @@ import { HttpException } from '@nestjs/common';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { DatabaseUnavailable } from '../../database/connection/database-errors';
 import { Overloaded } from '../../runtime/fairness/overloaded';
-import { ApiError, ERROR_STATUS, invalidKey, type ErrorType } from './api-error';
+import { ApiError, ERROR_STATUS, invalidInput, invalidKey, type ErrorType } from './api-error';
 
 /** The message for an internal error. The log has the error under the request ID. */
 const INTERNAL_MESSAGE = 'Something went wrong on our side; the request ID helps us to find out what';
@@ -42,6 +42,10 @@ const messages: Partial<Record<ErrorType, string>> = {
 function fromHttpException(error: HttpException): ApiError {
   const status = error.getStatus();
   const type = typeOfStatus(status);
+  // The router tells it apart by its words alone.
+  if (error.message.startsWith('Failed to decode param')) {
+    return invalidInput(['the path is not UTF-8 in percent-encoding'], { cause: error });
+  }
   return new ApiError(type, messages[type] ?? error.message, { status, cause: error });
 }
 

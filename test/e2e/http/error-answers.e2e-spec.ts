@@ -55,6 +55,18 @@ describe('error answers', () => {
     ])('takes the query %s for what it is', async (query) => {
       expectError(await caller.get(`/probe${query}`), 400, 'VALIDATION_ERROR', /platform/);
     });
+
+    it.each(['/objects/100%', '/objects/%ff/history', '/propagations/%zz'])(
+      'says what is wrong with the path %s',
+      async (path) => {
+        expectError(
+          await caller.get(path),
+          400,
+          'VALIDATION_ERROR',
+          'Invalid input: the path is not UTF-8 in percent-encoding',
+        );
+      },
+    );
   });
 
   describe('401', () => {
