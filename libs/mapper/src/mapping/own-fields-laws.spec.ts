@@ -89,6 +89,24 @@ describe.each(allMappings)('the mapping of $name with own fields', (named) => {
   });
 });
 
+it('an own field that is cleared gets the value of its type that means nothing, where there is no null', () => {
+  const codecs = ['text', 'decimal', 'money', 'date', 'boolean', { one_of: ['red'] }] as const;
+  const definitions = codecs.map((codec, index): OwnFieldDefinition => {
+    const platforms = Object.fromEntries(
+      ['platform_a', 'platform_b'].map((platform) => [platform, { path: `own${index}`, writable: true }]),
+    );
+    return { entityType: 'payment', name: `own${index}`, codec, platforms };
+  });
+  const cleared = (platform: PlatformCopy['platform']) => {
+    const mapping = mappingOf(platform, 'payment', { own: new OwnFields(definitions) });
+    const fields = definitions.map(({ name }) => ownFieldName(name));
+    const data = Object.fromEntries(fields.map((field) => [field, null]));
+    return mapping.changesOf(fields, data, inUsd).changes.map(({ value }) => value);
+  };
+  expect(cleared('platform_a')).toEqual([null, null, null, null, null, null]);
+  expect(cleared('platform_b')).toEqual(['', 0, 0, '0001-01-01', false, '']);
+});
+
 const costCenter: OwnFieldDefinition = {
   entityType: 'payment',
   name: 'cost_center',

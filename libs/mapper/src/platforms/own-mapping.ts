@@ -134,7 +134,7 @@ function bindingOf(codec: OwnCodec, path: string, blank: Platform['blank']): Own
     case 'date':
       return at(path, dateCodec(hasNull ? null : NO_DATE));
     case 'boolean':
-      return at(path, booleanCodec);
+      return at(path, hasNull ? booleanCodec : { ...booleanCodec, encode: (value) => value ?? false });
     case 'decimal':
       return at(path, decimalCodec(hasNull ? 'number or text' : 'number'));
     case 'money':

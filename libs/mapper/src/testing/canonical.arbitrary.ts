@@ -101,7 +101,10 @@ export function valueOf(
   const field = fieldsOf(entityType, mapping.own)[description.field];
   if (field === undefined) throw new RangeError(`${entityType} has no field ${description.field}`);
   const value = presentValue(description, field, mapping, context);
-  return tellsNull(description) ? fc.option(value, { freq: 8 }) : value;
+  // Where there is no null, a truth value that is cleared is false.
+  const isFalse =
+    field.schema.type === 'boolean' && mapping.cannotTell(description.field, null, false, context);
+  return tellsNull(description) && !isFalse ? fc.option(value, { freq: 8 }) : value;
 }
 
 /**
