@@ -98,6 +98,20 @@ export class LiveConnectionsService {
   }
 
   /**
+   * Refuses what {@link remove} without `purge` would refuse now, before anything is ended at the platform.
+   *
+   * @throws ApiError CONFLICT_ERROR while changes wait for the platform
+   */
+  async refuseWaiting(customerId: string, platform: PlatformName): Promise<void> {
+    const open = await this.unitOfWork.runFor(
+      customerId,
+      (tx) => countOpenLive(tx, { customerId, platform }),
+      { readOnly: true },
+    );
+    refuseWaiting(platform, open);
+  }
+
+  /**
    * Ends a live connection in one transaction under the customer's lock. It deletes the credentials and tokens, and
    * ends a run under way. The records stay until the next connect, which reads the sandbox.
    *
@@ -129,12 +143,7 @@ export class LiveConnectionsService {
     await lockCustomer(tx, 'exclusive');
     await getCustomer(tx);
     const open = await countOpenLive(tx, name);
-    if (open > 0 && !purge) {
-      throw new ApiError(
-        'CONFLICT_ERROR',
-        `${open === 1 ? 'One change waits' : `${open} changes wait`} for ${platform}; wait until ${open === 1 ? 'it is' : 'they are'} decided, or cancel ${open === 1 ? 'it' : 'them'} with --purge`,
-      );
-    }
+    if (!purge) refuseWaiting(platform, open);
     const removed = await this.credentials.remove(tx, platform);
     const read = (await this.connections.findLive(tx, platform)) !== null;
     if (!removed && !(purge && (read || open > 0))) throw notLive(tx.customerId, platform);
@@ -142,6 +151,15 @@ export class LiveConnectionsService {
     await this.runs.endLive(tx, name, new ApiError('CONFLICT_ERROR', sentence(why)));
     return purge ? purgeLive(tx, this, name, why) : { recordsRemoved: 0, changesCancelled: 0 };
   }
+}
+
+/** @throws ApiError CONFLICT_ERROR while changes wait for the platform */
+function refuseWaiting(platform: PlatformName, open: number): void {
+  if (open === 0) return;
+  throw new ApiError(
+    'CONFLICT_ERROR',
+    `${open === 1 ? 'One change waits' : `${open} changes wait`} for ${platform}; wait until ${open === 1 ? 'it is' : 'they are'} decided, or cancel ${open === 1 ? 'it' : 'them'} with --purge`,
+  );
 }
 
 /** @throws ApiError CONFLICT_ERROR while other work holds the customer's records */

@@ -118,6 +118,7 @@ function addRemove(connections: Command, { operate }: Access, output: Output): v
     .action(async ({ customer, platform, purge, json }: OfConnection & { readonly purge?: true }) => {
       const { recordsRemoved, changesCancelled, webhooksRemoved } = await operate(async (operator) => {
         const name = { customerId: customer, platform };
+        if (purge !== true) await operator.live.refuseWaiting(customer, platform);
         const ended = await endWebhooks(operator, name, output);
         const removal = await operator.live.remove(customer, platform, purge === true);
         // After the credentials were deleted, no instance creates new webhooks.

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   isJsonArray,
   isJsonObject,
@@ -388,6 +389,23 @@ describe('subscriptions to live platforms', () => {
       await renameCustomer('Nobody asks for it');
       expect(service.address.passed.map(({ status }) => status)).toEqual([200]);
       expect(await service.isRequested(customer, 'platform_b')).toBe(false);
+    });
+
+    it('and stay where it is refused', async () => {
+      await service.stored.query(
+        `insert into outbox_commands (customer_id, id, propagation_id, position, platform, mode, entity_type, canonical_id,
+           status, changes, referred, predicted, recording, not_before)
+         values ($1, $2, $2, 0, 'platform_a', 'live', 'payment', 'pay_0000000000000000', 'waiting', '[]', '{}', '{}', '{}',
+           now() + interval '1 hour')`,
+        [customer.customerId, randomUUID()],
+      );
+      expect(await remove('platform_a')).toEqual({
+        code: 1,
+        out: '',
+        err: expect.stringMatching(/^One change waits for platform_a; /),
+      });
+      expect(await hooks()).toHaveLength(1);
+      expect(await rows()).toEqual(all);
     });
 
     it('but come back when it stays after all', async () => {
