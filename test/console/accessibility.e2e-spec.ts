@@ -135,6 +135,52 @@ describe('the keyboard', () => {
     expect(await focusedName(page)).toBe('Cases');
   });
 
+  it('stays at a button whose act is under way, and has been', async () => {
+    const path = '/api/v1/reconciliation/cases';
+    const { page } = await browser.open(app.url, {
+      at: '#/cases',
+      key: books.filled,
+      failures: 'expected',
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === path && url.searchParams.has('limit'),
+          async (route) => {
+            const url = new URL(route.request().url());
+            url.searchParams.set('limit', '2');
+            await route.continue({ url: url.href });
+          },
+        ),
+    });
+    const pressed = async (name: string): Promise<void> => {
+      await page.getByRole('button', { name }).last().focus();
+      await page.keyboard.press('Enter');
+    };
+    await pressed('Next');
+    await page.getByText(/^101–102 of/).waitFor();
+    expect(await focusedName(page)).toBe('Next');
+    await pressed('CSV of these');
+    await page.getByRole('status').getByText('The file is with').waitFor({ state: 'attached' });
+    expect(await focusedName(page)).toMatch(/^CSV of these/);
+    await show(page, '/connections');
+    await pressed('Sync now platform_a');
+    await page.getByRole('status').getByText('platform_a was read').waitFor({ state: 'attached' });
+    expect(await focusedName(page)).toBe('Sync now platform_a');
+    // A write that fails leaves the person where they sent it.
+    await show(page, '/cases');
+    await page
+      .getByRole('checkbox', { name: /^Choose/ })
+      .first()
+      .check();
+    await page.route(
+      (url) => url.pathname === path,
+      (route) => (route.request().method() === 'PATCH' ? route.fulfill(refused) : route.fallback()),
+    );
+    await page.getByRole('button', { name: 'Assign …' }).click();
+    await pressed('Assign');
+    await page.getByRole('dialog').getByText('Something else is under way').waitFor();
+    expect(await focusedName(page)).toBe('Assign');
+  });
+
   it('shows where it is at each step', async () => {
     const { page } = await browser.open(app.url, { key: books.filled });
     await page.getByText('1 USD = 3.64 QAR').waitFor();

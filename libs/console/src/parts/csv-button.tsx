@@ -4,6 +4,7 @@ import { useTimeZone } from '../data/queries';
 import { announce } from './announcer';
 import { download } from './download';
 import { ErrorNote } from './error-note';
+import { SteadyButton } from './steady-button';
 import { dayIn } from './values/time-text';
 
 interface CsvButtonProps {
@@ -30,9 +31,9 @@ export function CsvButton({ words, read, name, day }: CsvButtonProps): ReactNode
   });
   return (
     <>
-      <button type="button" disabled={file.isPending} onClick={() => file.mutate()}>
+      <SteadyButton isOff={file.isPending} onClick={() => file.mutate()}>
         {file.isPending ? 'Reading …' : words}
-      </button>
+      </SteadyButton>
       {file.error !== null && <ErrorNote error={file.error} retry={() => file.mutate()} />}
     </>
   );

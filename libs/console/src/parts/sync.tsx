@@ -2,6 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { useMay, type Connection, type Platform } from '../data/queries';
 import type { Sync } from './use-sync';
 import { ErrorNote } from './error-note';
+import { SteadyButton } from './steady-button';
 import { countText } from './values/money-text';
 import { spanText } from './values/time-text';
 
@@ -17,15 +18,14 @@ interface SyncButtonProps {
 export function SyncButton({ platform, act, sync, isSmall = false }: SyncButtonProps): ReactNode {
   if (!useMay('write')) return null;
   return (
-    <button
-      type="button"
+    <SteadyButton
       className={isSmall ? 'small' : undefined}
-      disabled={sync.under !== undefined}
+      isOff={sync.under !== undefined}
       onClick={() => sync.start(platform)}
     >
       {act}
       <span className="hidden"> {platform}</span>
-    </button>
+    </SteadyButton>
   );
 }
 

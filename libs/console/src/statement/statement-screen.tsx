@@ -10,6 +10,7 @@ import { download } from '../parts/download';
 import { ErrorNote } from '../parts/error-note';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
+import { SteadyButton } from '../parts/steady-button';
 import { dayIn } from '../parts/values/time-text';
 import { Completeness } from './completeness';
 import { Overview } from './overview';
@@ -111,9 +112,9 @@ function Actions({ statement }: { readonly statement: ReadStatement }): ReactNod
   });
   return (
     <>
-      <button type="button" disabled={file.isPending} onClick={() => file.mutate()}>
+      <SteadyButton isOff={file.isPending} onClick={() => file.mutate()}>
         {file.isPending ? 'Reading …' : 'CSV'}
-      </button>
+      </SteadyButton>
       <button type="button" onClick={() => print()}>
         Print
       </button>

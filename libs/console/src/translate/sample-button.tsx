@@ -5,6 +5,7 @@ import { useApi } from '../data/api';
 import { useMe } from '../data/queries';
 import { announce } from '../parts/announcer';
 import { ErrorNote } from '../parts/error-note';
+import { SteadyButton } from '../parts/steady-button';
 import type { Choice } from './choice';
 
 const stored: ReadonlySet<string> = new Set<StoredEntityType>([
@@ -43,9 +44,9 @@ export function SampleButton({ choice: { source, entityType }, onSample }: Sampl
   };
   return (
     <>
-      <button type="button" disabled={load.isPending} onClick={take}>
+      <SteadyButton isOff={load.isPending} onClick={take}>
         Load a sample
-      </button>
+      </SteadyButton>
       {load.error !== null && <ErrorNote error={load.error} retry={take} />}
     </>
   );

@@ -81,7 +81,7 @@ export default function TranslateScreen(): ReactNode {
         className="scope"
         onSubmit={(event) => {
           event.preventDefault();
-          run();
+          if (!translate.isPending) run();
         }}
       >
         <label htmlFor={`${id}-source`}>
@@ -141,7 +141,7 @@ export default function TranslateScreen(): ReactNode {
             translate.reset();
           }}
         />
-        <button type="submit" className="primary" disabled={translate.isPending}>
+        <button type="submit" className="primary" aria-disabled={translate.isPending}>
           {translate.isPending ? 'Translating …' : 'Translate'}
         </button>
       </form>

@@ -6,6 +6,7 @@ import { useApi } from '../../data/api';
 import { platforms, useMe, type Platform } from '../../data/queries';
 import { Confirm } from '../../parts/dialogs/confirm';
 import { ErrorNote } from '../../parts/error-note';
+import { SteadyButton } from '../../parts/steady-button';
 import { outcomesSentence } from '../../parts/words/outcome-words';
 import { useWhy, WhyFields } from '../../parts/dialogs/why-fields';
 import { Conflicts } from './conflicts';
@@ -55,11 +56,10 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
         {platforms
           .filter((one) => (disagreement.values[one]?.canonical ?? null) !== null)
           .map((one) => (
-            <button
+            <SteadyButton
               key={one}
-              type="button"
               className="small"
-              disabled={look.isPending}
+              isOff={look.isPending}
               onClick={() =>
                 look.mutate({
                   platform: one,
@@ -70,7 +70,7 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
             >
               {disagreement.stands === one ? 'Keep' : 'Take'} {one}
               <span className="hidden"> for {field}</span>
-            </button>
+            </SteadyButton>
           ))}
       </div>
       {look.isPending && <p className="quiet">Looking what would be sent …</p>}

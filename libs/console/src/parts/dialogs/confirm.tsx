@@ -117,7 +117,8 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
           <button type="button" disabled={write.isPending} onClick={() => dialog.current?.close()}>
             Cancel
           </button>
-          <button type="submit" className="primary" disabled={!isTyped || write.isPending}>
+          {/* Not `disabled`: browsers take the focus from that, and an error leaves the person in the dialog. */}
+          <button type="submit" className="primary" aria-disabled={!isTyped || write.isPending}>
             {write.isPending ? 'Sending …' : act}
           </button>
         </div>

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { SteadyButton } from '../steady-button';
 
 interface PagerProps {
   /** What the pages are of, for the names of the buttons: `changes`. */
@@ -15,13 +16,13 @@ export function Pager({ what, previous, next, children }: PagerProps): ReactNode
   if (previous === undefined && next === undefined && children === undefined) return null;
   return (
     <nav className="actions" aria-label={`Pages of ${what}`}>
-      <button type="button" disabled={previous === undefined} onClick={previous}>
+      <SteadyButton isOff={previous === undefined} onClick={() => previous?.()}>
         Previous
-      </button>
+      </SteadyButton>
       {children !== undefined && <span role="status">{children}</span>}
-      <button type="button" disabled={next === undefined} onClick={next}>
+      <SteadyButton isOff={next === undefined} onClick={() => next?.()}>
         Next
-      </button>
+      </SteadyButton>
     </nav>
   );
 }
