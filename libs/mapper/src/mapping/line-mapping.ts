@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { setValuesAt } from '../json/json-path';
 import { stringifyJson } from '../json/json-text';
 import { PathTree, type ValuesAtPaths } from '../json/path-tree';
-import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../json/json-value';
+import { isJsonObject, ownMember, type JsonArray, type JsonObject, type JsonValue } from '../json/json-value';
 import type { LineTable, ValueBinding } from './binding';
 import { shown, Unfit, unfitFrom, type ValueContext } from './codec';
 import { describeStep } from './describing/describe';
@@ -86,18 +86,68 @@ class CompiledLines implements LineMapping {
   }
 
   encode(lines: JsonArray, rests: readonly Rest[], context: ValueContext): JsonArray {
+    const found = this.restsOf(lines, rests, context);
     const values: ValuesAtPaths = [];
-    const unused = byMark(rests);
     return lines.map((line, index) => {
       if (!isJsonObject(line)) return line;
       this.trees.canonical.valuesIn(line, values);
-      const rest = unused.size === 0 ? undefined : unused.get(this.markOf(values))?.pop();
-      return this.encodeLine(values, index, rest ?? emptyRest, context);
+      return this.encodeLine(values, index, found[index] ?? emptyRest, context);
     });
   }
 
   describe(): readonly FieldDescription[] {
     return this.descriptions;
+  }
+
+  /**
+   * The rest of each line: of the line that says the same, else of the line with its ID, which was changed since. Lines of
+   * another platform have other IDs.
+   */
+  private restsOf(
+    lines: JsonArray,
+    rests: readonly Rest[],
+    context: ValueContext,
+  ): readonly (Rest | undefined)[] {
+    const found: (Rest | undefined)[] = lines.map(() => undefined);
+    if (rests.length === 0) return found;
+    const values: ValuesAtPaths = [];
+    const wanted = lines.map((line): LineKeys => {
+      if (!isJsonObject(line)) return {};
+      this.trees.canonical.valuesIn(line, values);
+      const id = ownMember(line, 'id');
+      return { mark: this.markOf(values), ...(typeof id === 'string' && { id }) };
+    });
+    const kept = rests.map((rest) => ({
+      rest,
+      keys: { mark: rest.of, id: this.idOf(rest.fields, context) },
+    }));
+    const unused = new Set(kept);
+    for (const keyOf of [bothOf, ({ mark }: LineKeys) => mark, ({ id }: LineKeys) => id]) {
+      const groups = groupedBy([...unused], ({ keys }) => keyOf(keys));
+      for (const [index, keys] of wanted.entries()) {
+        const key = found[index] === undefined ? keyOf(keys) : undefined;
+        const one = key === undefined ? undefined : groups.get(key)?.pop();
+        if (one === undefined) continue;
+        unused.delete(one);
+        found[index] = one.rest;
+      }
+    }
+    return found;
+  }
+
+  /** The canonical ID of a native line; undefined where it has none that fits. */
+  private idOf(line: JsonObject, context: ValueContext): string | undefined {
+    const step = this.steps.find(({ field }) => field === 'id');
+    if (step === undefined) return undefined;
+    const natives: ValuesAtPaths = [];
+    this.trees.native.valuesIn(line, natives);
+    try {
+      const id = readValue(step, natives, context);
+      return typeof id === 'string' ? id : undefined;
+    } catch (error) {
+      unfitFrom(error);
+      return undefined;
+    }
   }
 
   // What a line says on either platform: not the ID, which is each platform's own.
@@ -143,16 +193,30 @@ class CompiledLines implements LineMapping {
   }
 }
 
-// The rests of each line, the last first: equal lines take theirs in the order in which they were read.
-function byMark(rests: readonly Rest[]): ReadonlyMap<string, Rest[]> {
-  const found = new Map<string, Rest[]>();
-  for (const rest of [...rests].reverse()) {
-    if (rest.of === undefined) continue;
-    const same = found.get(rest.of);
-    if (same === undefined) found.set(rest.of, [rest]);
-    else same.push(rest);
+/** By what a line is known again. */
+interface LineKeys {
+  readonly mark?: string | undefined;
+  readonly id?: string | undefined;
+}
+
+function bothOf({ mark, id }: LineKeys): string | undefined {
+  return mark === undefined || id === undefined ? undefined : `${mark} ${id}`;
+}
+
+// The last first: equal lines take theirs in the order in which they were read.
+function groupedBy<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string | undefined,
+): ReadonlyMap<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of [...items].reverse()) {
+    const key = keyOf(item);
+    if (key === undefined) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
   }
-  return found;
+  return groups;
 }
 
 // A field that is spread over several native fields, none of which the line has.

@@ -505,8 +505,8 @@ describe('the lines of a record', () => {
     line(3, 'Paint', '7'),
   ] as const;
   const { rest } = workOrder.decode({ line_items: [steel, erection, paint, paint] }, inUsd);
-  const said = (description: string, amount: number): JsonObject => ({
-    id: 'of the other platform',
+  const said = (description: string, amount: number, id = 'of the other platform'): JsonObject => ({
+    id,
     description,
     amount: { amount, currency: 'USD' },
   });
@@ -518,6 +518,17 @@ describe('the lines of a record', () => {
       paint,
       erection,
       paint,
+    ]);
+  });
+
+  it('are known again by their ID where they were changed', () => {
+    expect(
+      written(said('Erection', 50_000, '2'), said('Steel beams', 10_001, '1'), said('Paint', 700, '9')),
+    ).toEqual([erection, { ...steel, description: 'Steel beams', amount: '100.01' }, paint]);
+    // The line that has not changed comes before another one that says the same now.
+    expect(written(said('Erection', 50_000, '1'), said('Erection', 50_000, '2'))).toEqual([
+      { ...steel, description: 'Erection', amount: '500.00' },
+      erection,
     ]);
   });
 

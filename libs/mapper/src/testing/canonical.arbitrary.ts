@@ -73,12 +73,18 @@ export function codeOf(longest: number): fc.Arbitrary<string> {
     .filter((text) => text !== '' && text.length <= longest && text.trim().toUpperCase() === text);
 }
 
-// At least one part is there: an address without any is null.
-const addressOf = (longest: number): fc.Arbitrary<JsonValue> => {
+// At least one part is there: an address without any is null. The country is a code on some platforms.
+const addressOf = (longest: number, hasCode: boolean): fc.Arbitrary<JsonValue> => {
   const part = textOf(Math.min(longest, 10)).filter((text) => !/[\r\n]/.test(text));
+  const code = codeOf(Math.min(longest, 10)).filter((text) => !/[\r\n]/.test(text));
   return fc
-    .tuple(part, fc.option(part, { nil: undefined }), fc.array(part, { minLength: 4, maxLength: 4 }))
-    .map(([line1, line2, [city = null, state = null, postal_code = null, country = null]]) => ({
+    .tuple(
+      part,
+      fc.option(part, { nil: undefined }),
+      fc.array(part, { minLength: 3, maxLength: 3 }),
+      hasCode ? code : part,
+    )
+    .map(([line1, line2, [city = null, state = null, postal_code = null], country]) => ({
       line1,
       ...(line2 !== undefined && { line2 }),
       city,
@@ -144,7 +150,10 @@ function presentValue(
   if (field.schema.type === 'integer') return fc.maxSafeInteger();
   if (field.schema.type === 'boolean') return fc.boolean();
   if (noun?.startsWith('an ISO 4217')) return fc.constant(context.currency ?? 'USD');
-  if (named === 'Address') return addressOf(longest);
+  if (named === 'Address') {
+    const [lower, upper] = ['a', 'A'].map((country) => ({ city: 'A', country }));
+    return addressOf(longest, mapping.cannotTell(name, lower ?? null, upper ?? null, context));
+  }
   if (places.some(({ schema }) => schema.noun?.includes('slash')))
     return codeOf(10).filter((text) => !text.includes('/'));
   return mapping.cannotTell(name, 'a', 'A', context) ? codeOf(longest) : textOf(longest);

@@ -23,8 +23,8 @@ export interface Rest {
   /** Native path of a list to the rest of each of its lines, in their order. */
   readonly lines?: Readonly<Record<string, readonly Rest[]>>;
   /**
-   * Of a line: a digest of what it says on either platform. Another line, or one that was changed, does not take the rest: it would
-   * get the ID and the cost code of a line that it is not.
+   * Of a line: a digest of what it says on either platform. A line that says something else, and has another ID, does not take the
+   * rest: it would get the cost code of a line that it is not.
    */
   readonly of?: string;
 }
