@@ -17,6 +17,8 @@ export interface PayloadOptions {
   readonly portable: boolean;
   /** Currency codes the record may name; each amount has two decimals at most. */
   readonly currencies?: readonly string[];
+  /** Whether amounts are whole, for currencies without decimals. */
+  readonly wholeAmounts?: boolean;
 }
 
 /**
@@ -81,7 +83,8 @@ function placed(
   if (description.members !== undefined)
     return orGarbage(lines(description.members, platform, options), options);
   const literals = field?.words && literalsOf(named, description.field, field.words);
-  return orGarbage(wireValue(description, place, platform, options, literals), options);
+  const isMoney = field?.type === 'money';
+  return orGarbage(wireValue(description, place, platform, { ...options, isMoney }, literals), options);
 }
 
 /** The literals that a platform has for the words of a field. */
@@ -101,7 +104,7 @@ function wireValue(
   { field }: FieldDescription,
   { path, schema, by }: DescribedPlace,
   platform: PlatformName,
-  options: PayloadOptions,
+  options: PayloadOptions & { readonly isMoney: boolean },
   literals?: readonly JsonValue[],
 ): fc.Arbitrary<JsonValue> {
   const defaults = hasDefaults(platform);
@@ -114,20 +117,26 @@ function wireValue(
   if (type === 'integer' && noun === undefined)
     return mixed(fc.oneof(wholeNumber, wholeNumber.map(String)), noNumber);
   if (type === 'boolean') return mixed(fc.boolean(), fc.constant(null));
-  if (format === 'date') return mixed(isoDate, blanks('0001-01-01', ''));
+  if (format === 'date') return mixed(fc.oneof(isoDate, oddDate), blanks('0001-01-01', ''));
   if (format === 'date-time') return mixed(instant, blanks('0001-01-01T00:00:00Z', ''));
   if (noun?.startsWith('a decimal number as text')) {
-    return mixed(decimalText(path.includes('percent')), fc.constant(null));
+    return mixed(decimalTextOf(options, path.includes('percent')), fc.constant(null));
   }
   if (type === 'number') {
-    const orText = others.includes('string');
-    return mixed(orText ? fc.oneof(decimalNumber, decimalText(false)) : decimalNumber, noNumber);
+    const numbers = decimalNumberOf(options);
+    return mixed(
+      others.includes('string') ? fc.oneof(numbers, decimalTextOf(options, false)) : numbers,
+      noNumber,
+    );
   }
   if (by === 'id') return nativeId(schema);
   if (by === 'key') return defaults ? shortCode : shortText;
   if (field === 'number' && noun?.includes('slash')) return combinedNumber;
   const longest = maxLength ?? 60;
-  return mixed(options.portable ? shortText : fc.oneof(shortText, textUpTo(longest * 2)), blanks('', ''));
+  // A first line with a break is one that the other platform refuses.
+  const short =
+    path === 'addressLine1' ? shortText : fc.oneof({ weight: 6, arbitrary: shortText }, brokenText);
+  return mixed(options.portable ? short : fc.oneof(short, textUpTo(longest * 2)), blanks('', ''));
 }
 
 const mixed = (value: fc.Arbitrary<JsonValue>, blank: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonValue> =>
@@ -157,9 +166,23 @@ const guid: fc.Arbitrary<JsonValue> = fc.oneof(
 );
 
 // Short in upper case too, where some letters become two or three; and without what divides a combined number.
-const shortText = fc
-  .string({ unit: 'grapheme', maxLength: 6 })
-  .filter((text) => text.toUpperCase().length <= 10 && !text.includes('/'));
+const shortText = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc
+      .string({ unit: 'grapheme', maxLength: 6 })
+      .filter((text) => text.toUpperCase().length <= 10 && !text.includes('/')),
+  },
+  {
+    weight: 1,
+    // Spaces that are trimmed and that are not, marks that cannot be seen, both forms of an accent, letters without one case.
+    arbitrary: fc.constantFrom(
+      ...[' ', ' a ', '\u00a0a\u00a0', '\u3000a', '\u200ba', '\ufeffa', 'a\u200f', '\ta'],
+      ...['\u00e9', 'e\u0301', 'ﬁ', 'ŉ', 'İ', 'ı', 'ς', 'ẞ', 'ǅ', '_x0020_', '-0', '0001-01-01', 'null'],
+    ),
+  },
+);
+const brokenText = fc.constantFrom('\n', 'a\nb', 'a\r\nb', '\na', 'a\n', 'a\rb', 'a\n\nb', 'a\u2028b');
 const shortCode: fc.Arbitrary<JsonValue> = fc.oneof(
   shortText,
   fc.constantFrom('LEX-001', 'lex-001', '  LEX-001 ', '', null),
@@ -169,12 +192,54 @@ const wholeNumber = fc.integer({ min: -9999, max: 99_999 });
 const instant = fc.oneof(
   utcInstant,
   fc.constantFrom('2020-10-19T12:17:31-07:00', '2020-10-19T12:17:31.5+0330', '2026-01-12T13:00Z'),
+  fc.constantFrom(
+    ...['2028-02-29T00:30:00.9999999+14:00', '2025-12-31T23:30:00-01:00', '2026-01-01T00:00:00-00:00'],
+    ...['0001-01-01T00:00:00.0000000Z', '9999-12-31T23:59:59.9999999Z'],
+  ),
+);
+/** Leap days, and the ends of the calendar. */
+const oddDate = fc.constantFrom(
+  '2028-02-29',
+  '2000-02-29',
+  '9999-12-31',
+  '0001-01-01',
+  '0001-01-02',
+  '0000-12-31',
 );
 const combinedNumber: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.tuple(shortText, shortText).map(([contract, number]) => `${contract}/${number}`),
   shortText,
   fc.constantFrom('SC-001/CO-001', 'a/b/c', 'sc-1/co-1', '/', 'SC-001/', '', null),
 );
+
+type NumberOptions = Pick<PayloadOptions, 'wholeAmounts'> & { readonly isMoney: boolean };
+
+/** Decimal text: of an amount with two decimals at most or with none, of any other decimal with more of them too. */
+function decimalTextOf({ isMoney, wholeAmounts }: NumberOptions, percent: boolean): fc.Arbitrary<JsonValue> {
+  if (isMoney && wholeAmounts) {
+    const zeros = fc.constantFrom('', '.0', '.00', '.000');
+    return fc
+      .tuple(fc.integer({ min: -99_999_999, max: 99_999_999 }), zeros)
+      .map(([units, end]) => units + end);
+  }
+  const odd = isMoney
+    ? ['900719925474.09', '-900719925474.09']
+    : ['134.56789', '1000000000000000', '0.00001'];
+  return fc.oneof(
+    { weight: 5, arbitrary: decimalText(percent) },
+    { weight: 1, arbitrary: fc.constantFrom<JsonValue>('-0', '-0.0', '0', '000.00', '-00.10', ...odd) },
+  );
+}
+
+/** The same as a JSON number. */
+function decimalNumberOf({ isMoney, wholeAmounts }: NumberOptions): fc.Arbitrary<JsonValue> {
+  if (isMoney && wholeAmounts) return fc.integer({ min: -99_999_999, max: 99_999_999 });
+  const odd = isMoney ? [900_719_925_474.09] : [134.56789, 1e15, 1e21, 1e-7, -999_999_999_999.999];
+  return fc.oneof(
+    { weight: 5, arbitrary: decimalNumber },
+    { weight: 1, arbitrary: fc.constantFrom<JsonValue>(0, ...odd) },
+  );
+}
 
 /** Decimal text with up to two significant decimals and any number of zeros on either side. */
 const decimalText = (percent: boolean): fc.Arbitrary<JsonValue> =>
@@ -203,9 +268,11 @@ function words(literals: readonly JsonValue[], defaults: boolean): fc.Arbitrary<
       .replace(/^(.)/, (first) => first.toUpperCase()),
   );
   const blank = fc.constantFrom<JsonValue>(null, ...(defaults ? ['_x0020_', ' ', ''] : ['']));
+  const otherCase = listed.map((literal) => (typeof literal === 'string' ? `${literal.toUpperCase()} ` : ''));
   return fc.oneof(
     { weight: 6, arbitrary: listed },
     { weight: 2, arbitrary: odd },
+    { weight: 1, arbitrary: otherCase },
     { weight: 1, arbitrary: fc.constantFrom<JsonValue>('queued', 'Neu', 'On_x0020_Hold', 'constructor') },
     { weight: 1, arbitrary: blank },
   );
@@ -238,8 +305,11 @@ function lines(
         member.field === 'id'
           ? nativeId(place.schema)
           : member.field === 'position' && hasDefaults(platform)
-            ? fc.integer({ min: 0, max: 20 }).map((position): JsonValue => position * 5000)
-            : wireValue(member, place, platform, options);
+            ? fc.oneof(
+                fc.integer({ min: 0, max: 20 }).map((position): JsonValue => position * 5000),
+                fc.integer({ min: 1, max: 99_999 }),
+              )
+            : wireValue(member, place, platform, { ...options, isMoney: member.field === 'amount' });
       return { path: place.path.split('.'), value: orGarbage(value, options) };
     }),
   );
@@ -254,10 +324,11 @@ function lines(
         return native === undefined || path === undefined ? record : withValueAt(record, path, native);
       }, unknown),
     );
-  return fc.array(
+  const few = fc.array(
     options.portable ? line : fc.oneof({ weight: 9, arbitrary: line }, { weight: 1, arbitrary: anyText }),
-    {
-      maxLength: 3,
-    },
+    { maxLength: 3 },
   );
+  // Of a long list only the digest is compared.
+  const many = line.map((one): JsonValue => Array.from({ length: 51 }, () => one));
+  return fc.oneof({ weight: 40, arbitrary: few }, { weight: 1, arbitrary: many });
 }
