@@ -1,6 +1,6 @@
 // Generated records go from each platform to the canonical form and back, and by way of the other platform: they come back whole.
 import { isDeepStrictEqual } from 'node:util';
-import { fieldsOf, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
+import { fieldsOf, isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
 import { allMappings, counterpartsOf, type NamedMapping } from '../../libs/mapper/src/testing/all-mappings';
 import { inUsd } from '../../libs/mapper/src/testing/canonical.arbitrary';
 import { payloadOf } from '../../libs/mapper/src/testing/payload.arbitrary';
@@ -71,6 +71,84 @@ function unnamedLosses(one: NamedMapping, other: NamedMapping, { there }: RoundT
   });
 }
 
+interface LinesJourney {
+  readonly name: string;
+  readonly one: NamedMapping;
+  readonly other: NamedMapping;
+}
+
+/** Between the resources that have lines on both platforms. */
+const withLines = allMappings.flatMap((one) =>
+  counterpartsOf(one)
+    .filter((other) => [one, other].every(({ mapping }) => mapping.pathsOf('lines').length > 0))
+    .map((other): LinesJourney => ({ name: `lines ${letterOf(one)}-${letterOf(other)}`, one, other })),
+);
+
+/** What a person does to lines: removes one, adds one like another, moves one, gives one another text. */
+const edits = fc.array(
+  fc.tuple(fc.constantFrom('remove', 'add', 'move', 'rename'), fc.nat({ max: 60 }), fc.nat({ max: 60 })),
+  { minLength: 1, maxLength: 3 },
+);
+
+function editedLines(
+  lines: readonly JsonValue[],
+  [act, from, to]: readonly [string, number, number],
+): readonly JsonValue[] {
+  const index = lines.length === 0 ? 0 : from % lines.length;
+  const line = lines[index];
+  const others = lines.filter((_, place) => place !== index);
+  if (line === undefined || !isJsonObject(line)) return lines;
+  if (act === 'remove') return others;
+  if (act === 'add') return [...lines, line];
+  if (act === 'move') return others.toSpliced(to % lines.length, 0, line);
+  return lines.with(index, { ...line, description: `renamed ${to}` });
+}
+
+/** What each line of a record says, without its ID, and what else it holds. */
+function linesOf({ mapping }: NamedMapping, record: JsonObject) {
+  const { data, rest } = mapping.decode(record, inUsd);
+  const lines = ownMember(data, 'lines');
+  const rests = rest.lines?.[mapping.pathOf('lines') ?? ''] ?? [];
+  return (isJsonArray(lines) ? lines.filter(isJsonObject) : []).map(({ id: _, ...said }, index) => ({
+    said: sortedJson(said),
+    beside: sortedJson(rests[index]?.fields ?? {}),
+  }));
+}
+
+function travelWithLines(campaign: Campaign, time: CampaignTime): void {
+  for (const seed of time.seeds()) {
+    for (const { name, one, other } of withLines) {
+      const path = other.mapping.pathOf('lines') ?? '';
+      fc.assert(
+        fc.property(payloadOf(one, { portable: true }), edits, (payload, acts) => {
+          let changed: JsonObject = {};
+          const { there, back } = roundTrip(one, other, payload, {}, (record) => {
+            const lines = ownMember(record, path);
+            changed = isJsonArray(lines) ? { ...record, [path]: acts.reduce(editedLines, lines) } : record;
+            return changed;
+          });
+          // Lines that did not change come back as they were spelt.
+          fc.pre(sortedJson(changed) !== sortedJson(there.payload));
+          campaign.count(name);
+          const arrived = linesOf(one, back.payload);
+          // A platform that folds codes shows one in a spelling of its own.
+          const asWritten = (from: NamedMapping, record: JsonObject): string => {
+            const { lines = [] } = from.mapping.decode(record, inUsd).data;
+            return sortedJson(one.mapping.encode({ lines }, inUsd).payload);
+          };
+          expect(asWritten(one, back.payload)).toBe(asWritten(other, changed));
+          const before = linesOf(one, payload);
+          for (const { said, beside } of arrived) {
+            const isOwn = before.some((line) => line.said === said && line.beside === beside);
+            expect({ said, beside, isOwn: beside === '{}' || isOwn }).toEqual({ said, beside, isOwn: true });
+          }
+        }),
+        { seed, numRuns: AT_ONCE },
+      );
+    }
+  }
+}
+
 function travelAll(campaign: Campaign, time: CampaignTime, journeys: readonly Journey[]): void {
   for (const seed of time.seeds()) {
     for (const { name, payloads, travel } of journeys) {
@@ -88,4 +166,7 @@ function travelAll(campaign: Campaign, time: CampaignTime, journeys: readonly Jo
 campaign('round-trip', (campaign) => {
   campaign.part('come back whole from the canonical form', (time) => travelAll(campaign, time, direct));
   campaign.part('come back whole from the other platform', (time) => travelAll(campaign, time, across));
+  campaign.part('keep what is theirs where their lines change on the way', (time) =>
+    travelWithLines(campaign, time),
+  );
 });
