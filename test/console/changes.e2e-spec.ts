@@ -114,6 +114,32 @@ describe('changes', () => {
     expect((await customer.propagation(again.id)).propagated.platform_b.status).toBe('applied');
   });
 
+  it('keep the dialog with what a person writes when the row goes behind it', async () => {
+    await held('to be discarded');
+    let isGone = false;
+    const { page } = await browser.open(service.app.url, {
+      at: '#/changes?state=held',
+      key: customer.key,
+      own: true,
+      before: (page) =>
+        page.route('**/api/v1/propagations?*', async (route) => {
+          const response = await route.fetch();
+          const body = (await response.json()) as object;
+          await route.fulfill({ response, json: isGone ? { ...body, data: [], next_cursor: null } : body });
+        }),
+    });
+    await page.getByRole('button', { name: 'Discard on platform_b' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Give the write up?' });
+    await dialog.getByLabel('Reason').fill('Entered by hand');
+    // Another person has decided by then, and the page reads what is old when it is looked at again.
+    isGone = true;
+    await page.clock.install();
+    await page.clock.fastForward(20_000);
+    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByText(/^No such change/).waitFor({ state: 'attached' });
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('Entered by hand');
+  });
+
   it('are not decided by a key that may not', async () => {
     await held('for others');
     const { page } = await browser.open(service.app.url, {

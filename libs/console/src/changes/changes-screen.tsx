@@ -1,5 +1,5 @@
 import type { ListedPropagation } from '@app/client';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { PAGE_SIZE, usePages } from '../data/pages';
@@ -14,7 +14,7 @@ import { Pager } from '../parts/tables/pager';
 import { Table, type Column } from '../parts/tables/table';
 import { typeName } from '../parts/words/type-words';
 import { changesQueryOf, isOpen, stateWords, type ChangesQuery } from './changes-query';
-import { DecideWrite } from './decide-write';
+import { DecideWrite, DecisionDialog, type Asked } from './decide-write';
 import { Filters } from './filters';
 
 /** What was changed through the service, what waits, is held or was rejected, and ways to go on with it. */
@@ -34,26 +34,30 @@ function Changes({ query }: { readonly query: ChangesQuery }): ReactNode {
   const pages = usePages(['changes', query], (cursor, signal) =>
     api.propagations({ ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }, { signal }),
   );
+  const [asked, setAsked] = useState<Asked>();
   return (
-    <Loaded query={pages.query} what="the changes" rows={8}>
-      {({ data }) => (
-        <div className="card">
-          <Table
-            caption={captionOf(data.length, pages.next !== undefined)}
-            label="Changes"
-            columns={columnsOf(mayDecide)}
-            rows={data}
-            keyOf={({ propagation_id: id }) => id}
-            empty={
-              pages.next === undefined
-                ? emptyWords(query)
-                : 'None on this page. The search goes on with the next one.'
-            }
-          />
-          <Pager what="the changes" previous={pages.previous} next={pages.next} />
-        </div>
-      )}
-    </Loaded>
+    <>
+      <Loaded query={pages.query} what="the changes" rows={8}>
+        {({ data }) => (
+          <div className="card">
+            <Table
+              caption={captionOf(data.length, pages.next !== undefined)}
+              label="Changes"
+              columns={columnsOf(mayDecide ? setAsked : undefined)}
+              rows={data}
+              keyOf={({ propagation_id: id }) => id}
+              empty={
+                pages.next === undefined
+                  ? emptyWords(query)
+                  : 'None on this page. The search goes on with the next one.'
+              }
+            />
+            <Pager what="the changes" previous={pages.previous} next={pages.next} />
+          </div>
+        )}
+      </Loaded>
+      {asked !== undefined && <DecisionDialog {...asked} onClose={() => setAsked(undefined)} />}
+    </>
   );
 }
 
@@ -67,7 +71,7 @@ function emptyWords(query: ChangesQuery): string {
     : 'No such change. Choose another state, or any.';
 }
 
-function columnsOf(mayDecide: boolean): Column<ListedPropagation>[] {
+function columnsOf(onAsk: PlatformsProps['onAsk']): Column<ListedPropagation>[] {
   return [
     { name: 'When', cell: ({ at }) => <Instant at={at} />, isHead: true },
     {
@@ -80,7 +84,7 @@ function columnsOf(mayDecide: boolean): Column<ListedPropagation>[] {
     },
     { name: 'State', cell: ({ state }) => <State state={state} /> },
     { name: 'Why', cell: (change) => <Why change={change} /> },
-    { name: 'Platforms', cell: (change) => <Platforms change={change} mayDecide={mayDecide} /> },
+    { name: 'Platforms', cell: (change) => <Platforms change={change} onAsk={onAsk} /> },
   ];
 }
 
@@ -106,21 +110,21 @@ function Why({ change }: { readonly change: ListedPropagation }): ReactNode {
   );
 }
 
-function Platforms({
-  change,
-  mayDecide,
-}: {
+interface PlatformsProps {
   readonly change: ListedPropagation;
-  readonly mayDecide: boolean;
-}): ReactNode {
+  /** Undefined for a key that may not decide about writes. */
+  readonly onAsk: ((asked: Asked) => void) | undefined;
+}
+
+function Platforms({ change, onAsk }: PlatformsProps): ReactNode {
   return platforms.flatMap((platform) => {
     const outcome = change.propagated[platform];
     if (outcome === undefined) return [];
     return [
       <div key={platform}>
         <Outcome platform={platform} outcome={outcome} />
-        {mayDecide && isOpen(outcome.status) && (
-          <DecideWrite change={change} platform={platform} outcome={outcome} />
+        {onAsk !== undefined && isOpen(outcome.status) && (
+          <DecideWrite change={change} platform={platform} outcome={outcome} onAsk={onAsk} />
         )}
       </div>,
     ];

@@ -1,6 +1,6 @@
 import type { ListedPropagation, PropagationDecision } from '@app/client';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { readAgainAfterChange } from '../data/read-again';
 import { useApi } from '../data/api';
 import type { Platform } from '../data/queries';
@@ -26,42 +26,44 @@ const acts = {
   },
 } as const satisfies Record<Action, object>;
 
-interface DecideWriteProps {
+/** A write, and what the person is about to do with it. */
+export interface Asked {
+  readonly action: Action;
   readonly change: ListedPropagation;
   readonly platform: Platform;
   readonly outcome: PlatformOutcome;
 }
 
+interface DecideWriteProps extends Omit<Asked, 'action'> {
+  readonly onAsk: (asked: Asked) => void;
+}
+
 /** Ways to go on with a write that waits or is held. */
-export function DecideWrite({ change, platform, outcome }: DecideWriteProps): ReactNode {
-  const [action, setAction] = useState<Action>();
+export function DecideWrite({ onAsk, ...write }: DecideWriteProps): ReactNode {
   return (
     <div className="actions">
-      {(['retry', 'discard'] as const).map((one) => (
-        <button key={one} type="button" className="small" onClick={() => setAction(one)}>
-          {acts[one].button}
-          <span className="hidden"> on {platform}</span>
+      {(['retry', 'discard'] as const).map((action) => (
+        <button key={action} type="button" className="small" onClick={() => onAsk({ action, ...write })}>
+          {acts[action].button}
+          <span className="hidden"> on {write.platform}</span>
         </button>
       ))}
-      {action !== undefined && (
-        <DecisionDialog
-          action={action}
-          change={change}
-          platform={platform}
-          outcome={outcome}
-          onClose={() => setAction(undefined)}
-        />
-      )}
     </div>
   );
 }
 
-interface DecisionDialogProps extends DecideWriteProps {
-  readonly action: Action;
+interface DecisionDialogProps extends Asked {
   readonly onClose: () => void;
 }
 
-function DecisionDialog({ action, change, platform, outcome, onClose }: DecisionDialogProps): ReactNode {
+/** Asks before a decision about a write. It is not part of the row, which may go while the person writes the reason. */
+export function DecisionDialog({
+  action,
+  change,
+  platform,
+  outcome,
+  onClose,
+}: DecisionDialogProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();
   const why = useWhy();
