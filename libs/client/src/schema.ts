@@ -5358,6 +5358,8 @@ export interface components {
             lines?: {
                 [key: string]: components["schemas"]["ProviderRecord"][];
             };
+            /** @description Of a line: a digest of what it says. A line that says the same, else one with the same ID, takes this part back. */
+            of?: string;
         };
         /** @description A project in canonical form. A field that no platform has is missing; a field that is empty on its platform is null. */
         Project: {

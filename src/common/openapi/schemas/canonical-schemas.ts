@@ -211,5 +211,10 @@ const providerRecord: JsonObject = {
       description: 'The same for each line of a list, by the native path of the list.',
       additionalProperties: { type: 'array', items: schema('ProviderRecord') },
     },
+    of: {
+      type: 'string',
+      description:
+        'Of a line: a digest of what it says. A line that says the same, else one with the same ID, takes this part back.',
+    },
   },
 };
