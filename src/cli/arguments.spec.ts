@@ -1,5 +1,12 @@
 import { InvalidArgumentError } from 'commander';
-import { ageArgument, fieldNameArgument, overlapArgument, placeArgument } from './arguments';
+import {
+  ageArgument,
+  fieldNameArgument,
+  nameArgument,
+  overlapArgument,
+  placeArgument,
+  reasonArgument,
+} from './arguments';
 
 const DAY = 86_400_000;
 
@@ -32,6 +39,21 @@ describe('ageArgument', () => {
   it.each(['0', '0d', '7', '3651d', 'all'])('refuses %j', (text) => {
     expect(() => ageArgument(text)).toThrow(/^Expected a number with its unit, .* at most 3650d/);
   });
+});
+
+describe('a name and a reason', () => {
+  it('are taken without the blanks around them', () => {
+    expect(nameArgument(' Kim\u200e ')).toBe('Kim\u200e');
+    expect(reasonArgument(' agreed ')).toBe('agreed');
+  });
+
+  it.each(['', ' ', '\u200b\u200e', '\u3164', '\u0007', '\u00ad \u2060'])(
+    'have something to see, unlike %j',
+    (text) => {
+      expect(() => nameArgument(text)).toThrow(/^Expected a name/);
+      expect(() => reasonArgument(text)).toThrow(/^Expected a reason/);
+    },
+  );
 });
 
 describe('placeArgument', () => {

@@ -12,6 +12,7 @@ import {
 import { InvalidArgumentError } from 'commander';
 import { PERMISSIONS, permissionsAmong, type Permission } from '../auth/keys/permissions';
 import { isTimeZone } from '../auth/customers/time-zone';
+import { visibleText } from '../common/validation/visible-text';
 import { LONGEST_AGE, parseDuration } from '../runtime/config/duration';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -35,7 +36,7 @@ export function platformArgument(text: string): PlatformName {
 
 export function nameArgument(text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > 200 || !isStorableText(name)) {
+  if (!visibleText.test(name) || name.length > 200 || !isStorableText(name)) {
     throw new InvalidArgumentError('Expected a name of 1 to 200 characters.');
   }
   return name;
@@ -43,7 +44,7 @@ export function nameArgument(text: string): string {
 
 export function reasonArgument(text: string): string {
   const reason = text.trim();
-  if (reason === '' || reason.length > 500 || !isStorableText(reason)) {
+  if (!visibleText.test(reason) || reason.length > 500 || !isStorableText(reason)) {
     throw new InvalidArgumentError('Expected a reason of 1 to 500 characters.');
   }
   return reason;

@@ -1,18 +1,16 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsString, Matches, MaxLength } from 'class-validator';
+import { visibleText } from './visible-text';
 
 /** Characters that a reason, and the name of who gives it, may have. */
 export const LONGEST = { reason: 2_000, decidedBy: 200 } as const;
-
-// Marks of direction, joiners, fillers and control characters are no white space, and nobody sees them either.
-const somethingVisible = /[^\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/u;
 
 /** The decorators of a text for people. */
 export function IsWords(longest: number, message: string): PropertyDecorator {
   return applyDecorators(
     // The last rule is reported first, so that a value of another type is told its type.
     MaxLength(longest),
-    Matches(somethingVisible, { message }),
+    Matches(visibleText, { message }),
     IsString(),
   );
 }

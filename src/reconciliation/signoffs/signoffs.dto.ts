@@ -5,7 +5,7 @@ import { IsFileHead } from '../../common/validation/file-head.decorator';
 import { boundCursorSchema, IsPageSize, usualPageSizeSchema } from '../../common/paging/page-parameters';
 import { IsTime, timeSchema } from '../../common/paging/time-parameter';
 import { IfPresent } from '../../common/validation/json-object.validator';
-import { IsDecider, IsReason, LONGEST } from '../../common/validation/reason.decorators';
+import { IsDecider, IsReason, IsWords, LONGEST } from '../../common/validation/reason.decorators';
 import { IsOneOf } from '../../common/validation/one-of.decorator';
 import { IsCurrencyCode, IsDay, IsPlatformPair } from '../statement/statement.dto';
 import { signoffStates } from './signoff-states';
@@ -74,10 +74,7 @@ export class SignoffDto {
     description: 'The person who signs, by a name that the customer’s people know.',
     maxLength: LONGEST.decidedBy,
   })
-  // The first rule is reported first, so that a value of another type is told its type.
-  @IsString()
-  @Matches(/\S/, { message: 'signed_by must name a person' })
-  @MaxLength(LONGEST.decidedBy)
+  @IsWords(LONGEST.decidedBy, 'signed_by must name a person')
   signed_by: string;
 
   @ApiPropertyOptional({ description: 'What the person adds.', maxLength: LONGEST.reason })
