@@ -4,7 +4,7 @@ import { useTimeZone } from '../data/queries';
 import { announce } from './announcer';
 import { download } from './download';
 import { ErrorNote } from './error-note';
-import { SteadyButton } from './steady-button';
+import { AriaDisabledButton } from './aria-disabled-button';
 import { dayIn } from './values/time-text';
 
 interface CsvButtonProps {
@@ -31,9 +31,9 @@ export function CsvButton({ words, read, name, day }: CsvButtonProps): ReactNode
   });
   return (
     <>
-      <SteadyButton isOff={file.isPending} onClick={() => file.mutate()}>
+      <AriaDisabledButton isOff={file.isPending} onClick={() => file.mutate()}>
         {file.isPending ? 'Reading …' : words}
-      </SteadyButton>
+      </AriaDisabledButton>
       {file.error !== null && <ErrorNote error={file.error} retry={() => file.mutate()} />}
     </>
   );

@@ -2,7 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { useMay, type Connection, type Platform } from '../data/queries';
 import type { Sync } from './use-sync';
 import { ErrorNote } from './error-note';
-import { SteadyButton } from './steady-button';
+import { AriaDisabledButton } from './aria-disabled-button';
 import { countText } from './values/money-text';
 import { spanText } from './values/time-text';
 
@@ -18,14 +18,14 @@ interface SyncButtonProps {
 export function SyncButton({ platform, act, sync, isSmall = false }: SyncButtonProps): ReactNode {
   if (!useMay('write')) return null;
   return (
-    <SteadyButton
+    <AriaDisabledButton
       className={isSmall ? 'small' : undefined}
       isOff={sync.under !== undefined}
       onClick={() => sync.start(platform)}
     >
       {act}
       <span className="hidden"> {platform}</span>
-    </SteadyButton>
+    </AriaDisabledButton>
   );
 }
 

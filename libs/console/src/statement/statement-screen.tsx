@@ -10,7 +10,7 @@ import { download } from '../parts/download';
 import { ErrorNote } from '../parts/error-note';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
-import { SteadyButton } from '../parts/steady-button';
+import { AriaDisabledButton } from '../parts/aria-disabled-button';
 import { dayIn } from '../parts/values/time-text';
 import { Completeness } from './completeness';
 import { Overview } from './overview';
@@ -112,9 +112,9 @@ function Actions({ statement }: { readonly statement: ReadStatement }): ReactNod
   });
   return (
     <>
-      <SteadyButton isOff={file.isPending} onClick={() => file.mutate()}>
+      <AriaDisabledButton isOff={file.isPending} onClick={() => file.mutate()}>
         {file.isPending ? 'Reading …' : 'CSV'}
-      </SteadyButton>
+      </AriaDisabledButton>
       <button type="button" onClick={() => print()}>
         Print
       </button>

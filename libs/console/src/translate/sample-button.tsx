@@ -5,7 +5,7 @@ import { useApi } from '../data/api';
 import { useMe } from '../data/queries';
 import { announce } from '../parts/announcer';
 import { ErrorNote } from '../parts/error-note';
-import { SteadyButton } from '../parts/steady-button';
+import { AriaDisabledButton } from '../parts/aria-disabled-button';
 import type { Choice } from './choice';
 
 const stored: ReadonlySet<string> = new Set<StoredEntityType>([
@@ -44,9 +44,9 @@ export function SampleButton({ choice: { source, entityType }, onSample }: Sampl
   };
   return (
     <>
-      <SteadyButton isOff={load.isPending} onClick={take}>
+      <AriaDisabledButton isOff={load.isPending} onClick={take}>
         Load a sample
-      </SteadyButton>
+      </AriaDisabledButton>
       {load.error !== null && <ErrorNote error={load.error} retry={take} />}
     </>
   );

@@ -6,7 +6,7 @@ import { useApi } from '../../data/api';
 import { platforms, useMe, type Platform } from '../../data/queries';
 import { Confirm } from '../../parts/dialogs/confirm';
 import { ErrorNote } from '../../parts/error-note';
-import { SteadyButton } from '../../parts/steady-button';
+import { AriaDisabledButton } from '../../parts/aria-disabled-button';
 import { outcomesSentence } from '../../parts/words/outcome-words';
 import { useWhy, WhyFields } from '../../parts/dialogs/why-fields';
 import { Conflicts } from './conflicts';
@@ -56,7 +56,7 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
         {platforms
           .filter((one) => (disagreement.values[one]?.canonical ?? null) !== null)
           .map((one) => (
-            <SteadyButton
+            <AriaDisabledButton
               key={one}
               className="small"
               isOff={look.isPending}
@@ -70,7 +70,7 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
             >
               {disagreement.stands === one ? 'Keep' : 'Take'} {one}
               <span className="hidden"> for {field}</span>
-            </SteadyButton>
+            </AriaDisabledButton>
           ))}
       </div>
       {look.isPending && <p className="quiet">Looking what would be sent …</p>}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { SteadyButton } from '../steady-button';
+import { AriaDisabledButton } from '../aria-disabled-button';
 
 interface PagerProps {
   /** What the pages are of, for the names of the buttons: `changes`. */
@@ -16,13 +16,13 @@ export function Pager({ what, previous, next, children }: PagerProps): ReactNode
   if (previous === undefined && next === undefined && children === undefined) return null;
   return (
     <nav className="actions" aria-label={`Pages of ${what}`}>
-      <SteadyButton isOff={previous === undefined} onClick={() => previous?.()}>
+      <AriaDisabledButton isOff={previous === undefined} onClick={() => previous?.()}>
         Previous
-      </SteadyButton>
+      </AriaDisabledButton>
       {children !== undefined && <span role="status">{children}</span>}
-      <SteadyButton isOff={next === undefined} onClick={() => next?.()}>
+      <AriaDisabledButton isOff={next === undefined} onClick={() => next?.()}>
         Next
-      </SteadyButton>
+      </AriaDisabledButton>
     </nav>
   );
 }

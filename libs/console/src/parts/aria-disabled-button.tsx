@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-interface SteadyButtonProps {
+interface AriaDisabledButtonProps {
   /** Whether it does nothing now, because what it asked for is under way or is not there. */
   readonly isOff: boolean;
   readonly onClick: () => void;
@@ -9,7 +9,12 @@ interface SteadyButtonProps {
 }
 
 /** A button that is off at times and keeps the focus: browsers take it from one that is `disabled`, and people who go by keyboard would lose their place. */
-export function SteadyButton({ isOff, onClick, className, children }: SteadyButtonProps): ReactNode {
+export function AriaDisabledButton({
+  isOff,
+  onClick,
+  className,
+  children,
+}: AriaDisabledButtonProps): ReactNode {
   return (
     <button
       type="button"
