@@ -136,14 +136,14 @@ describe('a conversion', () => {
   });
 
   it('is reported with the rate as it was quoted', () => {
-    expect(conversionAt(rate('USD', 'QAR'))).toEqual({
+    expect(conversionAt(rate('USD', 'QAR'))).toStrictEqual({
       from: 'USD',
       to: 'QAR',
       rate: '3.64',
       source: 'peg',
       rounding: 'half_even',
     });
-    expect(conversionAt(rate('QAR', 'USD'))).toEqual({
+    expect(conversionAt(rate('QAR', 'USD'))).toStrictEqual({
       from: 'QAR',
       to: 'USD',
       rate: '3.64',
@@ -151,7 +151,7 @@ describe('a conversion', () => {
       inverted: true,
       rounding: 'half_even',
     });
-    expect(conversionAt(rate('QAR', 'AED'))).toEqual({
+    expect(conversionAt(rate('QAR', 'AED'))).toStrictEqual({
       from: 'QAR',
       to: 'AED',
       rate: '3.6725/3.64',

@@ -152,8 +152,8 @@ export function significantDigitsOf(shortest: string): number {
  */
 export function shortestOfExponent(token: string): string | undefined {
   if (token.length > LONGEST) return undefined;
-  const [match, sign = '', whole = '', fraction = '', exponent] = tokenForm.exec(token) ?? [];
-  if (match === undefined || exponent === undefined) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent] = tokenForm.exec(token) ?? [];
+  if (exponent === undefined) return undefined;
   const places = Number(exponent);
   if (Math.abs(places) > MOST_PLACES) return undefined;
   const digits = whole + fraction;

@@ -100,6 +100,12 @@ describe('the rate for a pair', () => {
     ]);
   });
 
+  it('follows, where it was crossed once, from the pegs that are still there', () => {
+    expect(quotesOf({ from: 'EUR', to: 'QAR', rate: '3.64/0.92', via: 'USD' })).toEqual([
+      { from: 'USD', to: 'QAR', rate: '3.64' },
+    ]);
+  });
+
   it('is not crossed through rates of a customer', () => {
     expect(findRate('EUR', 'QAR', { customer })).toBeUndefined();
   });

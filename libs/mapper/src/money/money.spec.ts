@@ -141,6 +141,7 @@ describe('an amount of money', () => {
     [{ amount: 1, currency: 'USD', note: '' }, false],
     [[1, 'USD'], false],
     [null, false],
+    [undefined, false],
     ['1 USD', false],
   ])('has exactly an amount and a currency: %j is %s', (value, expected) => {
     expect(isMoney(value)).toBe(expected);
