@@ -46,6 +46,17 @@ describe('records arranged anew', () => {
   it('stay linked if something else than the rule or a decision had linked them', () => {
     const members = [member(a, '1', 'x', 'k'), member(b, '1', 'x', 'm'), member(c, '1', 'x', null)];
     expect(arrange(members, none, none, platforms)).toHaveLength(1);
+    // A key that two others share says nothing about the third, and having no key is nothing in common.
+    const shares = [member(a, '1', 'x', 'm'), b1, c1];
+    expect(arrange(shares, none, none, platforms)).toHaveLength(1);
+    const without = [member(a, '1', 'x', null), member(b, '1', 'x', null)];
+    expect(arrange(without, none, none, platforms)).toHaveLength(1);
+  });
+
+  it('split a pair that is ruled out, whatever had linked it', () => {
+    const linked = [member(a, '1', 'x', 'k'), member(b, '1', 'x', 'm')] as const;
+    const after = new LinkConstraints([constraint('not_same', ...linked)]);
+    expect(arrange(linked, none, after, platforms)).toHaveLength(2);
   });
 
   it('split a pair that is ruled out, and keep the third with the platform that has precedence', () => {
@@ -72,6 +83,9 @@ describe('records arranged anew', () => {
     expect(arrange(moved, none, none, platforms)).toHaveLength(2);
     // One that we created there is the same thing, whatever its parents are.
     expect(arrange([a1, { ...b1, after: 'k2', created: true }], none, none, platforms)).toHaveLength(1);
+    // It holds others to the object too.
+    const held = [a1, { ...b1, created: true }, { ...c1, after: 'k2' }];
+    expect(arrange(held, none, none, platforms)).toHaveLength(1);
   });
 });
 
