@@ -178,7 +178,12 @@ describe('sendCommand', () => {
     const { sender } = scene({
       submit: () => Promise.resolve({ status: 'deferred', until: later(500), reason: 'locked' }),
     });
-    expect(await sendCommand(sender, command)).toMatchObject({ until: later(500), reason: 'locked' });
+    expect(await sendCommand(sender, command)).toEqual({
+      status: 'put_back',
+      as: 'waiting',
+      until: later(500),
+      reason: 'locked',
+    });
     expect(await sendCommand(sender, { ...command, attempts: 8 })).toMatchObject({
       as: 'waiting',
       until: later(32_000),
@@ -197,7 +202,8 @@ describe('sendCommand', () => {
     expect(await sendCommand(silent.sender, command)).toMatchObject({ status: 'put_back', as: 'uncertain' });
     const broken = scene({ submit: () => Promise.reject(new Error('a fault')) });
     expect(await sendCommand(broken.sender, command)).toMatchObject({ status: 'put_back', as: 'uncertain' });
-    expect(broken.failures).toHaveLength(1);
+    // No answer is no fault.
+    expect([silent.failures, broken.failures]).toEqual([[], [new Error('a fault')]]);
   });
 
   it('reports a fault that came after a part was made, and keeps the part', async () => {
@@ -265,12 +271,20 @@ describe('sendCommand', () => {
     it('sends nothing if the look gives no answer now', async () => {
       const [until, reason] = [later(90_000), 'platform_b could not be asked'];
       const unsure = scene({ prepare, settle: () => Promise.resolve({ status: 'uncertain', until }) });
-      expect(await sendCommand(unsure.sender, again)).toMatchObject({ as: 'waiting', until, reason });
+      const back = { status: 'put_back', as: 'waiting' } as const;
+      expect(await sendCommand(unsure.sender, again)).toEqual({ ...back, until, reason });
       const failing = scene({ prepare, settle: () => Promise.reject(new Error('away')) });
       const soon = later(2_000);
-      expect(await sendCommand(failing.sender, again)).toMatchObject({ as: 'waiting', until: soon, reason });
+      expect(await sendCommand(failing.sender, again)).toMatchObject({ ...back, until: soon, reason });
+      const fault = new Error('a fault');
+      const faulty = scene({ prepare, settle: () => Promise.resolve({ status: 'uncertain', fault }) });
+      expect(await sendCommand(faulty.sender, again)).toMatchObject({ ...back, until: soon, reason });
       expect([unsure.names(), failing.names()]).toEqual([['settle'], ['settle']]);
-      expect(failing.failures).toHaveLength(1);
+      expect([unsure.failures, failing.failures, faulty.failures]).toEqual([
+        [],
+        [new Error('away')],
+        [fault],
+      ]);
     });
 
     it('looks neither for a creation that was only prepared, nor for a change of a record', async () => {
@@ -301,9 +315,15 @@ describe('sendCommand', () => {
     const sent = scene({ settle: () => Promise.resolve({ status: 'uncertain', sent: true }) });
     expect(await sendCommand(sent.sender, uncertain)).toMatchObject({ as: 'uncertain', hasSent: true });
     const broken = scene({ settle: () => Promise.reject(new Error('broken off')) });
-    expect(await sendCommand(broken.sender, uncertain)).toMatchObject({ as: 'uncertain', hasSent: true });
+    expect(await sendCommand(broken.sender, uncertain)).toEqual({
+      status: 'put_back',
+      as: 'uncertain',
+      until: later(50),
+      hasSent: true,
+    });
     const only = scene({ settle: () => Promise.resolve({ status: 'uncertain' }) });
     expect(await sendCommand(only.sender, uncertain)).not.toHaveProperty('hasSent');
+    expect(only.failures).toEqual([]);
   });
 
   it('looks for nothing that another instance has claimed since', async () => {
