@@ -209,6 +209,9 @@ describe('the figures of a statement', () => {
     ]);
     const inRiyals = statementFrom({ ...parts, currencies: ['AED'], scope: { ...scope, currency: 'QAR' } });
     expect(inRiyals.rates).toMatchObject([{ rate: '3.64/3.6725', source: 'peg', via: 'USD', set_at: null }]);
+    const yen = { from: 'USD', to: 'JPY', rate: '150', setAt: '2026-01-04T00:00:00Z' };
+    const inDollars = statementFrom({ ...parts, currencies: ['JPY'], rates: [...parts.rates, yen] });
+    expect(inDollars.rates).toMatchObject([{ rate: '150', set_at: '2026-01-04T00:00:00.000Z' }]);
   });
 
   it('are complete where there is no reason against it', () => {
@@ -244,6 +247,20 @@ describe('the figures of a statement', () => {
     }
   });
 
+  it('have a digest of their own for each day, and for each number of accepted objects', () => {
+    const digestOf = (through: string | undefined, accepted: number) =>
+      statementFrom({
+        ...parts,
+        scope: { ...scope, through },
+        figures: [{ ...projects, counts: { ...projects.counts, accepted } }],
+      }).digest;
+    const digests = [
+      ...[digestOf(undefined, 0), digestOf('2026-01-31', 0), digestOf('2026-02-28', 0)],
+      ...[digestOf(undefined, 1), digestOf(undefined, 2)],
+    ];
+    expect(new Set(digests).size).toBe(digests.length);
+  });
+
   it('have the digest that they had before cases could be accepted, where none is', () => {
     const { digest } = statementFrom({ ...parts, figures: [projects], currencies: [] });
     const nobody = { platform_a: 0, platform_b: 0 };
@@ -263,5 +280,6 @@ describe('the figures of a statement', () => {
     };
     expect(digestWith({ objects: 0, amount: 1n })).toBe(digestWith(none));
     expect(digestWith({ objects: 1, amount: 1n })).not.toBe(digestWith(none));
+    expect(digestWith({ objects: 1, amount: 1n })).not.toBe(digestWith({ objects: 1, amount: 2n }));
   });
 });

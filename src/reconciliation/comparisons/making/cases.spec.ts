@@ -308,6 +308,24 @@ describe('a case', () => {
     ]);
   });
 
+  it('of a field has the first record’s day, and is listed from the day of the last', () => {
+    const earlier = { date: '2026-05-31', due: null };
+    expect(casesFrom({ ...differing, leftDates: earlier })[0]).toMatchObject({
+      ...{ documentDate: '2026-05-31', dueDate: '2026-07-01', listedFrom: '2026-06-01' },
+    });
+    expect(casesFrom({ ...differing, rightDates: undated })[0]).toMatchObject({
+      ...{ documentDate: '2026-06-01', dueDate: null, listedFrom: '2026-06-01' },
+    });
+  });
+
+  it('of two amounts without a rate between them is none of a disagreement', () => {
+    const pounds = { amount: 80, currency: 'GBP' };
+    const differences = [differenceOf('no_rate', usd(100), pounds)];
+    expect(casesFrom({ ...linked, rightAmount: pounds, amounts: 'no_rate', differences })[0]).toMatchObject({
+      ...{ id: idOf('not_comparable', a, b, 'pay_1', 'amount'), kind: 'not_comparable', field: 'amount' },
+    });
+  });
+
   it('of one record names the platform that lacks it, with its own key, amount and days', () => {
     const [one] = casesFrom(alone);
     expect(one).toMatchObject({
@@ -346,6 +364,15 @@ describe('a case', () => {
     ]);
   });
 
+  it('of one of two records has the days of that record', () => {
+    const rightDates = { date: '2026-06-20', due: '2026-06-30' };
+    expect(casesFrom({ ...linked, amounts: 'equal', rightProject: 'proj_2', rightDates })).toMatchObject([
+      { platform: a, documentDate: '2026-06-01', dueDate: null },
+      { platform: b, documentDate: '2026-06-20', dueDate: '2026-06-30' },
+      { kind: 'only_on' },
+    ]);
+  });
+
   it('of a field that cannot be read has the native path and the problem, once', () => {
     const problem = { platform: b, path: 'postingDate', problem: 'expected a date' };
     const cases = casesFrom({ ...linked, amounts: 'equal' }, [problem, { ...problem, problem: 'another' }]);
@@ -364,6 +391,7 @@ describe('a case', () => {
     expect(later).toMatchObject({
       ...{ id: idOf('cut_off', 'payment', a, 'a1', b), kind: 'only_on', platform: a, difference: -100n },
       ...{ documentDate: '2026-06-01', dueDate: null, listedFrom: '2026-06-01', listedBefore: '2026-06-20' },
+      ...{ leftCurrency: 'USD', rightCurrency: null },
     });
     const [sooner] = casesFrom({
       ...{ ...linked, state: 'agree', amounts: 'equal', rightDates: linked.leftDates, leftDates: dates },
@@ -391,6 +419,19 @@ describe('the items by which an object stands as it does', () => {
     ['that only one platform has it', { state: 'only_left' }, [`apart ${pair}`]],
     ['its fields', { differences: [differenceOf('differ', null, null)] }, [`field ${pair} amount`]],
     ['an amount of unknown currency', { amounts: 'no_rate' }, [`amount ${pair}`]],
+    [
+      'an amount of unknown currency beside one that is known',
+      { amounts: 'no_rate', leftAmount: { amount: 1, currency: 'USD' } },
+      [`amount ${pair}`],
+    ],
+    [
+      'no amount of unknown currency where both are known',
+      {
+        ...{ amounts: 'no_rate', differences: [differenceOf('no_rate', null, null)] },
+        ...{ leftAmount: { amount: 1, currency: 'USD' }, rightAmount: { amount: 1, currency: 'GBP' } },
+      },
+      [`field ${pair} amount`],
+    ],
     ['its projects', { leftProject: 'proj_1', rightProject: 'proj_2' }, [`project ${pair}`]],
     ['its days, where all else agrees', { leftDates: days, rightDates: others }, [`dates ${pair}`]],
     [

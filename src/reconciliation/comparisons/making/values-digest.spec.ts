@@ -110,6 +110,11 @@ describe('the digest of the values of a case', () => {
     expect(withProjects('disagreement', 'proj_1')).toBe(withProjects('disagreement', 'proj_2'));
   });
 
+  it('changes with the day of a record in another project', () => {
+    const other = alone({ kind: 'other_project', field: 'project_id' });
+    expect(valuesDigestOf(other, '2026-06-30')).not.toBe(valuesDigestOf(other, '2026-07-01'));
+  });
+
   it('changes with the difference only where the case shows neither values nor an amount', () => {
     const bare = (difference: bigint) => valuesDigestOf(alone({ difference, detail: { records: [] } }), null);
     expect(bare(5n)).not.toBe(bare(6n));
@@ -127,5 +132,6 @@ describe('the digest of the values of a case', () => {
     expect(digests[0]).toBe(digests[1]);
     expect(withCandidates({ ...one })).not.toBe(digests[0]);
     expect(withCandidates({ ...one })).not.toBe(withCandidates({ ...other }));
+    expect(withCandidates({ ...one })).not.toBe(withCandidates({ ...one, platform: 'platform_a' }));
   });
 });

@@ -43,7 +43,7 @@ function canonicalOf(values: JsonObject): JsonValue {
 
 /** Candidates by their records: their objects and links change without a change of the candidates. */
 function candidatesOf(candidates: JsonValue | undefined): JsonValue | undefined {
-  if (candidates === undefined || !isJsonArray(candidates)) return undefined;
+  if (!isJsonArray(candidates)) return undefined;
   return candidates
     .filter((one) => isJsonObject(one))
     .map((one) => `${textOf(one, 'platform')} ${textOf(one, 'platform_id')}`)

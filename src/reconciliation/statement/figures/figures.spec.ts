@@ -335,6 +335,27 @@ describe('the figures of a type', () => {
     const withoutAmount = figuresOfPayments({ ...onLeft, leftAmount: null }, onLeft)?.totals;
     expect(withoutAmount?.from).toEqual({ records: 2, summed: 1, withoutAmount: 1, amount: 100n });
     expect(withoutAmount?.outside).toEqual([]);
+    expect(withoutAmount?.lines[0]).toMatchObject({ cause: 'only_left', objects: 1, amount: -100n });
+  });
+
+  it('have one line for linked records that cannot be compared, or not be shown in one currency', () => {
+    const linked = { ...open, state: 'disagree', leftAmount: usd(100), rightAmount: null } as const;
+    const riyals = { amount: 364, currency: 'QAR' };
+    const linesOf = (into: string, quotes: readonly RateQuote[], object: Tallied) =>
+      figures([object], into, quotes)
+        .find(({ entityType }) => entityType === 'payment')
+        ?.totals?.lines.filter(({ objects }) => objects > 0)
+        .map(({ cause }) => cause);
+    // A currency that nobody knows.
+    expect(linesOf('USD', [], { ...linked, amounts: 'no_rate' })).toEqual(['not_comparable']);
+    // Equal at the peg, and only one of them has a rate into the currency of the statement.
+    const dollars = { from: 'USD', to: 'ISK', rate: '140' };
+    const equal = { ...linked, state: 'agree', amounts: 'equal', rightAmount: riyals } as const;
+    expect(linesOf('ISK', [dollars], equal)).toEqual(['not_comparable']);
+    // Both have one, and there is none between them.
+    const apart = { ...linked, amounts: 'no_rate', rightAmount: { amount: 9, currency: 'GBP' } } as const;
+    const pounds = { from: 'GBP', to: 'ISK', rate: '175' };
+    expect(linesOf('ISK', [dollars, pounds], apart)).toEqual(['not_comparable']);
   });
 });
 

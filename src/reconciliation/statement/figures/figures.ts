@@ -1,6 +1,6 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import { noAges, type AgeCounts } from './ages';
-import { isOnLeft, isOnRight, typesWithAmount } from '../../comparisons/comparison';
+import { isOnLeft, typesWithAmount } from '../../comparisons/comparison';
 import type { Tally, TallySide } from './tally';
 
 /**
@@ -130,24 +130,12 @@ function totalsOf(tallies: readonly Tally[]): ControlTotals {
       sum.amount += tally.right.converted - tally.left.converted;
     }
   }
-  const on = {
-    left: tallies.filter(({ state, part }) => isOnLeft(state) && part !== 'right'),
-    right: tallies.filter(({ state, part }) => isOnRight(state) && part !== 'left'),
-  };
+  const [onLeft, onRight] = [tallies.map(({ left }) => left), tallies.map(({ right }) => right)];
   return {
-    from: sumOf(on.left.map(({ left }) => left)),
+    from: sumOf(onLeft),
     lines: [...lines].map(([cause, line]) => ({ cause, ...line })),
-    to: sumOf(on.right.map(({ right }) => right)),
-    outside: [
-      ...outsideOf(
-        'left',
-        on.left.map(({ left }) => left),
-      ),
-      ...outsideOf(
-        'right',
-        on.right.map(({ right }) => right),
-      ),
-    ],
+    to: sumOf(onRight),
+    outside: [...outsideOf('left', onLeft), ...outsideOf('right', onRight)],
   };
 }
 

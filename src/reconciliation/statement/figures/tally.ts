@@ -17,7 +17,7 @@ export interface TallySide {
   readonly currency: string | null;
   /** Whether these amounts can be converted into the statement's currency. */
   readonly converts: boolean;
-  /** Records, with or without an amount. */
+  /** Records, with or without an amount; 0 on a platform that has none of them in the statement. */
   readonly records: number;
   /** Sum in minor units of the records' own currency. */
   readonly own: bigint;
