@@ -23,7 +23,12 @@ const onB = {
   blob: { x: 1 },
 };
 
-function stateOf(platform: PlatformName, entityType: StoredEntityType, payload: JsonObject) {
+function stateOf(
+  platform: PlatformName,
+  entityType: StoredEntityType,
+  payload: JsonObject,
+  references: Readonly<Record<string, string>> = {},
+) {
   return copyState(
     {
       platform,
@@ -35,7 +40,7 @@ function stateOf(platform: PlatformName, entityType: StoredEntityType, payload: 
       accepted: null,
       inheritedCurrency: 'USD',
       localCurrency: 'QAR',
-      references: {},
+      references,
     },
     entityType,
   );
@@ -113,6 +118,38 @@ describe('nativeIntent', () => {
     });
   });
 
+  it('has no other record where a reference is only spelled differently', () => {
+    expect(intentOf('platform_a', { requisition_id: '5' })).toEqual({
+      ...nothing,
+      changes: { requisition_id: '5' },
+    });
+    const byNumber = { ...onA, requisition_id: null };
+    expect(intentOf('platform_a', { invoice_number: ' inv-1 ' }, byNumber as never).references).toEqual({});
+    expect(intentOf('platform_a', { invoice_number: 'INV-2' }, byNumber as never).references).toMatchObject({
+      invoice_id: { by: 'key', value: 'INV-2' },
+    });
+  });
+
+  it('keeps apart what is stated once more: present values, and references by canonical ID', () => {
+    const restated = (platform: PlatformName, payload: JsonObject, patch: JsonObject) => {
+      const state = stateOf(platform, 'payment', payload, { invoice_id: 'inv_1' });
+      return Object.fromEntries(nativeIntent('payment', state, patch).restated);
+    };
+    const amount = { amount: 10_000, currency: 'USD' };
+    expect(restated('platform_a', onA, { amount: '100.00', requisition_id: 5, date: null, x: 1 })).toEqual({
+      amount,
+      invoice_id: 'inv_1',
+    });
+    expect(restated('platform_a', onA, { amount: '100.0', requisition_id: '5' })).toEqual({
+      amount,
+      invoice_id: 'inv_1',
+    });
+    expect(restated('platform_b', onB, { externalDocumentNumber: ' chk-1 ' })).toEqual({
+      check_number: 'CHK-1',
+    });
+    expect(restated('platform_a', onA, { amount: '5.00', requisition_id: 7 })).toEqual({});
+  });
+
   it('names values that do not fit by the path that was written', () => {
     const { problems } = intentOf('platform_a', { amount: '1.005', date: 5, check_number: {} });
     expect(problems.map(({ path }) => path).sort()).toEqual(['amount', 'check_number', 'date']);
@@ -167,6 +204,10 @@ describe('nativeIntent', () => {
 });
 
 describe('refuseSeveralLines', () => {
+  it('accepts a record that has no lines', () => {
+    expect(() => refuseSeveralLines(stateOf('platform_a', 'payment', onA), 'amount')).not.toThrow();
+  });
+
   const refuse = (line_items: JsonObject[] | undefined) => () =>
     refuseSeveralLines(
       stateOf('platform_a', 'contract', { grand_total: '1.00', ...(line_items && { line_items }) }),
@@ -181,5 +222,12 @@ describe('refuseSeveralLines', () => {
     expect(refuse([{ id: 11 }, { id: 'b' }, {}])).toThrow(
       'data.amount: is the sum of 3 lines on platform_a (line_items 11, b, #3); change those there',
     );
+    expect(refuse([{ id: 1 }, { id: 2 }])).toThrow('is the sum of 2 lines on platform_a (line_items 1, 2);');
+  });
+
+  it('names twenty lines and says how many more there are', () => {
+    const lines = (count: number) => Array.from({ length: count }, (_, place) => ({ id: place + 1 }));
+    expect(refuse(lines(20))).toThrow('19, 20);');
+    expect(refuse(lines(22))).toThrow('19, 20 and 2 more);');
   });
 });

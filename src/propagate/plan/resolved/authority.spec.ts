@@ -61,6 +61,7 @@ describe('the platform whose value counts', () => {
       refuseUnwritable({ ...scene(), copies: [] }, field, (path) => path);
     expect(refuse('amount')).not.toThrow();
     expect(refuse('updated_at')).toThrow('data.updated_at: no platform takes a value for it');
+    expect(refuse('nothing_of_the_kind')).toThrow('no platform takes a value for it');
   });
 });
 

@@ -50,6 +50,7 @@ function broken(
     figures,
   }: { readonly referredObjects: readonly LoadedObject[]; readonly figures: readonly LoadedObject[] },
   complete = true,
+  expected = next,
 ) {
   const names = Object.keys(next).filter((name) => next[name] !== canonical[name]);
   const context = {
@@ -65,7 +66,7 @@ function broken(
     values: new Map(names.map((name) => [name, next[name] ?? null])),
     next,
   } as unknown as ResolvedChange;
-  return brokenSums(rule, context, change, () => next);
+  return brokenSums(rule, context, change, () => expected);
 }
 
 describe('payments of an invoice', () => {
@@ -105,7 +106,7 @@ describe('payments of an invoice', () => {
           { referredObjects: [], figures: amounts.map((amount, place) => payment(`pay_${place}`, amount)) },
         );
         const sum = amounts.reduce((total, amount) => total + amount, 0);
-        expect(resolved.length).toBe(sum > is && is < was ? 1 : 0);
+        expect(resolved.map(({ by }) => by)).toEqual(sum > is && is < was ? ['breaks'] : []);
       }),
     );
   });
@@ -114,6 +115,64 @@ describe('payments of an invoice', () => {
     { amount: usd(1), invoice_id: 'inv_1' },
     { amount: usd(60), invoice_id: 'inv_1' },
   ] as const;
+
+  it('break it with a message that names the invoice, the sum and the limit', () => {
+    const sumOf = (amount: number, figures: readonly LoadedObject[] = []) =>
+      broken(paidAboveBilled, payment('pay_1', 1), [change[0], { ...change[1], amount: usd(amount) }], {
+        referredObjects: [invoice('inv_1', 100)],
+        figures,
+      });
+    const limit = usd(100);
+    const said = (sum: string) => `payments of invoice "inv_1" would come to ${sum}, and 1.00 USD is billed`;
+    expect(sumOf(110)).toEqual([
+      {
+        ...{ rule: 'paid_above_billed', field: 'amount', by: 'breaks', message: said('1.10 USD') },
+        ...{ amount: usd(110), limit },
+      },
+    ]);
+    const largest = Number.MAX_SAFE_INTEGER;
+    expect(sumOf(largest)).toMatchObject([{ amount: usd(largest), limit }]);
+    // No amount of money is that large.
+    const [beyond] = sumOf(largest, [payment('pay_2', 1)]);
+    expect(beyond).toMatchObject({ message: said('more than any amount'), limit });
+    expect(beyond).not.toHaveProperty('amount');
+  });
+
+  it('are held against a new limit in full, where the limit before was none in its currency', () => {
+    const figures = [payment('pay_2', 50)];
+    const limited = (before: JsonObject) =>
+      broken(paidAboveBilled, invoice('inv_1', 10), [before, { amount: usd(10) }], {
+        referredObjects: [],
+        figures,
+      });
+    expect(limited({ amount: { amount: 1, currency: 'EUR' } })).toHaveLength(1);
+    expect(limited({})).toHaveLength(1);
+  });
+
+  it('count in full where the amount before had no rate, and the changed one counts once', () => {
+    const referredObjects = [invoice('inv_1', 100)];
+    const euros = { ...change[0], amount: { amount: 1, currency: 'EUR' } };
+    const dollars = { ...change[1], amount: usd(101) };
+    expect(
+      broken(paidAboveBilled, payment('pay_1', 1), [euros, dollars], { referredObjects, figures: [] }),
+    ).toHaveLength(1);
+    const itself = payment('pay_1', 50);
+    expect(broken(paidAboveBilled, itself, change, { referredObjects, figures: [itself] })).toEqual([]);
+  });
+
+  it('are not added up where nothing changes that counts, nor without an invoice', () => {
+    const none = { referredObjects: [invoice('inv_1', 100)], figures: [] };
+    const noted = [
+      { ...change[0], notes: 'x' },
+      { ...change[0], notes: 'y' },
+    ] as const;
+    expect(broken(paidAboveBilled, payment('pay_1', 1), noted, none, false)).toEqual([]);
+    expect(broken(billedAboveContract, payment('pay_1', 1), change, none, false)).toEqual([]);
+    const unknown = { referredObjects: [], figures: [] };
+    expect(broken(paidAboveBilled, payment('pay_1', 1), change, unknown)).toEqual([]);
+    const free = [{ amount: usd(1) }, { amount: usd(500) }] as const;
+    expect(broken(paidAboveBilled, payment('pay_1', 1), free, none)).toEqual([]);
+  });
 
   it('that were rejected, have failed, or belong to another invoice do not count', () => {
     const referredObjects = [invoice('inv_1', 100)];
@@ -129,7 +188,14 @@ describe('payments of an invoice', () => {
     const referredObjects = [invoice('inv_1', 100)];
     const none = { referredObjects, figures: [] };
     expect(broken(paidAboveBilled, payment('pay_1', 1), change, none, false)).toMatchObject([
-      { by: 'unknown', message: 'the records of invoice "inv_1" were not added up: there are too many' },
+      {
+        ...{ by: 'unknown', field: 'amount' },
+        message: 'the records of invoice "inv_1" were not added up: there are too many',
+      },
+    ]);
+    const unnumbered = { referredObjects: [invoice('inv_1', 100, { invoice_number: null })], figures: [] };
+    expect(broken(paidAboveBilled, payment('pay_1', 1), change, unnumbered, false)).toMatchObject([
+      { message: 'the records of the invoice were not added up: there are too many' },
     ]);
     const euros = [change[0], { ...change[1], amount: { amount: 1, currency: 'EUR' } }] as const;
     expect(broken(paidAboveBilled, payment('pay_1', 1), euros, none)).toMatchObject([
@@ -152,6 +218,12 @@ describe('payments of an invoice', () => {
     expect(moved(60)).toMatchObject([{ by: 'moves', limit: usd(50) }]);
     expect(moved(61)).toMatchObject([{ by: 'breaks', limit: usd(50) }]);
     expect(moved(50)).toEqual([]);
+    // The invoice that it leaves gets no more, however small it is.
+    const away = [
+      { amount: usd(60), invoice_id: 'inv_2' },
+      { amount: usd(70), invoice_id: 'inv_1' },
+    ] as const;
+    expect(broken(paidAboveBilled, payment('pay_1', 60), away, { referredObjects, figures: [] })).toEqual([]);
   });
 });
 
@@ -175,6 +247,18 @@ describe('invoices of a contract', () => {
     expect(billed({ amount: usd(120) }, { grand_total: '1.00', revised_contract: '1.20' })).toEqual([]);
     expect(billed({ amount: usd(101) }, { grand_total: '1.00' })).toMatchObject([{ limit: usd(100) }]);
     expect(billed({ amount: usd(101) }, {})).toEqual([]);
+  });
+
+  it('count with the amount that platforms compute, where a value changes that they compute it from', () => {
+    const worth = { referredObjects: [contract({ grand_total: '1.00' })], figures: [] };
+    const of = (canonical: JsonObject, next: JsonObject) =>
+      broken(billedAboveContract, invoice('inv_1', 1), [canonical, next], worth, true, {
+        ...next,
+        amount: usd(101),
+      });
+    const before = { amount: usd(1), contract_id: 'cor_1' };
+    expect(of(before, { ...before, amount: usd(90) })).toMatchObject([{ amount: usd(101) }]);
+    expect(of({ ...before, contract_id: 'cor_2' }, before)).toEqual([]);
   });
 
   it('count without tax', () => {
