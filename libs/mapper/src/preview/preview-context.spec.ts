@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/json-value';
+import { MOST_ISSUES } from '../mapping/issues';
 import { MappingError } from '../mapping/mapping-error';
 import { anyJson, unknownMembers } from '../testing/json.arbitrary';
 import { fc } from '../testing/property';
@@ -44,6 +45,7 @@ describe('the context of a request', () => {
         exchangeRate: { from: 'USD', to: 'QAR', rate: '3.64', note: 'x' },
         mappings: [{ canonical_id: 'pay_1', platform: 'platform_a', platform_id: '7', more: 1 }],
         provider_metadata: { platform_a: { fields: { a: 1 } }, platform_c: 'anything' },
+        report: false,
       }),
     ).toEqual({
       variant: 'WorkOrderContract',
@@ -52,7 +54,9 @@ describe('the context of a request', () => {
       exchangeRate: { from: 'USD', to: 'QAR', rate: '3.64' },
       mappings: [{ canonicalId: 'pay_1', platform: 'platform_a', platformId: '7' }],
       rests: { platform_a: { fields: { a: 1 } } },
+      report: false,
     });
+    expect(readMapperContext({ report: true })).toMatchObject({ report: true });
   });
 
   it.each<[JsonObject, string]>([
@@ -83,6 +87,15 @@ describe('the context of a request', () => {
       'context.mappings[0].platform_id: expected text',
     ],
     [
+      { mappings: [{ canonical_id: 5, platform: 'platform_a', platform_id: '1' }] },
+      'context.mappings[0].canonical_id: expected text',
+    ],
+    [
+      { mappings: [{ canonical_id: 'a', platform: 5, platform_id: '1' }] },
+      'context.mappings[0].platform: expected text',
+    ],
+    [{ report: 'yes' }, 'context.report: expected true or false'],
+    [
       { provider_metadata: [] },
       'context.provider_metadata: expected an object with a member for each platform',
     ],
@@ -103,6 +116,12 @@ describe('the context of a request', () => {
       'context.mappings[0].platform_id: expected text',
       'context.provider_metadata: expected an object with a member for each platform',
     ]);
+  });
+
+  it('names no more problems of mappings than an answer has room for', () => {
+    expect(problemsOf({ mappings: Array.from({ length: MOST_ISSUES + 10 }, () => 'x') })).toHaveLength(
+      MOST_ISSUES,
+    );
   });
 
   it('takes or refuses any JSON, and does nothing else', () => {

@@ -255,6 +255,8 @@ describe('the references of a preview', () => {
         mappings: [
           { canonical_id: id, platform: 'platform_a', platform_id: '341276' },
           { canonical_id: id, platform: 'platform_b', platform_id: GUID },
+          // Another record, which has the same ID on the other platform.
+          { canonical_id: 'proj_0123456789abcdef', platform: 'platform_b', platform_id: '341276' },
         ],
       },
     );
@@ -566,6 +568,9 @@ describe('a conversion', () => {
     expect(
       problemsOf(() => toB('payment', { amount: '90000000000000.00' }, { targetCurrency: 'QAR' })),
     ).toEqual(['data.amount: "32760000000000000" is beyond the largest amount, 2^53-1 minor units of QAR']);
+    const contract = { commitmentType: 'WorkOrderContract', targetCurrency: 'QAR' };
+    const [outgrown] = problemsOf(() => toB('contract', { grand_total: '90000000000000.00' }, contract));
+    expect(outgrown).toMatch(/^data\.grand_total: .* is beyond the largest amount/);
   });
 
   it('is not made up: an amount that comes back in another currency is refused', () => {
