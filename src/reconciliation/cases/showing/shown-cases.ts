@@ -3,7 +3,10 @@ import type { PlatformName } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../../runtime/config/environment';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { Connectors } from '../../../platforms/registry';
-import { currencyOfCases, type ComparisonContext } from '../../comparisons/stored/comparison-context.repository';
+import {
+  currencyOfCases,
+  type ComparisonContext,
+} from '../../comparisons/stored/comparison-context.repository';
 import { readReviews } from '../../annotations/case-reviews.repository';
 import { timeOfMilliseconds, unreviewed, type Review } from '../../annotations/review';
 import type { CaseResponse } from '../case-by-kind.response';
