@@ -19,6 +19,8 @@ export interface PayloadOptions {
   readonly currencies?: readonly string[];
   /** Whether amounts are whole, for currencies without decimals. */
   readonly wholeAmounts?: boolean;
+  /** Whether amounts leave room for a conversion: a platform may read what comes of it in a currency with decimals. */
+  readonly convertible?: boolean;
 }
 
 /**
@@ -212,19 +214,21 @@ const combinedNumber: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.constantFrom('SC-001/CO-001', 'a/b/c', 'sc-1/co-1', '/', 'SC-001/', '', null),
 );
 
-type NumberOptions = Pick<PayloadOptions, 'wholeAmounts'> & { readonly isMoney: boolean };
+type NumberOptions = Pick<PayloadOptions, 'wholeAmounts' | 'convertible'> & { readonly isMoney: boolean };
 
 /** Decimal text: of an amount with two decimals at most or with none, of any other decimal with more of them too. */
-function decimalTextOf({ isMoney, wholeAmounts }: NumberOptions, percent: boolean): fc.Arbitrary<JsonValue> {
+function decimalTextOf(
+  { isMoney, wholeAmounts, convertible }: NumberOptions,
+  percent: boolean,
+): fc.Arbitrary<JsonValue> {
   if (isMoney && wholeAmounts) {
     const zeros = fc.constantFrom('', '.0', '.00', '.000');
     return fc
       .tuple(fc.integer({ min: -99_999_999, max: 99_999_999 }), zeros)
       .map(([units, end]) => units + end);
   }
-  const odd = isMoney
-    ? ['900719925474.09', '-900719925474.09']
-    : ['134.56789', '1000000000000000', '0.00001'];
+  const large = convertible ? '9007199254.09' : '900719925474.09';
+  const odd = isMoney ? [large, `-${large}`] : ['134.56789', '1000000000000000', '0.00001'];
   return fc.oneof(
     { weight: 5, arbitrary: decimalText(percent) },
     { weight: 1, arbitrary: fc.constantFrom<JsonValue>('-0', '-0.0', '0', '000.00', '-00.10', ...odd) },
@@ -232,9 +236,10 @@ function decimalTextOf({ isMoney, wholeAmounts }: NumberOptions, percent: boolea
 }
 
 /** The same as a JSON number. */
-function decimalNumberOf({ isMoney, wholeAmounts }: NumberOptions): fc.Arbitrary<JsonValue> {
+function decimalNumberOf({ isMoney, wholeAmounts, convertible }: NumberOptions): fc.Arbitrary<JsonValue> {
   if (isMoney && wholeAmounts) return fc.integer({ min: -99_999_999, max: 99_999_999 });
-  const odd = isMoney ? [900_719_925_474.09] : [134.56789, 1e15, 1e21, 1e-7, -999_999_999_999.999];
+  const large = convertible ? 9_007_199_254.09 : 900_719_925_474.09;
+  const odd = isMoney ? [large] : [134.56789, 1e15, 1e21, 1e-7, -999_999_999_999.999];
   return fc.oneof(
     { weight: 5, arbitrary: decimalNumber },
     { weight: 1, arbitrary: fc.constantFrom<JsonValue>(0, ...odd) },
