@@ -9,6 +9,7 @@ import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords, type Reaction } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
+import { until } from '../../support/live-work';
 import { platforms, portfolioOf, type Platform, type Portfolio } from '../../support/portfolio';
 
 jest.setTimeout(120_000);
@@ -221,6 +222,8 @@ describe('POST /propagate to remote platforms', () => {
           billing_date: '2026-03-03',
         });
         expect(body.data.propagated.platform_b).toMatchObject({ created: true });
+        // What platform_a does next is for the payment.
+        await until('platform_a has the invoice', () => far.platform_a.submitted.length > 0);
         return { invoice: alone.canonical_id, create };
       }
 
