@@ -99,7 +99,7 @@ export {
   type JsonValue,
 } from './json/json-value';
 export { mergePatch } from './json/merge-patch';
-export { cutText, findUnstorableText, isStorableText, shortened } from './json/storable-text';
+export { cutText, findUnstorableText, isStorableText, shortened, storableText } from './json/storable-text';
 export { phraseOf, typesOf, type ValueSchema, type ValueType } from './canonical/schema';
 export {
   absent,

@@ -1,3 +1,5 @@
+import { storableText } from '@app/mapper';
+
 /** Characters of a reason that is shown to people. */
 export const LONGEST_REASON = 500;
 
@@ -9,9 +11,5 @@ const MOST_READ = 4_000;
  * for half of a surrogate pair. Reads the first 4,000 characters; a message is as long as the platform likes.
  */
 export function oneLine(message: string): string {
-  return message
-    .slice(0, MOST_READ)
-    .replace(/[\p{Cc}\s]+/gu, ' ')
-    .replace(/\p{Cs}/gu, '\ufffd')
-    .trim();
+  return storableText(message.slice(0, MOST_READ).replace(/[\p{Cc}\s]+/gu, ' ')).trim();
 }

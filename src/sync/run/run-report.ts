@@ -1,12 +1,9 @@
-import { shortened, type StoredEntityType } from '@app/mapper';
+import { shortened, storableText, type StoredEntityType } from '@app/mapper';
 import type { Progress } from './checkpoints.repository';
 
 /** The most gaps that a report names, and the most characters of each. Only the log counts further ones. */
 const MOST_GAPS = 50;
 const LONGEST_GAP = 300;
-
-// The index of deletions that are held reads members of reports, and PostgreSQL reads none beside such a character.
-const unstorable = /\0|\p{Cs}/gu;
 
 /** The results of a run, except the counts of its records. */
 export interface RunReport {
@@ -45,7 +42,7 @@ export function reportOf(
     // A project without access is a gap of every type.
     gaps: [...new Set(scopes.flatMap(({ gaps }) => gaps))]
       .slice(0, MOST_GAPS)
-      .map((gap) => shortened(gap.replace(unstorable, '\ufffd'), LONGEST_GAP)),
+      .map((gap) => shortened(storableText(gap), LONGEST_GAP)),
     calls: sum(scopes, ({ calls }) => calls),
     limited: sum(scopes, ({ limited }) => limited),
     deleted: sum(deletions.values(), ({ deleted }) => deleted),

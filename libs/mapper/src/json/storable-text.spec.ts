@@ -1,5 +1,5 @@
 import { fc } from '../testing/property';
-import { cutText, findUnstorableText, isStorableText, shortened } from './storable-text';
+import { cutText, findUnstorableText, isStorableText, shortened, storableText } from './storable-text';
 
 describe('text that can be stored', () => {
   it('is all of it without NUL and with whole surrogate pairs', () => {
@@ -24,6 +24,17 @@ describe('text that can be stored', () => {
     ['\u0001\ufffe', true],
   ])('%j: %s', (text, expected) => {
     expect(isStorableText(text)).toBe(expected);
+  });
+
+  it('has U+FFFD in the place of what cannot be stored', () => {
+    expect(storableText('a\0b 👍 \ud83d!\udc4d')).toBe('a\ufffdb 👍 \ufffd!\ufffd');
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const storable = storableText(text);
+        expect([isStorableText(storable), storable.length]).toEqual([true, text.length]);
+        expect(storable === text).toBe(isStorableText(text));
+      }),
+    );
   });
 
   it('is looked for in values and member names, and found by its path', () => {

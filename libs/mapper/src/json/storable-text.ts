@@ -8,6 +8,11 @@ export function isStorableText(text: string): boolean {
   return !text.includes('\0') && !halfPair.test(text);
 }
 
+/** A text that can be stored: U+FFFD stands for each NUL character and each half of a surrogate pair. */
+export function storableText(text: string): string {
+  return text.replace(/\0|\p{Cs}/gu, '\ufffd');
+}
+
 /** The first characters of a text, at most `length` UTF-16 units of it, without half of a surrogate pair at the end. */
 export function cutText(text: string, length: number): string {
   return text.length <= length ? text : text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '');

@@ -35,6 +35,7 @@ export function lineMapping(table: LineTable): LineMapping {
 class CompiledLines implements LineMapping {
   private readonly trees: Trees = { native: new PathTree(), canonical: new PathTree() };
   private readonly steps: readonly ValueStep[];
+  private readonly idStep: ValueStep | undefined;
   private readonly descriptions: readonly FieldDescription[];
 
   constructor(table: LineTable) {
@@ -44,6 +45,7 @@ class CompiledLines implements LineMapping {
       // The table was checked member by member against the canonical line; inside, values are JSON.
       return [valueStep(member, binding as ValueBinding<JsonValue>, access, this.trees)];
     });
+    this.idStep = this.steps.find(({ field }) => field === 'id');
     this.descriptions = this.steps.map(describeStep);
   }
 
@@ -137,12 +139,12 @@ class CompiledLines implements LineMapping {
 
   /** The canonical ID of a native line; undefined where it has none that fits. */
   private idOf(line: JsonObject, context: ValueContext): string | undefined {
-    const step = this.steps.find(({ field }) => field === 'id');
-    if (step === undefined) return undefined;
+    const { idStep } = this;
+    if (idStep === undefined) return undefined;
     const natives: ValuesAtPaths = [];
     this.trees.native.valuesIn(line, natives);
     try {
-      const id = readValue(step, natives, context);
+      const id = readValue(idStep, natives, context);
       return typeof id === 'string' ? id : undefined;
     } catch (error) {
       unfitFrom(error);

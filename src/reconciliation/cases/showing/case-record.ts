@@ -13,7 +13,7 @@ import type { CaseFacts } from './case-facts';
 import type { StoredReason } from '../../../terms/agreements/term-reason';
 import type { Closing } from './closing-causes.repository';
 import type { NamedObject } from '../../../records/objects/object-names.repository';
-import { shortened } from '../../comparisons/making/shortened';
+import { shortLabel } from '../../comparisons/making/short-label';
 import { settlementOf, type SettlingTerms } from './settlement';
 
 /** The address of a record in its platform's API; undefined if it does not follow from what is known. */
@@ -111,7 +111,7 @@ export function caseFrom(one: ReadCase, context: CaseContext): CaseResponse {
 
 function nameOf(object: NamedObject | undefined): string | null {
   const name = object?.name ?? null;
-  return name === null ? null : shortened(name);
+  return name === null ? null : shortLabel(name);
 }
 
 /** Amounts and addresses of the case's platforms; null where there is none. */

@@ -17,7 +17,7 @@ import type { Case, ObjectOfCases } from '../case-parts';
 import { documentDateField } from '../../../records/platform-records/date-fields';
 import type { Comparison } from '../comparison';
 import type { Converter } from '../conversion';
-import { shortened } from './shortened';
+import { shortLabel } from './short-label';
 
 /** Canonical fields whose texts are the label of a case. A company is known by its name alone. Pure. */
 export function labelFields(entityType: StoredEntityType): readonly string[] {
@@ -62,7 +62,7 @@ function labelOf(object: ObjectOfCases, terms: ValueTerms): string | null {
   const texts = names
     .map((name) => fields[name])
     .filter((text): text is string => typeof text === 'string' && text !== '');
-  return texts.length === 0 ? null : shortened(texts.join(' '));
+  return texts.length === 0 ? null : shortLabel(texts.join(' '));
 }
 
 /** The company that the case's record is with; of two records, that of the first which names one. */

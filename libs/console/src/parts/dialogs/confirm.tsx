@@ -62,8 +62,9 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
       isSent.current = false;
       // A refusal had no effect and is kept under its key: what is corrected needs another one. Without an answer nobody knows, and
       // a conflict may then be with the write itself.
-      if (!isRefusal(error)) setUnknown((before) => before || !isTooMany(error));
-      else if (!isUnknown || error.status !== 409) setIdempotencyKey(randomKey());
+      if (isRefusal(error)) {
+        if (!isUnknown || error.status !== 409) setIdempotencyKey(randomKey());
+      } else if (!isTooMany(error)) setUnknown(true);
       if (isFinal?.(error) === true) end();
     },
     onSuccess: (result) => {
