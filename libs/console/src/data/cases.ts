@@ -1,7 +1,7 @@
 import type { components, TranslationClient } from '@app/client';
 import { hrefOf } from '../location';
 import { membersOf, type CaseQuery } from './case-query';
-import { PAGE_SIZE, type KeysetPage } from './pages';
+import { PAGE_SIZE, type QueriedPage } from './pages';
 
 type Schemas = components['schemas'];
 export type Case = Schemas['ReconciliationCase'];
@@ -9,11 +9,9 @@ export type CaseDetail = Schemas['ReconciliationCaseDetail'];
 export type CaseFacets = Schemas['CaseFacets'];
 
 /** A page of cases, and the cursor that it was read with: undefined for the first. */
-export interface CasesPage extends KeysetPage<Case> {
+export interface CasesPage extends QueriedPage<Case, CaseQuery> {
   readonly facets: CaseFacets;
   readonly cursor: string | undefined;
-  /** What it was read for: while another list is read, this one is still shown. */
-  readonly query: CaseQuery;
 }
 
 /** The name of a list of cases among what was read; with a cursor that of one of its pages. */

@@ -8,6 +8,11 @@ export interface KeysetPage<Row> {
   readonly next_cursor: string | null;
 }
 
+/** A page, and the query that it was read for: while another list is read, the one before still shows. */
+export interface QueriedPage<Row, Query> extends KeysetPage<Row> {
+  readonly query: Query;
+}
+
 /** Cursors of the pages that led to the one that shows; empty on the first. */
 export type Trail = readonly string[];
 

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { objectHref } from '../data/cases';
 import type { DecisionsQuery, ListedDecision } from '../data/decisions';
-import { PAGE_SIZE, usePages, type KeysetPage } from '../data/pages';
+import { PAGE_SIZE, usePages, type QueriedPage } from '../data/pages';
 import { useMay } from '../data/queries';
 import { readAgainAfterDecision } from '../data/read-again';
 import { hrefOf, useQueryMembers } from '../location';
@@ -21,16 +21,11 @@ import { decisionWords, nameOf } from '../parts/words/decision-words';
 import { storedTypeOf, typeName, typeOptions } from '../parts/words/type-words';
 import { decisionsQueryOf } from './decisions-query';
 
-/** A page of decisions, and what it was read for: while another list is read, this one is still shown. */
-interface DecisionsPage extends KeysetPage<ListedDecision> {
-  readonly query: DecisionsQuery;
-}
-
 /** What people have decided about which records are one, with reasons; those that stand, unless the address asks for others. */
 export default function DecisionsScreen(): ReactNode {
   const api = useApi();
   const query = decisionsQueryOf(useQueryMembers());
-  const pages = usePages<ListedDecision, DecisionsPage>(
+  const pages = usePages<ListedDecision, QueriedPage<ListedDecision, DecisionsQuery>>(
     ['decisions', 'list', query],
     async (cursor, signal) => ({
       ...(await api.decisions(

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
-import { PAGE_SIZE, usePages, type KeysetPage } from '../data/pages';
+import { PAGE_SIZE, usePages, type QueriedPage } from '../data/pages';
 import { signoffHref, signoffKeys, type Signoff, type SignoffQuery } from '../data/signoffs';
 import { hrefOf, useQueryMembers } from '../location';
 import { CsvButton } from '../parts/csv-button';
@@ -22,22 +22,20 @@ import { scopeText } from './signed-scope';
 import { signoffQueryOf } from './signoff-query';
 import { ScopeForm } from '../parts/scope-form';
 
-/** A page of sign-offs, and what it was read for: while another list is read, this one is still shown. */
-interface SignoffsPage extends KeysetPage<Signoff> {
-  readonly query: SignoffQuery;
-}
-
 /** Whose names stand under which figures, and what has become of the figures. */
 export default function SignoffsScreen(): ReactNode {
   const api = useApi();
   const query = signoffQueryOf(useQueryMembers());
-  const pages = usePages<Signoff, SignoffsPage>(signoffKeys.list(query), async (cursor, signal) => ({
-    ...(await api.signoffs(
-      { ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
-      { signal },
-    )),
-    query,
-  }));
+  const pages = usePages<Signoff, QueriedPage<Signoff, SignoffQuery>>(
+    signoffKeys.list(query),
+    async (cursor, signal) => ({
+      ...(await api.signoffs(
+        { ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
+        { signal },
+      )),
+      query,
+    }),
+  );
   const listed = pages.query.data?.query ?? query;
   return (
     <Page
