@@ -86,6 +86,7 @@ export class SchedulesRepository {
     wholeSince: string | null,
   ): Promise<number> {
     const failures = await this.lockFailures(tx, platform);
+    // Without a whole reading `whole_at` is null, which `greatest` ignores. A cluster takes no `now()` within the `case`.
     await tx.query(
       `insert into sync_schedules (customer_id, platform, sync_due_at, whole_at, not_before)
        select r.customer_id, r.platform, now() + $3 * interval '1 millisecond',
