@@ -190,6 +190,30 @@ describe('cases', () => {
     expect(await page.getByLabel('Records').inputValue()).toBe('platform_b');
   });
 
+  it('show once it is known what the key may do: no column comes later', async () => {
+    let know = (): void => undefined;
+    const known = new Promise<void>((resolve) => (know = resolve));
+    let listed: Promise<unknown> = Promise.resolve();
+    const { page } = await browser.open(app.url, {
+      at: '#/cases',
+      key: caller.key,
+      own: true,
+      before: async (page) => {
+        listed = page.waitForResponse((response) => response.url().includes('/reconciliation/cases?'));
+        await page.route(
+          (url) => url.pathname === '/api/v1/me',
+          (route) => known.then(() => route.fallback()),
+        );
+      },
+    });
+    await listed;
+    await page.waitForTimeout(200);
+    expect(await page.getByRole('table').count()).toBe(0);
+    know();
+    await page.getByRole('table').waitFor();
+    expect(await page.getByRole('checkbox', { name: /^Choose/ }).count()).toBe(await rowsOf(page).count());
+  });
+
   it('show ten values of a facet, and the others when they are asked for', async () => {
     const body = await listed();
     const { page } = await browser.open(app.url, {

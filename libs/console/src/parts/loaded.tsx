@@ -1,5 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { useMe } from '../data/queries';
 import { ErrorNote } from './error-note';
 import { Skeleton } from './skeleton';
 
@@ -14,10 +15,12 @@ interface LoadedProps<Data> {
 
 /**
  * What was read, and how it stands with it: a skeleton before there is anything, an error with a way to try again, and with an
- * error later what was read before, marked with its time.
+ * error later what was read before, marked with its time. Nothing shows before it is known what the key may do and in which
+ * time zone the customer reads: columns would move, and times change.
  */
 export function Loaded<Data>({ query, what, rows = 6, children }: LoadedProps<Data>): ReactNode {
-  const { data, error, isFetching, isPlaceholderData, dataUpdatedAt } = query;
+  const { error, isFetching, isPlaceholderData, dataUpdatedAt } = query;
+  const data = useMe().isPending ? undefined : query.data;
   return (
     <div aria-busy={isFetching}>
       {error !== null && (
