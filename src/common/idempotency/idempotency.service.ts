@@ -2,10 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isJsonObject, ownMember, parseJsonText, stringifyJson } from '@app/mapper';
 import type { Customer } from '../../auth/customers/customer';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
-import { isLockFailure } from '../../database/connection/database-errors';
+import { DatabaseUnavailable, isLockFailure } from '../../database/connection/database-errors';
 import { ApiError, isErrorType } from '../errors/api-error';
 import { ReplayableResponse, REPLAYED } from '../response/handler-results';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
+import { Overloaded } from '../../runtime/fairness/overloaded';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { Claim, stillRunning } from './claim';
 import type { KeyedRequest } from './keyed-request';
@@ -132,7 +133,7 @@ export class Idempotency {
     }
     const givenBack = this.giveBack(claim);
     // During a database outage, the client does not wait for the database again.
-    if (error instanceof ApiError && error.status < 500) await givenBack;
+    if (!(error instanceof DatabaseUnavailable || error instanceof Overloaded)) await givenBack;
   }
 
   /** If a key cannot be released, it becomes free when its lease ends. */

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
 import { ApiError } from '../../../src/common/errors/api-error';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api, type Answer } from '../../support/api';
@@ -125,5 +127,28 @@ describe('POST /connect with an Idempotency-Key', () => {
     const again = await post('c-1');
     expect([again.status, again.body.data.entities.projects, isReplay(again)]).toEqual([200, 1, null]);
     expect(isReplay(await post('c-1'))).toBe('true');
+  });
+
+  it('answers a failure once the key is free: who sends it again at once is not told that it is under way', async () => {
+    const { customerId, post } = await slowPlatform();
+    const database = new Client({ connectionString: service.databaseUrl });
+    await database.connect();
+    // eslint-disable-next-line require-yield -- a platform that fails before its first record
+    sources.give(customerId, 'platform_a', async function* () {
+      await database.query('begin');
+      await database.query('select from idempotency_keys where customer_id = $1 for update', [customerId]);
+      throw new ApiError('EXTERNAL_SERVICE_ERROR', 'platform_a does not answer');
+    });
+    let isAnswered = false;
+    const failed = post('c-1').finally(() => (isAnswered = true));
+    const waits = `select 1 from pg_stat_activity where datname = current_database()
+      and wait_event_type = 'Lock' and query like 'update idempotency_keys set lease_until = null%'`;
+    while ((await stored.query(waits)).length === 0) await sleep(10);
+    await sleep(200);
+    expect(isAnswered).toBe(false);
+    await database.end();
+    expectError(await failed, 502, 'EXTERNAL_SERVICE_ERROR', 'platform_a does not answer');
+    sources.give(customerId, 'platform_a', [project(1)]);
+    expect((await post('c-1')).status).toBe(200);
   });
 });
