@@ -51,6 +51,11 @@ const sharedModules = {
 // Over HTTP and a real PostgreSQL, one server for all files.
 const endToEnd = {
   ...base,
+  setupFiles: [
+    ...base.setupFiles,
+    // The campaign `flakiness` sets it.
+    ...(process.env.SLOW_STATEMENTS === undefined ? [] : ['<rootDir>/test/support/slow-statements.ts']),
+  ],
   globalSetup: '<rootDir>/test/support/start-postgres.ts',
   globalTeardown: '<rootDir>/test/support/stop-postgres.ts',
 };

@@ -1,4 +1,5 @@
-// The suite's files run in random order, in random company and beside processes that spin; the unit tests in random order too: all are green.
+// The suite's files run in random order, in random company and beside processes that spin; the unit tests in random order too; those
+// over HTTP also with statements and answers that take their time: all are green.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -68,8 +69,17 @@ campaign('flakiness', (campaign) => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** Runs files in an order that the seed gives, beside two processes that spin. */
-  async function run(project: Project, files: readonly string[], seed: number): Promise<JestReport> {
+  /**
+   * Runs files in an order that the seed gives, beside two processes that spin.
+   *
+   * @param slowness settings by which statements and answers to the console take longer
+   */
+  async function run(
+    project: Project,
+    files: readonly string[],
+    seed: number,
+    slowness: Readonly<Record<string, string>>,
+  ): Promise<JestReport> {
     const report = join(folder, `${project}-${seed}.json`);
     const spinning = [0, 1].map(() => spawn(process.execPath, ['-e', spin], { stdio: 'ignore' }));
     try {
@@ -82,7 +92,7 @@ campaign('flakiness', (campaign) => {
           ...(project === 'unit' ? ['--randomize', '--seed', String(seed % 2 ** 31)] : []),
           ...['--silent', '--json', '--outputFile', report, '--runTestsByPath', ...files],
         ],
-        { cwd: ROOT, stdio: 'ignore', env: { ...process.env, FC_SEED: String(seed) } },
+        { cwd: ROOT, stdio: 'ignore', env: { ...process.env, ...slowness, FC_SEED: String(seed) } },
       );
       await once(jest, 'exit');
     } finally {
@@ -91,15 +101,19 @@ campaign('flakiness', (campaign) => {
     return JSON.parse(readFileSync(report, 'utf8')) as JestReport; // As Jest documents it.
   }
 
-  for (const project of ['unit', 'e2e'] as const) {
-    campaign.part(`${project} tests are green in any order`, async (time) => {
+  for (const [what, project, slowness] of [
+    ['unit', 'unit', {}],
+    ['e2e', 'e2e', {}],
+    ['slow e2e', 'e2e', { SLOW_STATEMENTS: '80', SLOW_ANSWERS: '1000' }],
+  ] as const) {
+    campaign.part(`${what} tests are green in any order`, async (time) => {
       const told: object[] = [];
       for (const [seed, files] of companies(project, time.seeds())) {
-        const { numPassedTests, numFailedTests, testResults } = await run(project, files, seed);
-        campaign.count(`${project}: files`, testResults.length);
-        campaign.count(`${project}: tests`, numPassedTests + numFailedTests);
+        const { numPassedTests, numFailedTests, testResults } = await run(project, files, seed, slowness);
+        campaign.count(`${what}: files`, testResults.length);
+        campaign.count(`${what}: tests`, numPassedTests + numFailedTests);
         const failed = testResults.filter(({ status }) => status !== 'passed');
-        campaign.count(`${project}: failed files`, failed.length);
+        campaign.count(`${what}: failed files`, failed.length);
         for (const { name, message } of failed) {
           const company = files.map((file) => relative(ROOT, file));
           told.push({ seed, company, failed: `${relative(ROOT, name)}\n${message}` });

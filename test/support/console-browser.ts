@@ -1,5 +1,6 @@
 import type { AxeResults, RunOptions } from 'axe-core';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, BrowserContext, Page, ViewportSize } from 'playwright-core';
 import { findChromium, launchBrowser } from './browser';
 
@@ -101,6 +102,13 @@ async function newPage(browser: Browser): Promise<ShownPage> {
     if (address.origin !== new URL(shown.url).origin) elsewhere.push(request.url());
     if (!address.pathname.includes('/icon-')) requests.push(`${request.method()} ${address.pathname}`);
   });
+  const slowest = Number(process.env['SLOW_ANSWERS'] ?? 0); // The campaign `flakiness` sets it.
+  if (slowest > 0) {
+    await context.route(/\/api\/v1\//, async (route) => {
+      await sleep(Math.random() * slowest);
+      await route.fallback().catch(() => undefined); // The page may have gone meanwhile.
+    });
+  }
   await page.addInitScript(
     `addEventListener('securitypolicyviolation', (event) =>
       console.error('Refused by the policy: ' + event.violatedDirective + ' ' + event.blockedURI));`,
