@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { builtConsole } from '../support/built-console';
 import { findingsInBothSchemes, withBrowser } from '../support/console-browser';
+import { comeBack } from '../support/console-page';
 import { startFarService, type FarCustomer, type FarService } from '../support/far-customer';
 import { platforms } from '../support/portfolio';
 
@@ -133,9 +134,7 @@ describe('changes', () => {
     await dialog.getByLabel('Reason').fill('Entered by hand');
     // Another person has decided by then, and the page reads what is old when it is looked at again.
     isGone = true;
-    await page.clock.install();
-    await page.clock.fastForward(20_000);
-    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    await comeBack(page);
     await page.getByText(/^No such change/).waitFor({ state: 'attached' });
     expect(await dialog.getByLabel('Reason').inputValue()).toBe('Entered by hand');
   });

@@ -5,7 +5,8 @@ import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
 import { findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
-import { holdBack } from '../support/console-page';
+import { comeBack, holdBack } from '../support/console-page';
+import { decide, withdraw } from '../support/deciding';
 import { GivenRecords, record } from '../support/given-records';
 
 jest.setTimeout(90_000);
@@ -255,6 +256,27 @@ describe('a decision', () => {
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByText(/^by Amira, .*: It is the same$/).waitFor();
     expect(await page.locator('img').count()).toBe(0);
+  });
+
+  it('keeps the dialog that withdraws it, with what a person writes, when its row goes behind it', async () => {
+    const caller = await portfolio();
+    const { body } = await decide(api(app.url, caller.key), 'not_same', 'payment', [
+      'platform_a 2',
+      `platform_b ${guid(1)}`,
+    ]);
+    const { page } = await browser.open(app.url, { at: '#/decisions', key: caller.key, own: true });
+    await page.getByRole('button', { name: /^Withdraw …/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Withdraw the decision?' });
+    await dialog.getByLabel('Reason').fill('It is the same');
+    // Another person withdraws it by then.
+    expect((await withdraw(api(app.url, caller.key), body.data.id as string)).status).toBe(200);
+    await comeBack(page);
+    await page.getByText('No decision stands').waitFor({ state: 'attached' });
+    expect(await dialog.getByLabel('Reason').inputValue()).toBe('It is the same');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    // The button of the row has gone.
+    expect(await focusedName(page)).toBe('Decisions');
   });
 
   it('is in the file of the list that shows, also while another one is read', async () => {

@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core';
 import { api } from '../support/api';
 import type { Caller, RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
-import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
-import { holdBack, show } from '../support/console-page';
+import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
+import { comeBack, holdBack, show } from '../support/console-page';
+import { decide, type RecordText } from '../support/deciding';
 import { GivenRecords, record } from '../support/given-records';
 
 jest.setTimeout(90_000);
@@ -291,6 +292,44 @@ describe('an object', () => {
     expect(send).toMatchObject({ match: look?.['match'], data: look?.['data'] });
     const { body } = await call.get(`/objects/${contract}`);
     expect(body.data.data.number).toBe(NUMBER);
+  });
+
+  it('keeps a dialog with what a person writes when the difference goes behind it, and the record too', async () => {
+    const { caller, call, contract } = await connected();
+    const { page } = await browser.open(app.url, {
+      at: `#/objects/${contract}`,
+      failures: 'expected',
+      own: true,
+      key: caller.key,
+    });
+    const cancelled = async (): Promise<void> => {
+      expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('The number on paper');
+      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+      await dialog(page).waitFor({ state: 'detached' });
+      // What opened it has gone.
+      expect(await focusedName(page)).toBe('Contract');
+    };
+    await page.getByRole('button', { name: 'Take platform_b for number' }).click();
+    await explain(page);
+    // Another person settles it by then.
+    const about = { format: 'canonical', entity_type: 'contract', canonical_id: contract };
+    expect((await call.post('/propagate', { ...about, data: { number: 'PO-DCH 014' } })).status).toBe(200);
+    await comeBack(page);
+    await page.getByText('The platforms agree in every field').waitFor({ state: 'attached' });
+    await cancelled();
+
+    await page.getByRole('button', { name: 'Part these two …' }).click();
+    await explain(page);
+    const { records } = (await call.get(`/objects/${contract}`)).body.data as {
+      records: { platform: string; platform_id: string }[];
+    };
+    const [first, second] = records.map(({ platform, platform_id: id }) => `${platform} ${id}` as RecordText);
+    if (first === undefined || second === undefined) throw new Error('The contract has no two records');
+    expect((await decide(call, 'not_same', 'contract', [first, second])).status).toBe(200);
+    await page.clock.fastForward(20_000);
+    await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByText(/Only platform_. has it/).waitFor({ state: 'attached' });
+    await cancelled();
   });
 
   it('shows an earlier time from its history, and offers no write there', async () => {

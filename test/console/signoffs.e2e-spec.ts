@@ -5,7 +5,7 @@ import type { Caller, RunningApp } from '../support/app';
 import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, withBrowser } from '../support/console-browser';
-import { holdBack } from '../support/console-page';
+import { comeBack, holdBack } from '../support/console-page';
 
 jest.setTimeout(90_000);
 
@@ -301,5 +301,30 @@ describe('sign-offs', () => {
     await page.getByText(/Withdrawn by Ada/).waitFor();
     await page.getByRole('link', { name: 'All sign-offs' }).click();
     await page.getByText('CHK-9 arrived late').nth(1).waitFor();
+  });
+
+  it('keep the dialog that withdraws one, with what a person writes, when another person has withdrawn it', async () => {
+    const caller = await connected();
+    await signed(caller, 'prepared', 'Mariam');
+    const { page } = await browser.open(app.url, {
+      at: '#/signoffs',
+      failures: 'expected',
+      own: true,
+      key: caller.key,
+    });
+    await page.getByRole('link', { name: 'Mariam', exact: true }).click();
+    await page.getByRole('button', { name: 'Withdraw …' }).click();
+    const asks = page.getByRole('dialog', { name: 'Withdraw the sign-off?' });
+    await asks.getByLabel('Reason').fill('CHK-9 arrived late');
+    const { body } = await api(app.url, caller.key).get('/reconciliation/signoffs');
+    const why = { reason: 'Too early', decided_by: 'Omar' };
+    const id: string = body.data[0].id;
+    const there = await api(app.url, caller.key).send('DELETE', `/reconciliation/signoffs/${id}`, {
+      body: why,
+    });
+    expect(there.status).toBe(200);
+    await comeBack(page);
+    await page.getByText(/Withdrawn by Omar/).waitFor({ state: 'attached' });
+    expect(await asks.getByLabel('Reason').inputValue()).toBe('CHK-9 arrived late');
   });
 });

@@ -42,6 +42,13 @@ export async function holdBack(
   };
 }
 
+/** Looks at a page again after a while, as a person does who comes back from another tab: the page reads what is old. It stops its clock. */
+export async function comeBack(page: Page): Promise<void> {
+  await page.clock.install();
+  await page.clock.fastForward(20_000);
+  await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+}
+
 /** What a screen weighs. */
 export interface Weight {
   /** Elements of the page. */

@@ -7,7 +7,7 @@ import { Instant } from '../parts/values/instant';
 import { decisionWords, nameOf } from '../parts/words/decision-words';
 import type { Failure } from './asked-dialog';
 import { concerning } from './pair';
-import { WithdrawButton } from '../parts/dialogs/withdraw-decisions';
+import { useWithdrawal, WithdrawButton } from '../parts/dialogs/withdraw-decisions';
 
 interface ConflictProps {
   readonly failure: Failure;
@@ -18,6 +18,7 @@ interface ConflictProps {
 /** A decision that was refused: why, and what another person has decided meanwhile. */
 export function Conflict({ failure: { error, records, made }, type, onWithdrawn }: ConflictProps): ReactNode {
   const api = useApi();
+  const withdrawal = useWithdrawal(onWithdrawn);
   const standing = useQuery({
     queryKey: ['decisions', type, 'standing'],
     queryFn: ({ signal }) => api.decisions({ status: 'standing', entity_type: type, limit: 100 }, { signal }),
@@ -39,11 +40,12 @@ export function Conflict({ failure: { error, records, made }, type, onWithdrawn 
             <WithdrawButton
               id={found.id}
               what={found.records.map(nameOf).join(' and ')}
-              onWithdrawn={onWithdrawn}
+              onAsk={withdrawal.ask}
             />
           )}
         </div>
       )}
+      {withdrawal.dialog}
     </>
   );
 }

@@ -7,7 +7,7 @@ import { nameOf } from '../parts/words/decision-words';
 import { evidenceWords, whyNotLinked } from './pair';
 import type { RecordName } from '../data/decisions';
 import { isSameRecord } from './queue';
-import { WithdrawButton } from '../parts/dialogs/withdraw-decisions';
+import { useWithdrawal, WithdrawButton } from '../parts/dialogs/withdraw-decisions';
 
 interface WhyNotLinkedProps {
   readonly one: CaseDetail;
@@ -18,6 +18,7 @@ interface WhyNotLinkedProps {
 /** Why the records are not linked: by the rule, by the evidence of a link that was made, and by what people have ruled out. */
 export function WhyNotLinked({ one, chosen, onWithdrawn }: WhyNotLinkedProps): ReactNode {
   const api = useApi();
+  const withdrawal = useWithdrawal(onWithdrawn);
   const candidate = one.candidates.find((each) => chosen !== undefined && isSameRecord(each, chosen));
   const own = useQuery({
     queryKey: ['object', one.canonical_id],
@@ -32,23 +33,27 @@ export function WhyNotLinked({ one, chosen, onWithdrawn }: WhyNotLinkedProps): R
   const [record] = one.records;
   const evidence = record && evidenceWords(linked.data?.evidence ?? [], record);
   const ruledOut = own.data?.ruled_out ?? [];
-  if (candidate === undefined && ruledOut.length === 0) return null;
   return (
-    <section aria-label="Why not linked">
-      <h3>Why not linked</h3>
-      {candidate !== undefined && <p className="text">{whyNotLinked(one, candidate)}</p>}
-      {evidence !== undefined && <p>{evidence}</p>}
-      {ruledOut.length > 0 && (
-        <ul>
-          {ruledOut.map((ruled) => (
-            <li key={ruled.decision_id} className="text">
-              Not the same as {nameOf(ruled)}, said {ruled.decided_by}, <Instant at={ruled.at} />:{' '}
-              {ruled.reason}{' '}
-              <WithdrawButton id={ruled.decision_id} what={nameOf(ruled)} onWithdrawn={onWithdrawn} />
-            </li>
-          ))}
-        </ul>
+    <>
+      {(candidate !== undefined || ruledOut.length > 0) && (
+        <section aria-label="Why not linked">
+          <h3>Why not linked</h3>
+          {candidate !== undefined && <p className="text">{whyNotLinked(one, candidate)}</p>}
+          {evidence !== undefined && <p>{evidence}</p>}
+          {ruledOut.length > 0 && (
+            <ul>
+              {ruledOut.map((ruled) => (
+                <li key={ruled.decision_id} className="text">
+                  Not the same as {nameOf(ruled)}, said {ruled.decided_by}, <Instant at={ruled.at} />:{' '}
+                  {ruled.reason}{' '}
+                  <WithdrawButton id={ruled.decision_id} what={nameOf(ruled)} onAsk={withdrawal.ask} />
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
       )}
-    </section>
+      {withdrawal.dialog}
+    </>
   );
 }

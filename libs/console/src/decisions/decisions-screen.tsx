@@ -10,7 +10,7 @@ import { readAgainAfterDecision } from '../data/read-again';
 import { hrefOf, useQueryMembers } from '../location';
 import { CsvButton } from '../parts/csv-button';
 import { ChoiceField } from '../parts/dialogs/choice-field';
-import { WithdrawButton } from '../parts/dialogs/withdraw-decisions';
+import { useWithdrawal, WithdrawButton, type Withdrawal } from '../parts/dialogs/withdraw-decisions';
 import { ScopeForm } from '../parts/scope-form';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
@@ -24,6 +24,8 @@ import { decisionsQueryOf } from './decisions-query';
 /** What people have decided about which records are one, with reasons; those that stand, unless the address asks for others. */
 export default function DecisionsScreen(): ReactNode {
   const api = useApi();
+  const queries = useQueryClient();
+  const withdrawal = useWithdrawal(() => void readAgainAfterDecision(queries));
   const query = decisionsQueryOf(useQueryMembers());
   const pages = usePages<ListedDecision, QueriedPage<ListedDecision, DecisionsQuery>>(
     ['decisions', 'list', query],
@@ -43,9 +45,10 @@ export default function DecisionsScreen(): ReactNode {
     >
       <Chosen query={query} />
       <Loaded query={pages.query} what="the decisions" rows={6}>
-        {(page) => <List decisions={page.data} query={page.query} />}
+        {(page) => <List decisions={page.data} query={page.query} onAsk={withdrawal.ask} />}
       </Loaded>
       <Pager what="decisions" previous={pages.previous} next={pages.next} />
+      {withdrawal.dialog}
     </Page>
   );
 }
@@ -80,20 +83,16 @@ function Chosen({ query }: { readonly query: DecisionsQuery }): ReactNode {
 interface ListProps {
   readonly decisions: readonly ListedDecision[];
   readonly query: DecisionsQuery;
+  readonly onAsk: Withdrawal['ask'];
 }
 
-function List({ decisions, query }: ListProps): ReactNode {
-  const queries = useQueryClient();
+function List({ decisions, query, onAsk }: ListProps): ReactNode {
   const mayWithdraw = useMay('decide') && query.status !== 'withdrawn';
   const withdraw: Column<ListedDecision> = {
     name: 'Change',
     cell: ({ id, status, records }) =>
       id !== null && status === 'standing' ? (
-        <WithdrawButton
-          id={id}
-          what={records.map(nameOf).join(' and ')}
-          onWithdrawn={() => void readAgainAfterDecision(queries)}
-        />
+        <WithdrawButton id={id} what={records.map(nameOf).join(' and ')} onAsk={onAsk} />
       ) : null,
   };
   return (

@@ -9,8 +9,7 @@ import { Table, type Column } from '../parts/tables/table';
 import { convertedInto, rateWords } from './conversions';
 import { fieldRows, referenceFields, type Compared, type FieldRow } from './field-rows';
 import { fieldWords } from '../parts/words/object-words';
-import { Settle } from './settling/settle';
-import type { SettleResult } from './settling/settled-note';
+import { Settle, type AskedSettling } from './settling/settle';
 import { useRecordFields } from './use-object';
 import { useRates } from './use-rates';
 import { Value } from './value';
@@ -18,11 +17,11 @@ import { Value } from './value';
 interface FieldsProps {
   readonly object: ObjectDetail;
   readonly asOf: string | undefined;
-  readonly onSettled: (result: SettleResult) => void;
+  readonly onAsk: (asked: AskedSettling) => void;
 }
 
 /** What the object and each of its records say, field by field, with a way to settle a difference. */
-export function Fields({ object, asOf, onSettled }: FieldsProps): ReactNode {
+export function Fields({ object, asOf, onAsk }: FieldsProps): ReactNode {
   const records = useRecordFields(object);
   const mayWrite = useMay('write') && asOf === undefined && object.state.deleted_at === null;
   const read = new Map(
@@ -57,7 +56,7 @@ export function Fields({ object, asOf, onSettled }: FieldsProps): ReactNode {
             <p className="quiet">
               {disagreement.stands} counts: {disagreement.why}
             </p>
-            {mayWrite && <Settle object={object} disagreement={disagreement} onSettled={onSettled} />}
+            {mayWrite && <Settle object={object} disagreement={disagreement} onAsk={onAsk} />}
           </>
         ),
     },

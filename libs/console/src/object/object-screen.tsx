@@ -13,9 +13,10 @@ import { Evidence } from './evidence';
 import { Fields } from './fields';
 import { History } from './history/history';
 import { labelOf } from '../parts/words/object-words';
-import { PartRecords } from './part-records';
+import { PartDialog, PartRecords } from './part-records';
 import { RawRecords } from './raw-records-view';
-import { SettledNote, type Settled } from './settling/settled-note';
+import { SettleDialog, type AskedSettling } from './settling/settle';
+import { SettledNote, type SettleResult } from './settling/settled-note';
 import { useObject } from './use-object';
 
 const views = ['fields', 'history', 'evidence', 'records', 'api'] as const;
@@ -31,24 +32,31 @@ const viewNames: Readonly<Record<View, string>> = {
 /** One object: what it is, where its records differ, how it came to be so. */
 export default function ObjectScreen(): ReactNode {
   const { id = '' } = useParams<{ id: string }>();
+  // Another object is another page, also where both have been read: it takes the focus, and shows nothing of the one before.
+  return <ObjectPage key={id} id={id} />;
+}
+
+function ObjectPage({ id }: { readonly id: string }): ReactNode {
   const members = useQueryMembers();
   const asOf = members.get('as_of') ?? undefined;
   const view = views.find((one) => one === members.get('view')) ?? 'fields';
   const object = useObject(id, asOf);
   const path = `/objects/${encodeURIComponent(id)}`;
-  const [settled, setSettled] = useState<Settled>();
+  const [settled, setSettled] = useState<SettleResult>();
+  // The first one stays: a person may be writing in it when the dry run of another one is answered.
+  const [settling, setSettling] = useState<AskedSettling>();
+  const [parting, setParting] = useState<ObjectDetail>();
   const title = object.data === undefined ? 'Object' : typeName[object.data.entity_type];
   return (
-    // Another object is another page, also where both have been read: it takes the focus, and shows nothing of the one before.
-    <Page key={id} title={title} actions={<Link href="/objects">Find another object</Link>}>
+    <Page title={title} actions={<Link href="/objects">Find another object</Link>}>
       <AsOf path={path} view={view} asOf={asOf} />
-      {settled !== undefined && settled.id === id && (
-        <SettledNote settled={settled} onClose={() => setSettled(undefined)} />
+      {settled !== undefined && (
+        <SettledNote id={id} result={settled} onClose={() => setSettled(undefined)} />
       )}
       <Loaded query={object} what="the object" rows={8}>
         {(data) => (
           <>
-            <Head object={data} asOf={asOf} />
+            <Head object={data} asOf={asOf} onPart={setParting} />
             <nav aria-label="Views of the object">
               <ul>
                 {views.map((one) => (
@@ -64,7 +72,7 @@ export default function ObjectScreen(): ReactNode {
               </ul>
             </nav>
             {view === 'fields' && (
-              <Fields object={data} asOf={asOf} onSettled={(result) => setSettled({ id, result })} />
+              <Fields object={data} asOf={asOf} onAsk={(asked) => setSettling((first) => first ?? asked)} />
             )}
             {view === 'history' && <History id={id} path={path} />}
             {view === 'evidence' && <Evidence object={data} />}
@@ -73,23 +81,34 @@ export default function ObjectScreen(): ReactNode {
           </>
         )}
       </Loaded>
+      {settling !== undefined && (
+        <SettleDialog
+          asked={settling}
+          onSettled={(result) => {
+            setSettling(undefined);
+            setSettled(result);
+          }}
+          onClose={() => setSettling(undefined)}
+        />
+      )}
+      {parting !== undefined && <PartDialog object={parting} onClose={() => setParting(undefined)} />}
     </Page>
   );
 }
 
-function Head({
-  object,
-  asOf,
-}: {
+interface HeadProps {
   readonly object: ObjectDetail;
   readonly asOf: string | undefined;
-}): ReactNode {
+  readonly onPart: (object: ObjectDetail) => void;
+}
+
+function Head({ object, asOf, onPart }: HeadProps): ReactNode {
   const { data, canonical_id: id, mappings, state, version } = object;
   return (
     <>
       <div className="page-head">
         <h2 className="name">{labelOf(data) ?? 'It has neither number nor name'}</h2>
-        {asOf === undefined && state.deleted_at === null && <PartRecords object={object} />}
+        {asOf === undefined && state.deleted_at === null && <PartRecords object={object} onAsk={onPart} />}
       </div>
       <dl className="facts">
         <div>

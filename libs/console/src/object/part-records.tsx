@@ -1,8 +1,7 @@
 import type { ObjectDetail } from '@app/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useApi } from '../data/api';
-import type { Decision } from '../data/decisions';
 import { useMay } from '../data/queries';
 import { readAgainAfterDecision } from '../data/read-again';
 import { Confirm } from '../parts/dialogs/confirm';
@@ -11,30 +10,32 @@ import { useWhy, WhyFields } from '../parts/dialogs/why-fields';
 import { Loaded } from '../parts/loaded';
 import { nameOf } from '../parts/words/decision-words';
 
-type Records = ObjectDetail['mappings'];
+interface PartRecordsProps {
+  readonly object: ObjectDetail;
+  readonly onAsk: (object: ObjectDetail) => void;
+}
 
 /** Offers to say that the records of an object are not one, to keys that may. An object of one record has nothing to part. */
-export function PartRecords({ object }: { readonly object: ObjectDetail }): ReactNode {
-  const [asks, setAsks] = useState(false);
-  const { mappings, entity_type: type } = object;
-  if (!useMay('decide') || mappings.length !== 2) return null;
+export function PartRecords({ object, onAsk }: PartRecordsProps): ReactNode {
+  if (!useMay('decide') || object.mappings.length !== 2) return null;
   return (
-    <>
-      <button type="button" onClick={() => setAsks(true)}>
-        Part these two …
-      </button>
-      {asks && <PartDialog records={mappings} type={type} onClose={() => setAsks(false)} />}
-    </>
+    <button type="button" onClick={() => onAsk(object)}>
+      Part these two …
+    </button>
   );
 }
 
 interface PartDialogProps {
-  readonly records: Records;
-  readonly type: Decision['entity_type'];
+  /** As the person saw it: the records may be parted by then. */
+  readonly object: ObjectDetail;
   readonly onClose: () => void;
 }
 
-function PartDialog({ records, type, onClose }: PartDialogProps): ReactNode {
+/** Asks before the records of an object are parted, after a dry run of what that does. */
+export function PartDialog({
+  object: { mappings: records, entity_type: type },
+  onClose,
+}: PartDialogProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();
   const why = useWhy();

@@ -50,12 +50,13 @@ interface Props {
 function Actions({ signoff }: Props): ReactNode {
   const [asks, setAsks] = useState(false);
   const may = useMay('decide');
-  if (!may || signoff.state === 'withdrawn') return null;
   return (
     <>
-      <button type="button" onClick={() => setAsks(true)}>
-        Withdraw …
-      </button>
+      {may && signoff.state !== 'withdrawn' && (
+        <button type="button" onClick={() => setAsks(true)}>
+          Withdraw …
+        </button>
+      )}
       {asks && <Withdraw signoff={signoff} onClose={() => setAsks(false)} />}
     </>
   );

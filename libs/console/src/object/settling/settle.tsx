@@ -1,5 +1,5 @@
 import { ApiError, type FieldConflict, type ObjectDetail } from '@app/client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { readAgainAfterChange } from '../../data/read-again';
 import { useApi } from '../../data/api';
@@ -16,40 +16,43 @@ import type { SettleResult } from './settled-note';
 import { sendsSomething, settlingChange } from './settling-change';
 import type { Disagreement } from '../use-object';
 
-interface SettleProps {
-  readonly object: ObjectDetail;
-  readonly disagreement: Disagreement;
-  readonly onSettled: (result: SettleResult) => void;
-}
-
 /** What a dry run was of. The object may be read again behind the dialog, which still sends what it shows, for its version. */
 interface Looked {
+  readonly object: ObjectDetail;
+  readonly disagreement: Disagreement;
   readonly platform: Platform;
-  readonly change: ReturnType<typeof settlingChange>;
-  readonly version: string;
+}
+
+/** A change that a person is about to send: a dry run, and what it has found. */
+export interface AskedSettling extends Looked {
+  readonly plan: SettleResult;
+}
+
+interface SettleProps extends Pick<Looked, 'object' | 'disagreement'> {
+  readonly onAsk: (asked: AskedSettling) => void;
 }
 
 /** Ways to settle a difference: the value of one platform is sent again, and reaches the other. A dry run shows what goes out. */
-export function Settle({ object, disagreement, onSettled }: SettleProps): ReactNode {
+export function Settle({ object, disagreement, onAsk }: SettleProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();
-  const isLive = useMe().data?.key.mode === 'live';
-  const why = useWhy();
   const [conflicts, setConflicts] = useState<readonly FieldConflict[]>([]);
   const look = useMutation({
-    mutationFn: ({ change, version }: Looked) =>
-      api.propagate({ ...change, dry_run: true }, { ifMatch: version }),
+    mutationFn: (looked: Looked) =>
+      api.propagate({ ...changeOf(looked), dry_run: true }, { ifMatch: looked.object.version }),
     onMutate: () => setConflicts([]),
     onError: (error) => setConflicts(conflictsOf(error)),
   });
-  const readAgain = (): Promise<void> => queries.invalidateQueries({ queryKey: ['object'] });
-  const close = (): void => {
-    look.reset();
-    if (conflicts.length > 0) void readAgain();
-    setConflicts([]);
+  const tryOut = (platform: Platform): void => {
+    const looked = { object, disagreement, platform };
+    // Nobody is asked once the difference has gone from the page.
+    look.mutate(looked, {
+      onSuccess: (plan) => {
+        if (sendsSomething(plan)) onAsk({ ...looked, plan });
+      },
+    });
   };
-  const { variables: looked, data: plan } = look;
-  const field = fieldWords(disagreement.field);
+  const { data: plan } = look;
   return (
     <>
       <div className="actions">
@@ -60,23 +63,20 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
               key={one}
               className="small"
               isOff={look.isPending}
-              onClick={() =>
-                look.mutate({
-                  platform: one,
-                  change: settlingChange(object, disagreement, one),
-                  version: object.version,
-                })
-              }
+              onClick={() => tryOut(one)}
             >
               {disagreement.stands === one ? 'Keep' : 'Take'} {one}
-              <span className="hidden"> for {field}</span>
+              <span className="hidden"> for {fieldWords(disagreement.field)}</span>
             </AriaDisabledButton>
           ))}
       </div>
       {look.isPending && <p className="quiet">Looking what would be sent …</p>}
       {look.error !== null && <ErrorNote error={look.error} />}
       {plan === undefined && conflicts.length > 0 && (
-        <Conflicts conflicts={conflicts} onReadAgain={() => void readAgain().then(() => look.reset())} />
+        <Conflicts
+          conflicts={conflicts}
+          onReadAgain={() => void readAgain(queries).then(() => look.reset())}
+        />
       )}
       {plan !== undefined && !sendsSomething(plan) && (
         <div className="note">
@@ -84,40 +84,67 @@ export function Settle({ object, disagreement, onSettled }: SettleProps): ReactN
           <Outgoing plan={plan} />
         </div>
       )}
-      {plan !== undefined && looked !== undefined && sendsSomething(plan) && (
-        <Confirm
-          title={`Settle ${field} by the value of ${looked.platform}?`}
-          act={`Send the ${field}`}
-          ifMatch={looked.version}
-          {...(isLive && { typed: { what: 'its name', text: typedName(object) } })}
-          send={async (sending) => {
-            try {
-              return await api.propagate(
-                { ...looked.change, ...why.members },
-                sending.ifMatch === undefined
-                  ? { idempotencyKey: sending.idempotencyKey }
-                  : { idempotencyKey: sending.idempotencyKey, ifMatch: sending.ifMatch },
-              );
-            } catch (error) {
-              setConflicts(conflictsOf(error));
-              throw error;
-            }
-          }}
-          done={({ propagated }) => `Sent. ${outcomesSentence(propagated)}.`}
-          onDone={(result) => {
-            look.reset();
-            onSettled(result);
-            void readAgainAfterChange(queries);
-          }}
-          onClose={close}
-        >
-          <Outgoing plan={plan} />
-          {conflicts.length > 0 && <Conflicts conflicts={conflicts} />}
-          <WhyFields why={why} />
-        </Confirm>
-      )}
     </>
   );
+}
+
+interface SettleDialogProps {
+  readonly asked: AskedSettling;
+  readonly onSettled: (result: SettleResult) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before the change is sent. It is not part of the row, which may go while the person writes the reason. */
+export function SettleDialog({ asked, onSettled, onClose }: SettleDialogProps): ReactNode {
+  const { object, disagreement, platform, plan } = asked;
+  const api = useApi();
+  const queries = useQueryClient();
+  const isLive = useMe().data?.key.mode === 'live';
+  const why = useWhy();
+  const [conflicts, setConflicts] = useState<readonly FieldConflict[]>([]);
+  const field = fieldWords(disagreement.field);
+  return (
+    <Confirm
+      title={`Settle ${field} by the value of ${platform}?`}
+      act={`Send the ${field}`}
+      ifMatch={object.version}
+      {...(isLive && { typed: { what: 'its name', text: typedName(object) } })}
+      send={async (sending) => {
+        try {
+          return await api.propagate(
+            { ...changeOf(asked), ...why.members },
+            sending.ifMatch === undefined
+              ? { idempotencyKey: sending.idempotencyKey }
+              : { idempotencyKey: sending.idempotencyKey, ifMatch: sending.ifMatch },
+          );
+        } catch (error) {
+          setConflicts(conflictsOf(error));
+          throw error;
+        }
+      }}
+      done={({ propagated }) => `Sent. ${outcomesSentence(propagated)}.`}
+      onDone={(result) => {
+        onSettled(result);
+        void readAgainAfterChange(queries);
+      }}
+      onClose={() => {
+        if (conflicts.length > 0) void readAgain(queries);
+        onClose();
+      }}
+    >
+      <Outgoing plan={plan} />
+      {conflicts.length > 0 && <Conflicts conflicts={conflicts} />}
+      <WhyFields why={why} />
+    </Confirm>
+  );
+}
+
+function changeOf({ object, disagreement, platform }: Looked): ReturnType<typeof settlingChange> {
+  return settlingChange(object, disagreement, platform);
+}
+
+function readAgain(queries: QueryClient): Promise<void> {
+  return queries.invalidateQueries({ queryKey: ['object'] });
 }
 
 function conflictsOf(error: unknown): readonly FieldConflict[] {

@@ -8,20 +8,15 @@ import { Outcome } from '../../parts/outcome';
 
 export type SettleResult = components['schemas']['PropagateResult'];
 
-/** A change that was sent for an object. */
-export interface Settled {
+interface SettledNoteProps {
+  /** Of the object. */
   readonly id: string;
   readonly result: SettleResult;
+  readonly onClose: () => void;
 }
 
 /** What became of the change on each platform. It takes the focus: the button that sent it may be gone. */
-export function SettledNote({
-  settled: { id, result },
-  onClose,
-}: {
-  readonly settled: Settled;
-  readonly onClose: () => void;
-}): ReactNode {
+export function SettledNote({ id, result, onClose }: SettledNoteProps): ReactNode {
   const note = useRef<HTMLElement>(null);
   useEffect(() => note.current?.focus(), [result]);
   return (

@@ -85,6 +85,7 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
       onClose={() => {
         if (isDone.current) return;
         if (isUnknown) void queries.invalidateQueries();
+        followFocus();
         onClose();
       }}
       onCancel={stayWhileSent}

@@ -54,32 +54,46 @@ export function WithdrawDecisions({ ids, onDone, onClose }: WithdrawDecisionsPro
   );
 }
 
+/** Withdrawing one of several decisions. */
+export interface Withdrawal {
+  /** Asks before a decision is withdrawn, by its ID. */
+  readonly ask: (id: string) => void;
+  /** Shows while it asks. It is not part of the row, which may go while the person writes the reason. */
+  readonly dialog: ReactNode;
+}
+
+/** For whoever shows decisions that may be withdrawn. */
+export function useWithdrawal(onWithdrawn: () => void): Withdrawal {
+  const [asked, setAsked] = useState<string>();
+  const close = (): void => setAsked(undefined);
+  return {
+    ask: setAsked,
+    dialog: asked !== undefined && (
+      <WithdrawDecisions
+        ids={[asked]}
+        onClose={close}
+        onDone={() => {
+          close();
+          onWithdrawn();
+        }}
+      />
+    ),
+  };
+}
+
 interface WithdrawButtonProps {
   readonly id: string;
   /** The records of the decision: among several buttons, whose it is. */
   readonly what: string;
-  readonly onWithdrawn: () => void;
+  readonly onAsk: Withdrawal['ask'];
 }
 
 /** Offers to withdraw a decision that stands, to keys that may. */
-export function WithdrawButton({ id, what, onWithdrawn }: WithdrawButtonProps): ReactNode {
-  const [asks, setAsks] = useState(false);
+export function WithdrawButton({ id, what, onAsk }: WithdrawButtonProps): ReactNode {
   if (!useMay('decide')) return null;
   return (
-    <>
-      <button type="button" className="small" onClick={() => setAsks(true)}>
-        Withdraw …<span className="hidden"> {what}</span>
-      </button>
-      {asks && (
-        <WithdrawDecisions
-          ids={[id]}
-          onClose={() => setAsks(false)}
-          onDone={() => {
-            setAsks(false);
-            onWithdrawn();
-          }}
-        />
-      )}
-    </>
+    <button type="button" className="small" onClick={() => onAsk(id)}>
+      Withdraw …<span className="hidden"> {what}</span>
+    </button>
   );
 }
