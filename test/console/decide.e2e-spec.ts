@@ -279,6 +279,35 @@ describe('a decision', () => {
     expect(await focusedName(page)).toBe('Decisions');
   });
 
+  it('is not withdrawn before the person sees what that does', async () => {
+    const caller = await portfolio();
+    await decide(api(app.url, caller.key), 'not_same', 'payment', ['platform_a 2', `platform_b ${guid(1)}`]);
+    const { page } = await browser.open(app.url, {
+      at: '#/decisions',
+      key: caller.key,
+      failures: 'expected',
+    });
+    await page.getByRole('button', { name: /^Withdraw …/ }).waitFor();
+    let tries = 0;
+    const refusal = { error: { type: 'TRANSFORM_ERROR', message: 'Not now', request_id: 'req_1' } };
+    await page.route('**/api/v1/reconciliation/decisions/*', (route) => {
+      tries += 1;
+      return tries === 1 ? route.fulfill({ status: 422, json: refusal }) : route.continue();
+    });
+    await page.getByRole('button', { name: /^Withdraw …/ }).click();
+    const dialog = page.getByRole('dialog', { name: 'Withdraw the decision?' });
+    await dialog.getByLabel('Reason').fill('It is the same');
+    await dialog.getByLabel('Decided by').fill('Amira');
+    await dialog.getByText('Not now').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Withdraw it' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Decided by').press('Enter');
+    expect(tries).toBe(1);
+    await dialog.getByRole('button', { name: 'Retry' }).click();
+    await dialog.getByText(/^Dry run:/).waitFor();
+    await dialog.getByRole('button', { name: 'Withdraw it' }).click();
+    await page.getByText('No decision stands').waitFor();
+  });
+
   it('is in the file of the list that shows, also while another one is read', async () => {
     const caller = await portfolio();
     const records = [

@@ -332,6 +332,20 @@ describe('an object', () => {
     await cancelled();
   });
 
+  it('is not parted before the person sees what that does', async () => {
+    const { caller, contract } = await connected();
+    const { page } = await browser.open(app.url, { at: `#/objects/${contract}`, key: caller.key });
+    const release = await holdBack(page, '/api/v1/reconciliation/decisions');
+    await page.getByRole('button', { name: 'Part these two …' }).click();
+    await explain(page);
+    expect(await dialog(page).getByRole('button', { name: 'Part them' }).isDisabled()).toBe(true);
+    await release();
+    await dialog(page)
+      .getByText(/^Dry run:/)
+      .waitFor();
+    expect(await dialog(page).getByRole('button', { name: 'Part them' }).isDisabled()).toBe(false);
+  });
+
   it('shows an earlier time from its history, and offers no write there', async () => {
     const { caller, contract } = books;
     const { page } = await browser.open(app.url, {

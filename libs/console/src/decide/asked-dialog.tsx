@@ -1,12 +1,12 @@
 import { ApiError } from '@app/client';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode } from 'react';
 import { useApi } from '../data/api';
 import type { Decided, Decision, RecordName } from '../data/decisions';
 import { Confirm } from '../parts/dialogs/confirm';
 import { DecisionEffects } from '../parts/dialogs/decision-effects';
 import { Loaded } from '../parts/loaded';
-import { decisionWords, nameOf, together } from '../parts/words/decision-words';
+import { decisionWords, nameOf, together, type Effects } from '../parts/words/decision-words';
 
 interface AskedDialogProps {
   readonly body: Decision;
@@ -36,6 +36,14 @@ export function AskedDialog(props: AskedDialogProps): ReactNode {
   const api = useApi();
   const [rejects, setRejects] = useState(false);
   const rejections = rejects ? rejectionsOf(body, others) : [];
+  const triedToo = useQuery({
+    queryKey: ['rejections', rejections],
+    queryFn: async ({ signal }) =>
+      together(await Promise.all(rejections.map((one) => api.decide({ ...one, dry_run: true }, { signal })))),
+    enabled: rejects,
+    staleTime: 0,
+    gcTime: 0,
+  });
   // By the place of each decision: one that is sent again under its key has the answer that it had.
   const made = useRef<Decided[]>([]);
   return (
@@ -54,6 +62,7 @@ export function AskedDialog(props: AskedDialogProps): ReactNode {
         }
         return made.current;
       }}
+      isShown={!rejects || triedToo.data !== undefined}
       isFinal={isConflict}
       done={() => `${decisionWords(body.decision)}.`}
       onDone={onDecided}
@@ -74,7 +83,7 @@ export function AskedDialog(props: AskedDialogProps): ReactNode {
             : `The other ${others.length} candidates are not the same`}
         </label>
       )}
-      {rejects && <Rejections bodies={rejections} />}
+      {rejects && <Rejections bodies={rejections} tried={triedToo} />}
       <p className="quiet">It takes effect at once, and stands until it is withdrawn. No rule undoes it.</p>
     </Confirm>
   );
@@ -95,15 +104,12 @@ function rejectionsOf(body: Decision, others: readonly RecordName[]): readonly D
   });
 }
 
-function Rejections({ bodies }: { readonly bodies: readonly Decision[] }): ReactNode {
-  const api = useApi();
-  const tried = useQuery({
-    queryKey: ['rejections', bodies],
-    queryFn: async ({ signal }) =>
-      together(await Promise.all(bodies.map((body) => api.decide({ ...body, dry_run: true }, { signal })))),
-    staleTime: 0,
-    gcTime: 0,
-  });
+interface RejectionsProps {
+  readonly bodies: readonly Decision[];
+  readonly tried: UseQueryResult<Effects>;
+}
+
+function Rejections({ bodies, tried }: RejectionsProps): ReactNode {
   return (
     <>
       <p>With the same reason and name, each a decision of its own that can be withdrawn alone:</p>

@@ -56,6 +56,7 @@ export function PartDialog({
     <Confirm
       title="Part these two records?"
       act="Part them"
+      isShown={tried.data !== undefined}
       send={({ idempotencyKey }) => api.decide({ ...body, ...why.members }, { idempotencyKey })}
       done={() => 'Parted. Each record has an object of its own.'}
       onDone={() => {

@@ -21,6 +21,8 @@ interface ConfirmProps<Result> {
   /** The button's words: what happens, not "OK". */
   readonly act: string;
   readonly ifMatch?: string;
+  /** Whether a dry run has shown what it will do; nothing is sent before. Unset where there is none. */
+  readonly isShown?: boolean;
   /** A text that has to be typed first, such as the number of a document that a live key changes. */
   readonly typed?: { readonly what: string; readonly text: string };
   readonly send: (sending: Sending) => Promise<Result>;
@@ -38,7 +40,19 @@ interface ConfirmProps<Result> {
  * cancelled, and another dialog would send it under another key.
  */
 export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
-  const { title, children, act, ifMatch, typed, send, isFinal, done, onDone, onClose } = props;
+  const {
+    title,
+    children,
+    act,
+    ifMatch,
+    isShown = true,
+    typed,
+    send,
+    isFinal,
+    done,
+    onDone,
+    onClose,
+  } = props;
   const queries = useQueryClient();
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
@@ -77,7 +91,7 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
   const stayWhileSent = (event: SyntheticEvent): void => {
     if (isSent.current && !isDone.current) event.preventDefault();
   };
-  const isTyped = typed === undefined || text.trim() === typed.text;
+  const isReady = isShown && (typed === undefined || text.trim() === typed.text);
   return (
     <dialog
       ref={dialog}
@@ -95,7 +109,7 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isTyped || isSent.current) return;
+          if (!isReady || isSent.current) return;
           isSent.current = true;
           write.mutate();
         }}
@@ -120,7 +134,7 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
             Cancel
           </button>
           {/* Not `disabled`: browsers take the focus from that, and an error leaves the person in the dialog. */}
-          <button type="submit" className="primary" aria-disabled={!isTyped || write.isPending}>
+          <button type="submit" className="primary" aria-disabled={!isReady || write.isPending}>
             {write.isPending ? 'Sending …' : act}
           </button>
         </div>

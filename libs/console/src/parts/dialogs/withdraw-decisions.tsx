@@ -39,6 +39,7 @@ export function WithdrawDecisions({ ids, onDone, onClose }: WithdrawDecisionsPro
           await api.withdraw(id, why.members, { idempotencyKey: `${idempotencyKey}.${place}` });
       }}
       done={() => 'Withdrawn. The rules decide again, and the candidates are back.'}
+      isShown={tried.data !== undefined}
       onDone={onDone}
       onClose={onClose}
     >
