@@ -278,6 +278,46 @@ describe('cases', () => {
     await page.getByText('1–100 of 100,120').waitFor();
   });
 
+  it('are chosen up to the number that can be changed at once, which the page says', async () => {
+    const { data, facets } = await listed();
+    const { page } = await browser.open(app.url, {
+      at: '#/cases',
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === '/api/v1/reconciliation/cases',
+          async (route) => {
+            const at = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
+            const rows = Array.from({ length: 100 }, (_, index) => ({
+              ...data[0],
+              id: `case_${at}_${index}`,
+            }));
+            const json = {
+              data: rows,
+              facets: { ...facets, total: 600 },
+              next_cursor: at < 5 ? `${at + 1}` : null,
+            };
+            await route.fulfill({ json });
+          },
+        ),
+    });
+    for (let chosen = 100; chosen <= 500; chosen += 100) {
+      await page.getByText(`${chosen - 99}–${chosen} of 600`).waitFor();
+      await page.evaluate(`document.querySelectorAll('#list tbody input').forEach((box) => box.click())`);
+      await page.getByText(`${chosen} chosen`).waitFor();
+      await page.getByRole('button', { name: 'Next' }).click();
+    }
+    await page.getByText('501–600 of 600').waitFor();
+    const box = rowsOf(page).first().getByRole('checkbox');
+    await box.click();
+    expect(await box.isChecked()).toBe(false);
+    await page.getByText('No more than 500 can be changed at once').first().waitFor();
+    await page
+      .getByRole('status')
+      .getByText('No more than 500 can be changed at once')
+      .waitFor({ state: 'attached' });
+  });
+
   it('are accepted and assigned, several at once, those that were ticked and no others', async () => {
     const own = await connected();
     const { page } = await browser.open(app.url, { at: '#/cases?kind=only_on', key: own.key });

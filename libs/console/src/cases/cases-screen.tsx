@@ -6,6 +6,7 @@ import { casesKey, readCases, type Case, type CasesPage } from '../data/cases';
 import { usePages, type Pages } from '../data/pages';
 import { useMay } from '../data/queries';
 import { useQueryMembers } from '../location';
+import { announce } from '../parts/announcer';
 import { CsvButton } from '../parts/csv-button';
 import { CaseReview } from '../parts/dialogs/case-review';
 import { followFocus } from '../parts/dialogs/follow-focus';
@@ -16,7 +17,7 @@ import { Page } from '../parts/page';
 import { SkipLink } from '../parts/skip-link';
 import { Pager } from '../parts/tables/pager';
 import { CasesTable } from './cases-table';
-import { renewed, toggled, type Choice } from './choice';
+import { MOST, renewed, toggled, type Choice } from './choice';
 import { Facets } from './facets';
 import { FindRecord } from './find-record';
 import { ListScope } from './list-scope';
@@ -93,6 +94,8 @@ const orders = {
   closed: 'closed last first',
 };
 
+const FULL = `No more than ${MOST} can be changed at once.`;
+
 function List({ page, pages, hasLetters, onLetters }: ListProps): ReactNode {
   const { query } = page;
   const [choice, setChoice] = useState<Choice>(new Map());
@@ -101,11 +104,13 @@ function List({ page, pages, hasLetters, onLetters }: ListProps): ReactNode {
   const { total } = page.facets;
   const order = orders[query.sort ?? 'age'];
   const last = pages.firstRow + page.data.length - 1;
+  const isFull = choice.size === MOST;
   return (
     <div className="card" id="list" tabIndex={-1} onKeyDown={onArrow}>
       {mayReview && choice.size > 0 && (
         <div className="note chosen">
           <strong>{countText(choice.size)} chosen</strong>
+          {isFull && <span>{FULL}</span>}
           <CaseReview cases={renewed(choice, page.data)} onDone={() => setChoice(new Map())} />
           <button
             type="button"
@@ -127,7 +132,10 @@ function List({ page, pages, hasLetters, onLetters }: ListProps): ReactNode {
         {...(mayReview && {
           choice: {
             has: (id: string) => choice.has(id),
-            toggle: (one: Case) => setChoice((before) => toggled(before, one)),
+            toggle: (one: Case) => {
+              if (isFull && !choice.has(one.id)) announce(FULL);
+              setChoice((before) => toggled(before, one));
+            },
           },
         })}
       />
