@@ -3,14 +3,16 @@ import type { RunningApp } from '../support/app';
 import { startConsole } from '../support/console-app';
 import { withBrowser } from '../support/console-browser';
 import { holdBack } from '../support/console-page';
+import { GivenRecords, record } from '../support/given-records';
 
 jest.setTimeout(90_000);
 
 const browser = withBrowser();
+const sources = new GivenRecords();
 let app: RunningApp;
 let key: string;
 beforeAll(async () => {
-  app = await startConsole();
+  app = await startConsole({ given: sources });
   ({ key } = await app.openSession());
   await api(app.url, key).post('/connect', { platform: 'platform_a' });
 });
@@ -67,6 +69,31 @@ describe('translate', () => {
     await page.getByRole('button', { name: 'Requests' }).click();
     await page.getByRole('table', { name: /calls of this tab/ }).waitFor();
     expect(await page.getByLabel(/^Source/).inputValue()).not.toContain('check_number');
+  });
+
+  it('takes a sample with its numbers as they were sent', async () => {
+    const { customerId, key: own } = await app.openSession();
+    sources.give(customerId, 'platform_a', [
+      record('payment', { id: 7, amount: '10.00', check_number: 'CHK-7', x: 7.5 }),
+    ]);
+    await api(app.url, own).post('/connect', { platform: 'platform_a' });
+    const exact = '"x": 1234567890123456789,\n  "y": 1.10';
+    const { page } = await browser.open(app.url, {
+      at: '#/translate',
+      key: own,
+      before: (page) =>
+        page.route('**/api/v1/objects**', async (route) => {
+          const response = await route.fetch();
+          const body = (await response.text()).replaceAll('"x":7.5', exact.replace(/\n {2}/, ''));
+          await route.fulfill({ response, body });
+        }),
+    });
+    await page.getByRole('button', { name: 'Load a sample' }).click();
+    await page
+      .getByLabel(/^Source/)
+      .getByText('CHK-7')
+      .waitFor();
+    expect(await page.getByLabel(/^Source/).inputValue()).toContain(exact);
   });
 
   it('says at the record what the service refuses, and sends no number that a browser would change', async () => {

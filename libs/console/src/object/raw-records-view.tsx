@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useApi } from '../data/api';
 import { CopyButton } from '../parts/copy-button';
 import { Loaded } from '../parts/loaded';
-import { rawRecords } from './raw-records';
+import { rawRecords } from '../parts/values/raw-records';
 
 interface RawRecordsProps {
   readonly id: string;

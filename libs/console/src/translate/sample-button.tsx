@@ -6,6 +6,7 @@ import { useMe } from '../data/queries';
 import { announce } from '../parts/announcer';
 import { ErrorNote } from '../parts/error-note';
 import { AriaDisabledButton } from '../parts/aria-disabled-button';
+import { rawRecords } from '../parts/values/raw-records';
 import type { Choice } from './choice';
 
 const stored: ReadonlySet<string> = new Set<StoredEntityType>([
@@ -30,15 +31,23 @@ export function SampleButton({ choice: { source, entityType }, onSample }: Sampl
   const api = useApi();
   const isConnected = useMe().data?.platforms[source] !== undefined;
   const load = useMutation({
-    mutationFn: (type: StoredEntityType) => api.objects({ platform: source, entity_type: type, limit: 1 }),
+    mutationFn: async (type: StoredEntityType): Promise<string | undefined> => {
+      const {
+        data: [first],
+      } = await api.objects({ platform: source, entity_type: type, limit: 1 });
+      if (first === undefined) return undefined;
+      // The listing has numbers as a browser keeps them.
+      const records = rawRecords(await api.objectText(first.canonical_id));
+      return records.find(({ platform, platformId }) => platform === source && platformId === first.id)?.text;
+    },
   });
   if (!isConnected || !isStored(entityType)) return null;
   const take = (): void => {
     // It is left out once the button has gone.
     load.mutate(entityType, {
-      onSuccess: ({ data: [first] }) => {
-        if (first === undefined) announce(`${source} has no ${entityType}.`);
-        else onSample(JSON.stringify(first.platform_data, null, 2));
+      onSuccess: (sample) => {
+        if (sample === undefined) announce(`${source} has no ${entityType}.`);
+        else onSample(sample);
       },
     });
   };

@@ -1,11 +1,4 @@
-import {
-  ExactNumber,
-  hasMembers,
-  isList,
-  readExactly,
-  writeExactly,
-  type ExactJson,
-} from '../parts/values/exact-json';
+import { ExactNumber, hasMembers, isList, readExactly, writeExactly, type ExactJson } from './exact-json';
 
 /** A platform's record, as text. */
 export interface RawRecord {
