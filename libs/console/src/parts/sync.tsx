@@ -3,6 +3,7 @@ import { useMay, type Connection, type Platform } from '../data/queries';
 import type { Sync } from './use-sync';
 import { ErrorNote } from './error-note';
 import { AriaDisabledButton } from './aria-disabled-button';
+import { Instant } from './values/instant';
 import { countText } from './values/money-text';
 import { spanText } from './values/time-text';
 
@@ -29,38 +30,52 @@ export function SyncButton({ platform, act, sync, isSmall = false }: SyncButtonP
   );
 }
 
-/** When the reading that is under way began, in milliseconds since 1970; undefined when there is none. */
+/**
+ * When the reading that is under way began; undefined when there is none. Milliseconds since 1970 by the clock of this page for one
+ * that the page asked for. For another one the time of the service as it is: the two clocks may be apart, so no span is made of it.
+ */
 export function readingSince(
   platform: Platform,
   connection: Connection | undefined,
   { under }: Sync,
-): number | undefined {
-  if (connection?.sync?.status === 'running') return Date.parse(connection.sync.started_at);
-  return under?.platform === platform ? under.since : undefined;
+): number | string | undefined {
+  if (under?.platform === platform) return under.since;
+  return connection?.sync?.status === 'running' ? connection.sync.started_at : undefined;
 }
 
 interface SyncProgressProps {
-  /** Milliseconds since 1970. */
-  readonly since: number;
+  /** As {@link readingSince} has it. */
+  readonly since: number | string;
   /** Undefined until the platform is connected. */
   readonly connection: Connection | undefined;
 }
 
 /** How long a reading takes, and what it has read. No bar: nobody knows how many records there are before they are read. */
 export function SyncProgress({ since, connection }: SyncProgressProps): ReactNode {
+  // Before the new reading shows, the connection still has the records of the one before.
+  const records = connection?.sync?.status === 'running' ? connection.sync.records_read : undefined;
+  return (
+    <>
+      <span aria-hidden="true">◌ </span>Reading{' '}
+      {typeof since === 'number' ? (
+        <Elapsed since={since} />
+      ) : (
+        <>
+          since <Instant at={since} />
+        </>
+      )}
+      {records !== undefined && `, ${countText(records)} records so far`}
+    </>
+  );
+}
+
+function Elapsed({ since }: { readonly since: number }): ReactNode {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 500);
     return () => clearInterval(timer);
   }, []);
-  // Before the new reading shows, the connection still has the records of the one before.
-  const records = connection?.sync?.status === 'running' ? connection.sync.records_read : undefined;
-  return (
-    <>
-      <span aria-hidden="true">◌ </span>Reading for {spanText(now - since)}
-      {records !== undefined && `, ${countText(records)} records so far`}
-    </>
-  );
+  return <>for {spanText(now - since)}</>;
 }
 
 /** Why the reading that was asked for failed, with a way to ask again. */
