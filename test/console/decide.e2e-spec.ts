@@ -372,6 +372,30 @@ describe('a decision', () => {
     expect((await casesOf(caller)).filter(({ kind }) => kind === 'only_on')).toEqual([]);
   });
 
+  it('finds what it has linked as linked', async () => {
+    const caller = await portfolio({ id: 4, amount: '30.00', check_number: 'CHK-4' });
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${await idOf(caller, '3')}`,
+      key: caller.key,
+    });
+    const find = async (): Promise<void> => {
+      await page.getByLabel('Number, title or name').fill('CHK-0003');
+      await page.getByRole('button', { name: 'Find', exact: true }).click();
+      await page.getByRole('radio', { name: guid(3) }).waitFor();
+    };
+    await find();
+    await page.getByRole('radio', { name: guid(3) }).check();
+    await give(page, 'The same payment', 'Amira');
+    await page.getByRole('button', { name: /^Link …/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Link', exact: true }).click();
+    await said(page, /^Linked\. /);
+    await page.evaluate(`location.hash = '#/cases/${await idOf(caller, '4')}'`);
+    await heading(page).filter({ hasText: 'CHK-4' }).waitFor();
+    await find();
+    await page.getByText('has a record on platform_a already').waitFor();
+    expect(await page.getByRole('radio', { name: guid(3) }).isDisabled()).toBe(true);
+  });
+
   it('finds the record also behind many of the other platform with the same words', async () => {
     const many = Array.from({ length: 25 }, (_, index) => ({
       id: 100 + index,

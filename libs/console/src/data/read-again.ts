@@ -3,7 +3,7 @@ import type { QueryClient } from '@tanstack/react-query';
 /** What shows cases, by the first part of its name. */
 const cases = ['cases', 'case', 'statement', 'signoffs'] as const;
 /** What shows objects. */
-const objects = ['object', 'objects', 'history'] as const;
+const objects = ['object', 'objects', 'found', 'history'] as const;
 
 /** Reads again whatever shows records, or what became of their changes: one of them was changed. */
 export function readAgainAfterChange(queries: QueryClient): Promise<void> {
