@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { builtConsole } from '../support/built-console';
 import { findingsInBothSchemes, withBrowser } from '../support/console-browser';
-import { comeBack } from '../support/console-page';
+import { comeBack, holdBack } from '../support/console-page';
 import { startFarService, type FarCustomer, type FarService } from '../support/far-customer';
 import { platforms } from '../support/portfolio';
 
@@ -156,6 +156,22 @@ describe('changes', () => {
     expect(await page.getByRole('button', { name: /^(Retry|Discard)/ }).count()).toBe(0);
   });
 
+  it('are said to be none of the list that shows, also while another one is read', async () => {
+    await change('There is one');
+    await customer.decided();
+    const { page } = await browser.open(service.app.url, {
+      at: '#/changes?since=2020-01-01&until=2020-01-02',
+      key: customer.key,
+    });
+    await page.getByText(/^No such change/).waitFor();
+    const release = await holdBack(page, '/api/v1/propagations');
+    await page.getByRole('link', { name: 'Changes', exact: true }).click();
+    await page.locator('.outdated').waitFor();
+    await page.getByText(/^No such change/).waitFor();
+    await release();
+    await table(page).getByText('About There is one').waitFor();
+  });
+
   it('come page by page', async () => {
     const cursors: (string | null)[] = [];
     const { page } = await browser.open(service.app.url, {
@@ -177,5 +193,21 @@ describe('changes', () => {
     await table(page).getByText(first).waitFor();
     expect(cursors[0]).toBeNull();
     expect(cursors[1]).not.toBeNull();
+  });
+
+  it('are said to go on behind a page without any, also while the next one is read', async () => {
+    const { page } = await browser.open(service.app.url, {
+      at: '#/changes',
+      key: customer.key,
+      before: (page) =>
+        page.route('**/api/v1/propagations?*', async (route) => {
+          const isFirst = !new URL(route.request().url()).searchParams.has('cursor');
+          if (isFirst) await route.fulfill({ json: { data: [], next_cursor: 'second' } });
+        }),
+    });
+    await page.getByText(/^None on this page/).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.locator('.outdated').waitFor();
+    await page.getByText(/^None on this page/).waitFor();
   });
 });

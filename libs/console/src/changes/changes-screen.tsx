@@ -2,7 +2,7 @@ import type { ListedPropagation } from '@app/client';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
-import { PAGE_SIZE, usePages } from '../data/pages';
+import { PAGE_SIZE, usePages, type QueriedPage } from '../data/pages';
 import { platforms, useMay } from '../data/queries';
 import { useQueryMembers } from '../location';
 import { Instant } from '../parts/values/instant';
@@ -31,24 +31,31 @@ export default function ChangesScreen(): ReactNode {
 function Changes({ query }: { readonly query: ChangesQuery }): ReactNode {
   const api = useApi();
   const mayDecide = useMay('administer');
-  const pages = usePages(['changes', query], (cursor, signal) =>
-    api.propagations({ ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }, { signal }),
+  const pages = usePages<ListedPropagation, QueriedPage<ListedPropagation, ChangesQuery>>(
+    ['changes', query],
+    async (cursor, signal) => ({
+      ...(await api.propagations(
+        { ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
+        { signal },
+      )),
+      query,
+    }),
   );
   const [asked, setAsked] = useState<Asked>();
   return (
     <>
       <Loaded query={pages.query} what="the changes" rows={8}>
-        {({ data }) => (
+        {({ data, next_cursor: next, query: listed }) => (
           <div className="card">
             <Table
-              caption={captionOf(data.length, pages.next !== undefined)}
+              caption={captionOf(data.length, next !== null)}
               label="Changes"
               columns={columnsOf(mayDecide ? setAsked : undefined)}
               rows={data}
               keyOf={({ propagation_id: id }) => id}
               empty={
-                pages.next === undefined
-                  ? emptyWords(query)
+                next === null
+                  ? emptyWords(listed)
                   : 'None on this page. The search goes on with the next one.'
               }
             />

@@ -62,9 +62,9 @@ function Found({ q, ...choosing }: Choosing & { readonly q: string }): ReactNode
   );
   return (
     <Loaded query={query} what="what was found" rows={3}>
-      {({ data }) => (
+      {({ data, next_cursor: further }) => (
         <>
-          <Results {...choosing} rows={data} isAll={next === undefined} />
+          <Results {...choosing} rows={data} isAll={further === null} />
           <Pager what="what was found" previous={previous} next={next} />
         </>
       )}

@@ -146,7 +146,7 @@ function Found({
   );
   return (
     <Loaded query={query} what="the objects" rows={8}>
-      {({ data, total = data.length, total_exact: isExact = true }) => (
+      {({ data, next_cursor: further, total = data.length, total_exact: isExact = true }) => (
         <div className="card">
           <Table
             caption={captionOf(firstRow, data.length, `${isExact ? '' : 'more than '}${countText(total)}`)}
@@ -155,7 +155,7 @@ function Found({
             rows={data}
             keyOf={({ canonical_id: id }) => id}
             empty={
-              next === undefined
+              further === null
                 ? 'No such object. Try fewer words, another type, or any status; a record is found once its platform was read.'
                 : 'None on this page. The search goes on with the next one.'
             }
