@@ -278,6 +278,29 @@ describe('cases', () => {
     await page.getByText('1–100 of 100,120').waitFor();
   });
 
+  it('say which rows show while the next page is read', async () => {
+    const { data, facets } = await listed();
+    const { page } = await browser.open(app.url, {
+      at: '#/cases',
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === '/api/v1/reconciliation/cases',
+          async (route) => {
+            // The second page never comes.
+            if (new URL(route.request().url()).searchParams.has('cursor')) return;
+            const rows = Array.from({ length: 100 }, (_, index) => ({ ...data[0], id: `case_${index}` }));
+            const json = { data: rows, facets: { ...facets, total: 120 }, next_cursor: 'second' };
+            await route.fulfill({ json });
+          },
+        ),
+    });
+    await page.getByText('1–100 of 120').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.locator('.outdated').waitFor();
+    await page.getByText('1–100 of 120').waitFor({ timeout: 2_000 });
+  });
+
   it('are chosen up to the number that can be changed at once, which the page says', async () => {
     const { data, facets } = await listed();
     const { page } = await browser.open(app.url, {

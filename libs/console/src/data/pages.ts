@@ -1,4 +1,5 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useKept } from './kept';
 
 /** A page of a list, as the API has it. */
@@ -32,7 +33,7 @@ export const PAGE_SIZE = 100;
 
 export interface Pages<Row, Page extends KeysetPage<Row>> {
   readonly query: UseQueryResult<Page>;
-  /** Of the first row of this page, counted from 1. Pages before it were full. */
+  /** Of the first row that shows, counted from 1. Pages before it were full. */
   readonly firstRow: number;
   /** Goes there; undefined where there is no such page. */
   readonly previous: (() => void) | undefined;
@@ -61,10 +62,14 @@ export function usePages<Row, Page extends KeysetPage<Row>>(
     placeholderData: (before) => before,
   });
   const cursor = query.data?.next_cursor ?? null;
+  const own = trail.length * PAGE_SIZE + 1;
+  // While another page is read, the one before shows, and is counted.
+  const [firstRow, setFirstRow] = useState(own);
+  if (!query.isPlaceholderData && firstRow !== own) setFirstRow(own);
   const go = (to: 'next' | 'previous') => (): void => setAt({ list, trail: step(trail, to, cursor) });
   return {
     query,
-    firstRow: trail.length * PAGE_SIZE + 1,
+    firstRow,
     previous: trail.length === 0 ? undefined : go('previous'),
     // The page that still stands while the next is read has a cursor of its own, which is not that of this place.
     next: cursor === null || query.isPlaceholderData ? undefined : go('next'),
