@@ -301,6 +301,46 @@ describe('cases', () => {
     await page.getByText('1–100 of 120').waitFor({ timeout: 2_000 });
   });
 
+  it('stay chosen when a page of their list cannot be read', async () => {
+    const { data, facets } = await listed();
+    let isAway = true;
+    const { page } = await browser.open(app.url, {
+      at: '#/cases',
+      failures: 'expected',
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === '/api/v1/reconciliation/cases',
+          async (route) => {
+            const isSecond = new URL(route.request().url()).searchParams.has('cursor');
+            const refusal = { error: { type: 'VALIDATION_ERROR', message: 'Not now', request_id: 'req_1' } };
+            if (isSecond && isAway) return route.fulfill({ status: 400, json: refusal });
+            const rows = Array.from({ length: isSecond ? 20 : 100 }, (_, index) => ({
+              ...data[0],
+              id: `case_${isSecond ? 1 : 0}_${index}`,
+            }));
+            const next = isSecond ? null : 'second';
+            await route.fulfill({
+              json: { data: rows, facets: { ...facets, total: 120 }, next_cursor: next },
+            });
+          },
+        ),
+    });
+    await rowsOf(page).first().getByRole('checkbox').check();
+    await page.getByText('1 chosen').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Not now').waitFor();
+    isAway = false;
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('101–120 of 120').waitFor();
+    expect(await page.getByText('1 chosen').count()).toBe(1);
+    // Another list begins without.
+    await page.getByRole('combobox', { name: 'Records' }).selectOption('platform_b');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByText('1–100 of 120').waitFor();
+    expect(await page.getByText('1 chosen').count()).toBe(0);
+  });
+
   it('are chosen up to the number that can be changed at once, which the page says', async () => {
     const { data, facets } = await listed();
     const { page } = await browser.open(app.url, {

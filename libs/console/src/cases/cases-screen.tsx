@@ -36,6 +36,10 @@ export default function CasesScreen(): ReactNode {
   const total = shown?.facets.total;
   // While another list is read, the one before shows, and is counted.
   const listed = shown?.query ?? query;
+  // What is chosen belongs to the list: another list begins without. It outlives a page of it that cannot be read.
+  const [chosen, setChosen] = useState<Chosen>({ list: '', choice: new Map() });
+  const list = shown === undefined ? chosen.list : JSON.stringify(shown.query);
+  if (list !== chosen.list) setChosen({ list, choice: new Map() });
   return (
     <div
       className="contents"
@@ -63,11 +67,12 @@ export default function CasesScreen(): ReactNode {
           {(page) => (
             <div className="beside">
               <Facets query={query} facets={page.facets} rows={page.data} />
-              {/* What is chosen belongs to the list: another list begins without. */}
               <List
-                key={JSON.stringify(page.query)}
+                key={list}
                 page={page}
                 pages={pages}
+                choice={chosen.choice}
+                onChoice={(change) => setChosen(({ choice }) => ({ list, choice: change(choice) }))}
                 hasLetters={hasLetters}
                 onLetters={setLetters}
               />
@@ -79,9 +84,17 @@ export default function CasesScreen(): ReactNode {
   );
 }
 
+interface Chosen {
+  /** The query of the list, as text. */
+  readonly list: string;
+  readonly choice: Choice;
+}
+
 interface ListProps {
   readonly page: CasesPage;
   readonly pages: Pages<Case, CasesPage>;
+  readonly choice: Choice;
+  readonly onChoice: (change: (before: Choice) => Choice) => void;
   /** Whether letters act on this screen. */
   readonly hasLetters: boolean;
   readonly onLetters: (isOn: boolean) => void;
@@ -96,9 +109,8 @@ const orders = {
 
 const FULL = `No more than ${MOST} can be changed at once.`;
 
-function List({ page, pages, hasLetters, onLetters }: ListProps): ReactNode {
+function List({ page, pages, choice, onChoice, hasLetters, onLetters }: ListProps): ReactNode {
   const { query } = page;
-  const [choice, setChoice] = useState<Choice>(new Map());
   // A list of an earlier time shows what was, not what can be changed now.
   const mayReview = useMay('decide') && query.as_of === undefined && query.state !== 'closed';
   const { total } = page.facets;
@@ -111,12 +123,12 @@ function List({ page, pages, hasLetters, onLetters }: ListProps): ReactNode {
         <div className="note chosen">
           <strong>{countText(choice.size)} chosen</strong>
           {isFull && <span>{FULL}</span>}
-          <CaseReview cases={renewed(choice, page.data)} onDone={() => setChoice(new Map())} />
+          <CaseReview cases={renewed(choice, page.data)} onDone={() => onChoice(() => new Map())} />
           <button
             type="button"
             onClick={() => {
               followFocus();
-              setChoice(new Map());
+              onChoice(() => new Map());
             }}
           >
             Choose none
@@ -134,7 +146,7 @@ function List({ page, pages, hasLetters, onLetters }: ListProps): ReactNode {
             has: (id: string) => choice.has(id),
             toggle: (one: Case) => {
               if (isFull && !choice.has(one.id)) announce(FULL);
-              setChoice((before) => toggled(before, one));
+              onChoice((before) => toggled(before, one));
             },
           },
         })}
