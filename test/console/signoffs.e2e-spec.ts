@@ -327,4 +327,18 @@ describe('sign-offs', () => {
     await page.getByText(/Withdrawn by Omar/).waitFor({ state: 'attached' });
     expect(await asks.getByLabel('Reason').inputValue()).toBe('CHK-9 arrived late');
   });
+
+  it('are compared with the figures of their own scope while another statement is read', async () => {
+    const caller = await connected();
+    const { page } = await browser.open(app.url, { key: caller.key });
+    await signing(page).getByText('Nobody has signed').waitFor();
+    const release = await holdBack(page, '/api/v1/reconciliation');
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('payment');
+    await page.getByRole('button', { name: 'Show' }).click();
+    await page.locator('.outdated').first().waitFor();
+    await openDialog(page);
+    await release();
+    await page.getByText('Payments only').waitFor({ state: 'attached' });
+    expect(await dialog(page).getByText('The figures have moved').count()).toBe(0);
+  });
 });

@@ -74,7 +74,8 @@ export function SignDialog({ shown, now, isPrepared, onLook, onClose }: SignDial
       <Figures of={shown} />
       <Moved
         shown={shown}
-        now={refuted ?? now}
+        // The address may ask for another statement behind the dialog; its figures are none of these.
+        now={refuted ?? (isOfOneQuery(shown, now) ? now : shown)}
         onLook={() => {
           onLook();
           onClose();
@@ -95,6 +96,10 @@ export function SignDialog({ shown, now, isPrepared, onLook, onClose }: SignDial
       <TextField label="Note" value={note} onChange={setNote} maxLength={2000} hint="May stay empty." />
     </Confirm>
   );
+}
+
+function isOfOneQuery(one: ReadStatement, other: ReadStatement): boolean {
+  return JSON.stringify(one.query) === JSON.stringify(other.query);
 }
 
 /** What a name will stand under: exactly the figures of this digest. */
