@@ -353,6 +353,23 @@ describe('a decision', () => {
     expect(data).toHaveLength(1);
   });
 
+  it('is about a list as it was at a moment, which shows in the time zone of the customer', async () => {
+    const caller = await portfolio();
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${await idOf(caller, '3')}?as_of=2026-01-31T22:30:00.000Z`,
+      key: caller.key,
+      failures: 'expected',
+      before: (page) =>
+        page.route('**/api/v1/me', async (route) => {
+          const response = await route.fetch();
+          const body = (await response.json()) as { data: { customer: { time_zone: string } } };
+          body.data.customer.time_zone = 'Asia/Qatar';
+          await route.fulfill({ response, json: body });
+        }),
+    });
+    await page.getByText(/^The list is that of 1 Feb 2026, 01:30:00\./).waitFor();
+  });
+
   it('finds the record under another key, and links it', async () => {
     const caller = await portfolio();
     const { page } = await browser.open(app.url, {

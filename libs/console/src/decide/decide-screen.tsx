@@ -15,6 +15,7 @@ import { focusHeading } from '../parts/focus-heading';
 import { focusOf, LetterSwitch, onLetter, useLetters } from '../parts/letter-keys';
 import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
+import { Instant } from '../parts/values/instant';
 import { CaseView } from './case-view';
 import type { DecisionActs } from './decision-form';
 import { leftAfter, openAgain } from './follow';
@@ -172,7 +173,8 @@ export default function DecideScreen(): ReactNode {
         {failure !== undefined && <ErrorNote error={failure} retry={() => void goOn()} />}
         {query.as_of !== undefined && (
           <p className="note">
-            The list is that of {query.as_of}. What you see and decide here is as it is now.
+            The list is that of {query.as_of.includes('T') ? <Instant at={query.as_of} /> : query.as_of}. What
+            you see and decide here is as it is now.
           </p>
         )}
         <Loaded query={one} what="the case" rows={10}>
