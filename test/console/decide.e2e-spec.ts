@@ -460,6 +460,35 @@ describe('a decision', () => {
     expect(new URL(page.url()).hash).toBe('#/terms');
   });
 
+  it('leads to no case on the next page of the list that it is about as well', async () => {
+    const caller = await portfolio();
+    const all = await casesOf(caller);
+    const [own, settled, next] = [guid(1), '2', '3'].map((id) =>
+      all.find(({ records }) => records[0]?.platform_id === id),
+    );
+    const { page } = await browser.open(app.url, {
+      at: `#/cases/${own?.id ?? ''}`,
+      key: caller.key,
+      before: (page) =>
+        page.route(
+          (url) => url.pathname === '/api/v1/reconciliation/cases' && url.searchParams.get('limit') === '100',
+          async (route) => {
+            const isSecond = new URL(route.request().url()).searchParams.has('cursor');
+            const response = await route.fetch({ url: `${app.url}/api/v1/reconciliation/cases?limit=100` });
+            const body = (await response.json()) as object;
+            const [data, cursor] = isSecond ? [[settled, next], null] : [[own], 'second'];
+            await route.fulfill({ response, json: { ...body, data, next_cursor: cursor } });
+          },
+        ),
+    });
+    await page.getByRole('radio', { name: /^2: platform_a 2/ }).check();
+    await give(page, 'One cheque', 'Amira');
+    await page.getByRole('button', { name: /^Link …/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Link', exact: true }).click();
+    await said(page, /^Linked\. /);
+    expect(new URL(page.url()).hash).toContain(next?.id);
+  });
+
   it('that contradicts another person’s shows that one', async () => {
     const caller = await portfolio();
     const at = `#/cases/${await idOf(caller, '2')}`;

@@ -73,7 +73,8 @@ export default function DecideScreen(): ReactNode {
     const next = behind(rows, id, decided);
     if (next !== undefined) return show(next);
     const further = queue.data.next_cursor ?? undefined;
-    const [first] = further === undefined ? [] : (await queries.fetchQuery(readPage(further))).data;
+    const behindThese = further === undefined ? [] : (await queries.fetchQuery(readPage(further))).data;
+    const first = behind(behindThese, id, decided);
     if (first !== undefined) return show(first, further);
     if (location.hash !== place) return;
     announce('That was the last case of the list.');
