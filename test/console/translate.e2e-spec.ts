@@ -71,6 +71,19 @@ describe('translate', () => {
     expect(await page.getByLabel(/^Source/).inputValue()).not.toContain('check_number');
   });
 
+  it('takes no sample in place of what a person has written meanwhile', async () => {
+    const { page } = await browser.open(app.url, { at: '#/translate', key });
+    const release = await holdBack(page, '/api/v1/objects');
+    await page.getByRole('button', { name: 'Load a sample' }).click();
+    await page.getByLabel(/^Source/).fill('{"id":7}');
+    await release();
+    // By then the page has taken the answer, or has not.
+    await page.getByRole('button', { name: 'Requests' }).click();
+    await page.getByRole('table', { name: /calls of this tab/ }).waitFor();
+    await page.waitForTimeout(500);
+    expect(await page.getByLabel(/^Source/).inputValue()).toBe('{"id":7}');
+  });
+
   it('takes a sample with its numbers as they were sent', async () => {
     const { customerId, key: own } = await app.openSession();
     sources.give(customerId, 'platform_a', [

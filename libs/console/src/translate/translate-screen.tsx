@@ -24,6 +24,7 @@ export default function TranslateScreen(): ReactNode {
     commitmentType: 'WorkOrderContract',
   });
   const [text, setText] = useState('{\n  \n}');
+  const [edits, setEdits] = useState(0);
   const [problem, setProblem] = useState<string>();
   const [looked, setLooked] = useState<SourceField>();
   const [refused, setRefused] = useState<ReadonlySet<string>>();
@@ -130,8 +131,8 @@ export default function TranslateScreen(): ReactNode {
           </label>
         )}
         <SampleButton
-          // A sample of what was chosen before is none of what is chosen now.
-          key={`${source} ${entityType}`}
+          // A sample of what was chosen before is none of what is chosen now, and none is put over what was written since.
+          key={`${source} ${entityType} ${edits}`}
           choice={choice}
           onSample={(sample) => {
             setText(sample);
@@ -159,6 +160,7 @@ export default function TranslateScreen(): ReactNode {
             describedBy={`${id}-problem ${id}-keys`}
             onChange={(next) => {
               setText(next);
+              setEdits(edits + 1);
               setLooked(undefined);
               setRefused(undefined);
             }}
