@@ -63,7 +63,7 @@ export interface Withdrawal {
   readonly dialog: ReactNode;
 }
 
-/** For whoever shows decisions that may be withdrawn. */
+/** For a screen that shows decisions which may be withdrawn. */
 export function useWithdrawal(onWithdrawn: () => void): Withdrawal {
   const [asked, setAsked] = useState<string>();
   const close = (): void => setAsked(undefined);
