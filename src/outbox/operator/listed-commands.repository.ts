@@ -87,8 +87,8 @@ export async function skippedWith(
 }
 
 /**
- * Whether the records for which a command of a live platform was accepted are still those of the connection. They are not once a
- * connection was purged or leads to another company, which may have other records under the same IDs.
+ * Whether the records for which a command was accepted are still those of the connection. They are not once a connection was
+ * purged, leads to another company, which may have other records under the same IDs, or is live in place of a sandbox.
  */
 export async function isOfPresentRecords(
   tx: CustomerTransaction,
@@ -97,7 +97,8 @@ export async function isOfPresentRecords(
   const present = await tx.query(
     `select 1 from outbox_commands c
      join propagations p on p.customer_id = c.customer_id and p.id = c.propagation_id
-     join connections n on n.customer_id = c.customer_id and n.platform = c.platform and n.connected_at <= p.created_at
+     join connections n on n.customer_id = c.customer_id and n.platform = c.platform and n.mode = c.mode
+       and n.connected_at <= p.created_at
      where c.customer_id = $1 and p.customer_id = $1 and n.customer_id = $1 and c.id = $2`,
     [id],
   );

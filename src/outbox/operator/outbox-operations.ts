@@ -95,7 +95,7 @@ export class OutboxOperations {
    * `sendAgain` is set. Writes to other platforms that were skipped because of it wait for it again.
    *
    * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent, or when the
-   *   platform's connection was purged or leads to another company since
+   *   platform's connection was purged, leads to another company, or became live since
    */
   async retry(
     id: string,
@@ -106,7 +106,7 @@ export class OutboxOperations {
     return this.decide(id, alongside, async (recorder, object, command) => {
       const { tx } = recorder;
       const wasHeld = command.status === 'held';
-      if (command.mode === 'live' && !(await isOfPresentRecords(tx, command))) {
+      if (!(await isOfPresentRecords(tx, command))) {
         throw new ApiError(
           'CONFLICT_ERROR',
           `Command ${id} was for records of ${command.platform} that were removed since; it can only be discarded`,

@@ -1,6 +1,6 @@
 import { clashWords } from '../../platforms/clash';
 import type { LoadedObject } from '../../records/loaded-object';
-import { skippedWith } from './listed-commands.repository';
+import { isOfPresentRecords, skippedWith } from './listed-commands.repository';
 import { reopen } from '../command/stored/commands.repository';
 import type { StoredCommand } from '../command/outbox-command';
 import { rebase } from '../command/stored/commands.repository';
@@ -13,7 +13,7 @@ import { mergeThreeWays } from '../outcome/pending/three-way';
 /**
  * Reopens the commands that were skipped because of an earlier command that is reopened itself. They are rebased on
  * the present records; a field that has another value since keeps it. A command with nothing left to write stays
- * skipped. Call this before the command itself is reopened, because the time at which it was given up identifies the
+ * skipped, and so does one for records that its platform's connection does not lead to any more. Call this before the command itself is reopened, because the time at which it was given up identifies the
  * skipped ones.
  *
  * @returns the reopened commands
@@ -27,6 +27,7 @@ export async function reviveLeftOut(
   const others = await commandsById(tx, await skippedWith(tx, command));
   const revived: StoredCommand[] = [];
   for (const other of others) {
+    if (!(await isOfPresentRecords(tx, other))) continue;
     const again = await asOfNow(recorder, object, other);
     if (again === undefined) continue;
     await rebase(tx, again);

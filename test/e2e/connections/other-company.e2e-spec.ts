@@ -212,6 +212,67 @@ describe('connections set for another company', () => {
     expect((await cli('outbox', 'discard', ...retry.slice(2))).code).toBe(0);
   });
 
+  describe.each([
+    ['another company', true],
+    ['a company in place of the sandbox', false],
+  ])('set for %s', (_what, isLive) => {
+    it('leaves no write that waited behind a held one and goes to it once that is taken up', async () => {
+      const ofB = ['--customer', portfolio.customerId, '--platform', 'platform_b'];
+      const setB = (company: number, ...args: string[]) => {
+        const credentials = {
+          token_url: 'https://login.example',
+          api_url: 'https://api.example/api/v2.0',
+          company_id: company,
+          client_id: 'client',
+          client_secret: 'hunter2',
+        };
+        return piped(JSON.stringify(credentials), 'connections', 'set', ...ofB, ...args);
+      };
+      if (isLive) {
+        given.use(
+          portfolio.customerId,
+          'platform_b',
+          new FarPlatform('platform_b', portfolioRecords('platform_b')),
+        );
+        expect((await setB(1)).code).toBe(0);
+        await portfolio.connect('platform_b');
+      }
+      const alone = (await portfolio.list('platform_a', 'project')).find(
+        ({ mappings }) => mappings.length === 1,
+      );
+      if (alone === undefined) throw new Error('Every project is on both platforms');
+      far.reactions.push('take and be silent');
+      const settle = far.settle.bind(far);
+      far.settle = () => Promise.resolve({ status: 'held', reason: 'nobody can tell' });
+      await portfolio.creating.native('platform_a', 'project', alone.id, { name: 'Renamed' });
+      const commands = async () =>
+        portfolio.sql<{ id: string; platform: string; status: string }>(
+          `select id, platform, status from outbox_commands where customer_id = $1 order by position`,
+          [portfolio.customerId],
+        );
+      const until = async (status: string) => {
+        for (let tries = 0; tries < 200 && (await commands())[0]?.status !== status; tries += 1)
+          await sleep(25);
+        return commands();
+      };
+      const [held, behind] = await until('held');
+      expect([held, behind]).toMatchObject([
+        { platform: 'platform_a', status: 'held' },
+        { platform: 'platform_b', status: 'skipped' },
+      ]);
+
+      expect((await setB(2, '--replace')).code).toBe(0);
+      const other = new FarPlatform('platform_b', []);
+      given.use(portfolio.customerId, 'platform_b', other);
+      await portfolio.connect('platform_b');
+      far.settle = settle;
+      expect((await cli('outbox', 'retry', '--command', held?.id ?? '', '--reason', 'Looked')).code).toBe(0);
+      expect(await until('applied')).toMatchObject([{ status: 'applied' }, { status: 'skipped' }]);
+      expect(other.submitted).toEqual([]);
+      expect(await portfolio.list('platform_b', 'project')).toEqual([]);
+    });
+  });
+
   it('--same-company keeps everything, and uses the new address from then on', async () => {
     const before = await recordsOfA();
     const moved = { api_url: 'https://moved.example' };
