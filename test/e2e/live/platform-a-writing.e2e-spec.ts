@@ -796,6 +796,64 @@ describe('a creation', () => {
     });
   });
 
+  describe('of an invoice that another user gives an amount before its item is sent again', () => {
+    const theirs = {
+      work_completed_this_period: '99.0',
+      work_completed_retainage_retained_this_period: '0.0',
+    };
+    const edit = () => {
+      const [{ id, items, summary } = {}] = platform.control.records('requisitions').slice(-1);
+      const [item] = items as readonly JsonObject[];
+      const set = {
+        items: [{ ...item, ...theirs }],
+        summary: { ...(summary as JsonObject), current_payment_due: '99.0' },
+      };
+      platform.control.edit('change_record', { kind: 'requisitions', id: id ?? null, set });
+    };
+    const invoice: Wanted = {
+      entityType: 'invoice',
+      set: {
+        project_id: LUSAIL,
+        commitment_id: CONTRACT,
+        invoice_number: 'INV-NEW',
+        billing_date: '2026-02-28',
+        'summary.current_payment_due': '1000.25',
+      },
+    };
+    afterEach(() => {
+      expect(platform.control.faults.isSpent).toBe(true);
+      expect(platform.control.records('requisitions').at(-1)).toMatchObject({
+        summary: { current_payment_due: '99.0' },
+        items: [theirs],
+      });
+    });
+
+    it('is for a person to look at where the answer was lost', async () => {
+      const creation = { method: 'POST', path: 'requisitions' };
+      platform.control.faults.add(
+        { kind: 'reset_after', match: creation },
+        { kind: 'run', match: creation, after: true, run: edit },
+      );
+      expect(await write(invoice)).toMatchObject({
+        status: 'held',
+        reason: expect.stringContaining('has another summary.current_payment_due'),
+      });
+    });
+
+    it('keeps their amount where the ID is known', async () => {
+      platform.control.faults.add(
+        { kind: 'status', status: 500, match: { method: 'PATCH', path: 'bulk_item_update' } },
+        // Behind the look right after the creation.
+        { kind: 'run', match: { method: 'GET', path: 'requisitions\\?.*view=extended', nth: 2 }, run: edit },
+      );
+      expect(await write(invoice)).toMatchObject({
+        status: 'applied',
+        payload: { invoice_number: 'INV-NEW' },
+        refused: { changes: [{ path: ['summary', 'current_payment_due'] }], isUnknown: true },
+      });
+    });
+  });
+
   it('that is lost is found among however many others have appeared since', async () => {
     const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-9' };
     const payments = () => platform.control.records('contract_payments');

@@ -2,12 +2,14 @@ import { isJsonArray, ownMember, valueAt, type JsonObject, type NativeChange } f
 import { firstOf } from './create';
 import { placeOf } from '../fields/fields';
 import { changesNotShown } from '../fields/changes-shown';
+import { decimalIn } from '../fields/values';
 import type { WriteContext } from '../write-context';
 
 /**
  * Returns the fields that the creating call set and that a record shows with another value. Such a record belongs to
- * another creation, or another user has changed it since. A field that the record does not show is ignored. The amount of a
- * contract counts once it has a line: a new contract has none, and the command gives it one with the whole amount.
+ * another creation, or another user has changed it since. A field that the record does not show is ignored. The amount counts
+ * once someone has given the record one: a new contract has no line, a new invoice nothing in its items, and the command
+ * gives it the whole amount.
  */
 export function changesShownOtherwise(work: WriteContext, record: JsonObject): readonly NativeChange[] {
   const { entityType } = work.command;
@@ -15,9 +17,20 @@ export function changesShownOtherwise(work: WriteContext, record: JsonObject): r
     (change) =>
       change.value !== null &&
       (['header', 'vendor'].includes(placeOf(entityType, change, true).kind) ||
-        (change.path[0] === 'grand_total' && hasLine(record))),
+        isAmountGiven(change, record)),
   );
   return changesNotShown(work, record, said).filter(({ path }) => valueAt(record, path) !== undefined);
+}
+
+function isAmountGiven({ path }: NativeChange, record: JsonObject): boolean {
+  switch (path.join('.')) {
+    case 'grand_total':
+      return hasLine(record);
+    case 'summary.current_payment_due':
+      return (decimalIn(valueAt(record, path))?.units ?? 0n) !== 0n;
+    default:
+      return false;
+  }
 }
 
 function hasLine(contract: JsonObject): boolean {
