@@ -245,6 +245,11 @@ export interface Attempt {
   readonly now: Date;
   /** The certain effect of this attempt and of earlier ones; absent if there is none. */
   readonly made?: PartialWrite;
+  /**
+   * Whether the command is still this attempt's. A connector asks once it has read where the connection leads, and before it
+   * asks the platform: a connection that was set to another company meanwhile has ended the command.
+   */
+  readonly isCurrent?: () => Promise<boolean>;
 }
 
 /** Thrown by `prepare`: nothing was sent, and the command must wait until the given time. */

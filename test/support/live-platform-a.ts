@@ -41,6 +41,7 @@ export async function startLiveService(
     readonly limits?: 'usual' | 'none';
     readonly logLevel?: 'debug' | 'info';
     readonly tracing?: TracingSettings;
+    readonly modules?: Parameters<typeof startApp>[1];
   } = {},
 ): Promise<LiveService> {
   if (options.limits !== 'usual') openTheGates();
@@ -51,7 +52,7 @@ export async function startLiveService(
       ...(options.logLevel !== undefined && { logLevel: options.logLevel }),
       ...(options.tracing !== undefined && { tracing: options.tracing }),
     },
-    [],
+    options.modules,
     options.given,
   );
   return {

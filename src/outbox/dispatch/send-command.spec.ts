@@ -90,7 +90,13 @@ describe('sendCommand', () => {
     expect(names()).toEqual(['prepare', 'keepNotes', 'submit']);
     expect(asked[1]?.[1]).toEqual(['b0']);
     expect(asked[2]?.[2]).toMatchObject({ id: 'c', ifMatch: 'W/"1"' });
-    expect(asked[2]?.[4]).toEqual({ startedAt: NOW, before: command.base, notes: ['b0'], now: NOW });
+    expect(asked[2]?.[4]).toEqual({
+      startedAt: NOW,
+      before: command.base,
+      notes: ['b0'],
+      now: NOW,
+      isCurrent: expect.any(Function),
+    });
   });
 
   it.each([
@@ -265,7 +271,13 @@ describe('sendCommand', () => {
       expect(names()).toEqual(['settle', 'prepare', 'keepNotes', 'submit']);
       expect(asked[1]?.[4]).toEqual({ ids: ['old'] });
       // This attempt is under way.
-      expect(asked[3]?.[4]).toEqual({ startedAt: NOW, before: undefined, notes: { ids: ['old'] }, now: NOW });
+      expect(asked[3]?.[4]).toEqual({
+        startedAt: NOW,
+        isCurrent: expect.any(Function),
+        before: undefined,
+        notes: { ids: ['old'] },
+        now: NOW,
+      });
     });
 
     it('sends nothing if the look gives no answer now', async () => {
@@ -352,6 +364,7 @@ describe('sendCommand', () => {
     });
     expect(asked[0]?.[3]).toEqual({
       startedAt: NOW,
+      isCurrent: expect.any(Function),
       endedAt: later(9_000),
       before: command.base,
       notes: { ids: [1] },

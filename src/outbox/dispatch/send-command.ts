@@ -107,7 +107,7 @@ async function send(sender: SendContext, command: StoredCommand): Promise<Attemp
   }
   if (signal.aborted || !sender.inTime()) return { status: 'put_back', as: 'waiting', until: now() };
   try {
-    const begun = attemptOf({ ...command, givenUpAt: null }, now());
+    const begun = attemptOf(sender, { ...command, givenUpAt: null });
     const attempt = { ...begun, ...(notes !== undefined && { notes }) };
     const outcome = await connector.submit(connection, write, signal, attempt);
     switch (outcome.status) {
@@ -167,9 +167,9 @@ async function checkBeforeResending(
 }
 
 function settlementOf(sender: SendContext, command: StoredCommand): Promise<Settlement> {
-  const { connector, customerId, signal, now } = sender;
+  const { connector, customerId, signal } = sender;
   const write = writeCommandOf(customerId, command);
-  return connector.settle(connectionOf(sender, command), write, attemptOf(command, now()), signal);
+  return connector.settle(connectionOf(sender, command), write, attemptOf(sender, command), signal);
 }
 
 function connectionOf(
@@ -184,15 +184,17 @@ function madeBy({ made }: StoredCommand, more: PartialWrite | undefined): Pick<P
 }
 
 function attemptOf(
+  sender: SendContext,
   { sentAt, givenUpAt, base, notes, made: { createdAs, changes } }: StoredCommand,
-  now: Date,
 ): Attempt {
+  const now = sender.now();
   const hasMade = createdAs !== undefined || changes.length > 0;
   return {
     startedAt: sentAt ?? now,
     ...(givenUpAt !== null && { endedAt: givenUpAt }),
     before: base,
     now,
+    isCurrent: () => sender.keepLease(),
     ...(notes !== undefined && { notes }),
     ...(hasMade && { made: { ...(createdAs !== undefined && { createdAs }), changes } }),
   };

@@ -66,6 +66,7 @@ export abstract class LiveConnector extends Connector {
     const progress = new WriteProgress();
     try {
       const engine = new WriteEngine(await this.stepsOf(connection, command, signal), progress);
+      if (await isOver(attempt)) return { status: 'deferred', until: this.clock.now() };
       return progress.withProgress(
         command.platformId === null
           ? await engine.create(attempt?.notes)
@@ -95,6 +96,7 @@ export abstract class LiveConnector extends Connector {
     const progress = new WriteProgress();
     try {
       const engine = new WriteEngine(await this.stepsOf(connection, command, signal), progress);
+      if (await isOver(attempt)) return { status: 'uncertain' };
       return progress.withProgressOfSettling(
         command.platformId === null
           ? await engine.settleCreation(attempt)
@@ -113,4 +115,8 @@ export abstract class LiveConnector extends Connector {
       });
     }
   }
+}
+
+async function isOver(attempt: Attempt | undefined): Promise<boolean> {
+  return attempt?.isCurrent !== undefined && !(await attempt.isCurrent());
 }

@@ -4,6 +4,8 @@ import type { WriteCommand } from '../../../src/platforms/connector';
 import { type JsonObject, type StoredEntityType } from '@app/mapper';
 import { idText } from '../../../src/platforms/platform_a/wire/ids';
 import { WritingTimes } from '../../../src/platforms/platform_a/writing/calls/times';
+import { LiveConnectionsModule } from '../../../src/connections/live-connections.module';
+import { LiveConnectionsService } from '../../../src/connections/live-connections.service';
 import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
 import { TokenSource } from '../../../src/platforms/live/tokens/token-source';
 import { Overloaded, StillBusy } from '../../../src/runtime/fairness/overloaded';
@@ -31,7 +33,7 @@ let database: Client;
 let platform: RunningPlatformA;
 let caller: LiveCaller;
 beforeAll(async () => {
-  service = await startLiveService();
+  service = await startLiveService({ modules: [LiveConnectionsModule] });
   const times = service.app.get(WritingTimes, { strict: false });
   Object.assign(times, { readBack: [10, 20], lookAgain: [5, 10, 15], retry: 5, refused: 5 });
   database = new Client({ connectionString: service.databaseUrl });
@@ -983,6 +985,60 @@ describe('a customer of the service', () => {
     await portfolio.connect('platform_a');
     expect(await payload()).toEqual(before);
     expect(await portfolio.accounts()).toEqual(accounts);
+  });
+
+  it('asks the platform nothing for an attempt that is over once it knows where the connection leads', async () => {
+    const command = commandFor(caller.connection, {
+      entityType: 'payment',
+      id: PAYMENT,
+      set: { notes: 'N' },
+    });
+    const before = await shown('payment', PAYMENT);
+    platform.control.log.clear();
+    const now = new Date();
+    const attempt = { startedAt: now, now, before, isCurrent: () => Promise.resolve(false) };
+    const { connector } = service;
+    expect(await connector.submit(caller.connection, command, never, attempt)).toMatchObject({
+      status: 'deferred',
+    });
+    expect(await connector.settle(caller.connection, command, attempt, never)).toEqual({
+      status: 'uncertain',
+    });
+    expect(platform.control.log.list(/rest/)).toEqual([]);
+  });
+
+  it('has nothing written in another company that came into the place of its own right before a call', async () => {
+    const portfolio = portfolioOf(service.url, caller, database);
+    await portfolio.connect('platform_a');
+    // A copy of the company, with the same IDs.
+    const copy = await startUnlimited();
+    try {
+      const { company_id, client_id, client_secret } = copy.credentials;
+      const urls = { login_url: copy.loginUrl, api_url: copy.apiUrl };
+      const credentials = JSON.stringify({ ...urls, company_id, client_id, client_secret });
+      const live = service.app.get(LiveConnectionsService, { strict: false });
+      const submit = service.connector.submit.bind(service.connector);
+      const replacing = jest.spyOn(service.connector, 'submit').mockImplementationOnce(async (...args) => {
+        await live.set(caller.customerId, 'platform_a', credentials, 'replace');
+        return submit(...args);
+      });
+      await portfolio.native('platform_a', 'payment', PAYMENT, { notes: 'For the former one' });
+      expect(replacing).toHaveBeenCalledTimes(1);
+      replacing.mockRestore();
+      const [command] = await portfolio.sql<{ status: string; reason: string }>(
+        `select status, reason from outbox_commands where customer_id = $1`,
+        [portfolio.customerId],
+      );
+      expect(command).toMatchObject({
+        status: 'held',
+        reason: expect.stringContaining('leads to another company now'),
+      });
+      for (const { control } of [copy, platform]) {
+        expect(control.log.list(/^(POST|PATCH|DELETE) \/rest\//)).toEqual([]);
+      }
+    } finally {
+      await copy.close();
+    }
   });
 
   it('is told that a date was written that no record shows, and not that nothing was', async () => {
