@@ -21,7 +21,7 @@ describe('PayloadDraft', () => {
   it.each([
     ['12.50', 1250n, 2],
     [12.5, 125n, 1],
-    [new ExactNumber('12345678901234567890.5'), 0n, 0],
+    [new ExactNumber('12345678901234567890.5'), 123456789012345678905n, 1],
     ['abc', 0n, 0],
     [null, 0n, 0],
     [undefined, 0n, 0],

@@ -3,9 +3,9 @@ import {
   isJsonObject,
   ownMember,
   parseDecimalText,
-  parseNumberToken,
   setMember,
   valueAt,
+  decimalOf,
   type Decimal,
   type JsonObject,
   type JsonPath,
@@ -49,12 +49,7 @@ export class PayloadDraft {
   /** A decimal field, of text or number; zero when there is none. */
   decimal(path: string): Decimal {
     const value = this.get(path);
-    const decimal =
-      typeof value === 'string'
-        ? parseDecimalText(value)
-        : typeof value === 'number'
-          ? parseNumberToken(String(value))
-          : undefined;
+    const decimal = typeof value === 'string' ? parseDecimalText(value) : decimalOf(value);
     return decimal ?? { units: 0n, scale: 0 };
   }
 

@@ -152,6 +152,7 @@ export {
   shortestText,
   type Decimal,
 } from './money/decimal-text';
+export { decimalOf, numberOf } from './money/json-number';
 export {
   findRate,
   problemOfQuote,

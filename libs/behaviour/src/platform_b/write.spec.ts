@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import type { JsonObject, NativeChange, StoredEntityType } from '@app/mapper';
+import {
+  ExactNumber,
+  stringifyJson,
+  type JsonObject,
+  type NativeChange,
+  type StoredEntityType,
+} from '@app/mapper';
 import { newRecordsFrom } from '../json-files';
 import { occasionAt } from '../occasion';
 import { writeToPlatformB } from './write';
@@ -50,6 +56,18 @@ describe('a write to platform_b', () => {
       lastModifiedDateTime: '2026-11-21T10:00:00.789Z',
     });
     expect(write('payment', record, { comment: 'newer' })['@odata.etag']).not.toBe(record['@odata.etag']);
+  });
+
+  it('computes totals to the last digit, also of a number that no double holds', () => {
+    const record = write(
+      'contract',
+      { ...totals, salesOrderLines: [line] },
+      { totalAmountExcludingTax: new ExactNumber('12345678901234.567') },
+    );
+    const { totalAmountExcludingTax, totalTaxAmount, totalAmountIncludingTax } = record;
+    expect(stringifyJson([totalAmountExcludingTax, totalTaxAmount, totalAmountIncludingTax])).toBe(
+      '[12345678901234.567,617283945061.73,12962962846296.297]',
+    );
   });
 
   it('leaves the record alone where it has every value already', () => {

@@ -8,8 +8,8 @@ import {
   mappingOf,
   ownMember,
   sameJson,
-  shortestDecimal,
   valueAt,
+  numberOf,
   type Decimal,
   type JsonObject,
   type JsonPath,
@@ -258,8 +258,4 @@ function rounded(numerator: bigint, denominator: bigint, scale: number, draft: P
     units: divideHalfEven(numerator * 10n ** BigInt(digits), denominator * 10n ** BigInt(scale)),
     scale: digits,
   };
-}
-
-function numberOf(decimal: Decimal): number {
-  return Number(shortestDecimal(decimal));
 }

@@ -1,5 +1,5 @@
-import { ExactNumber } from '@app/mapper';
-import { decimalOf, NO_GUID, numberOf, sameValue } from './field-kinds';
+import { ExactNumber, decimalOf, numberOf } from '@app/mapper';
+import { NO_GUID, sameValue } from './field-kinds';
 
 describe('values of fields', () => {
   it.each([

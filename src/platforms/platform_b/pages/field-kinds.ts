@@ -1,12 +1,4 @@
-import {
-  ExactNumber,
-  parseNumberToken,
-  sameJson,
-  shortestDecimal,
-  type Decimal,
-  type JsonValue,
-  type ValueKind,
-} from '@app/mapper';
+import { decimalOf, sameJson, shortestDecimal, type JsonValue, type ValueKind } from '@app/mapper';
 
 export const NO_GUID = '00000000-0000-0000-0000-000000000000';
 
@@ -42,20 +34,6 @@ export function sameValue(
   const known = kind ?? (areNumbers ? 'decimal' : undefined);
   if (known === undefined) return sameJson(one ?? null, other ?? null);
   return sameJson(comparable(known, one), comparable(known, other));
-}
-
-/** A JSON number as an exact decimal; undefined for anything else. */
-export function decimalOf(value: JsonValue | undefined): Decimal | undefined {
-  if (value instanceof ExactNumber) return parseNumberToken(value.token);
-  return typeof value === 'number' ? parseNumberToken(String(value)) : undefined;
-}
-
-/** A decimal as the JSON number with exactly its value. */
-export function numberOf(decimal: Decimal): JsonValue {
-  const text = shortestDecimal(decimal);
-  const number = Number(text);
-  // A double prints the shortest text that converts back to it. Any other text has digits that a double would lose.
-  return String(number) === text ? number : new ExactNumber(text);
 }
 
 function comparable(kind: ValueKind, given: JsonValue | undefined): JsonValue {

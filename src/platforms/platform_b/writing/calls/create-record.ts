@@ -1,8 +1,7 @@
-import { setMember, withValuesAt, type JsonObject, type JsonValue } from '@app/mapper';
+import { setMember, withValuesAt, decimalOf, type JsonObject, type JsonValue } from '@app/mapper';
 import type { CallResult, CreationResult, Done } from '../../../live/writing/send-result';
 import { companyUrl, setUrl } from '../../addresses';
 import type { PlatformBSettings } from '../../credentials';
-import { decimalOf } from '../../pages/field-kinds';
 import { documentPage, pages } from '../../pages/pages';
 import { paymentCurrency } from '../../reading/payment-currency';
 import { bodyOf } from '../fields/bodies';

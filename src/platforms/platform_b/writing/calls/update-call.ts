@@ -1,7 +1,6 @@
-import { withValuesAt, type JsonObject, type NativeChange } from '@app/mapper';
+import { withValuesAt, decimalOf, type JsonObject, type NativeChange } from '@app/mapper';
 import type { ExistingRecord } from '../../../live/writing/write-steps';
 import { recordUrl } from '../../addresses';
-import { decimalOf } from '../../pages/field-kinds';
 import { documentPage, pages } from '../../pages/pages';
 import { textIn } from '../../pages/compare-fields';
 import { bodyOf } from '../fields/bodies';

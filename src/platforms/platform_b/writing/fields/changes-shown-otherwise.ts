@@ -1,6 +1,5 @@
-import { ownMember, type JsonObject, type NativeChange } from '@app/mapper';
+import { ownMember, decimalOf, type JsonObject, type NativeChange } from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
-import { decimalOf } from '../../pages/field-kinds';
 import { documentPage, linesIn } from '../../pages/pages';
 import type { Session } from '../../session';
 import { isEqual, ONE, ZERO } from './decimals';

@@ -4,11 +4,12 @@ import {
   isJsonArray,
   isJsonObject,
   ownMember,
+  decimalOf,
+  numberOf,
   type Decimal,
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
-import { decimalOf, numberOf } from '../../pages/field-kinds';
 import type { DocumentPage } from '../../pages/page';
 import { textIn } from '../../pages/compare-fields';
 import { hundredAnd, HUNDRED_PERCENT, isEqual, minus, ONE, plus, scaled, ZERO } from './decimals';

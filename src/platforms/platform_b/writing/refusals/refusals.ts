@@ -1,6 +1,6 @@
-import { ownMember, type JsonObject, type JsonValue } from '@app/mapper';
+import { ownMember, decimalOf, type JsonObject, type JsonValue } from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
-import { decimalOf, NO_GUID } from '../../pages/field-kinds';
+import { NO_GUID } from '../../pages/field-kinds';
 import { documentPage, pages } from '../../pages/pages';
 import { textIn, wantedOf } from '../../pages/compare-fields';
 import { ZERO } from '../fields/decimals';

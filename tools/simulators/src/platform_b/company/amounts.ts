@@ -1,15 +1,5 @@
-import type { Decimal, JsonObject, JsonValue } from '@app/mapper';
-import {
-  compareDecimals,
-  decimalOf,
-  minus,
-  numberOf,
-  plus,
-  quotient,
-  rounded,
-  times,
-  ZERO,
-} from '../model/decimals';
+import { decimalOf, numberOf, type Decimal, type JsonObject, type JsonValue } from '@app/mapper';
+import { compareDecimals, minus, plus, quotient, rounded, times, ZERO } from '../model/decimals';
 import { refusedByRule } from '../odata-error';
 import type { Company, Draft } from './company';
 

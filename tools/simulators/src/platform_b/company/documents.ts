@@ -1,5 +1,4 @@
-import type { JsonObject } from '@app/mapper';
-import { numberOf } from '../model/decimals';
+import { numberOf, type JsonObject } from '@app/mapper';
 import { NO_GUID } from '../model/field';
 import { refusedByField, refusedByRule } from '../odata-error';
 import { textOf, type Row } from '../store/row';

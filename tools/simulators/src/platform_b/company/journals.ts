@@ -1,4 +1,5 @@
-import { compareDecimals, numberOf, plus, ZERO } from '../model/decimals';
+import { numberOf } from '@app/mapper';
+import { compareDecimals, plus, ZERO } from '../model/decimals';
 import type { EntitySet } from '../model/entity-set';
 import { NO_GUID } from '../model/field';
 import { CASH_RECEIPTS } from '../model/master-pages';

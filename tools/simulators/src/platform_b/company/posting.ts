@@ -1,4 +1,4 @@
-import { numberOf } from '../model/decimals';
+import { numberOf } from '@app/mapper';
 import { NO_GUID } from '../model/field';
 import { refusedByRule } from '../odata-error';
 import { textOf, type Row } from '../store/row';

@@ -1,28 +1,6 @@
-import {
-  divideHalfEven,
-  ExactNumber,
-  parseNumberToken,
-  shortestDecimal,
-  type Decimal,
-  type JsonValue,
-} from '@app/mapper';
+import { divideHalfEven, type Decimal } from '@app/mapper';
 
 export const ZERO: Decimal = { units: 0n, scale: 0 };
-
-/** A double holds every decimal number of so many digits. */
-const SURE_DIGITS = 15;
-
-/** The decimal of a JSON number; undefined for anything else. */
-export function decimalOf(value: JsonValue | undefined): Decimal | undefined {
-  if (typeof value === 'number') return parseNumberToken(String(value));
-  return value instanceof ExactNumber ? parseNumberToken(value.token) : undefined;
-}
-
-/** The JSON number of a decimal, without zeros at its end and with every other digit. */
-export function numberOf(decimal: Decimal): JsonValue {
-  const text = shortestDecimal(decimal);
-  return text.replace(/\D/g, '').length <= SURE_DIGITS ? Number(text) : new ExactNumber(text);
-}
 
 export function plus(...decimals: readonly Decimal[]): Decimal {
   const scale = Math.max(0, ...decimals.map((decimal) => decimal.scale));

@@ -1,6 +1,6 @@
-import { ExactNumber, type JsonValue } from '@app/mapper';
+import { ExactNumber, decimalOf, numberOf, type JsonValue } from '@app/mapper';
 import { badRequest, ODataError } from '../odata-error';
-import { compareDecimals, decimalOf, numberOf } from './decimals';
+import { compareDecimals } from './decimals';
 import type { Field } from './field';
 import { isDay, sortableInstant } from './instant';
 
