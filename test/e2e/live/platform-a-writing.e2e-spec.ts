@@ -941,6 +941,23 @@ describe('a creation', () => {
     expect(payments()).toHaveLength(before + 1);
   });
 
+  it('that is lost is for a person to look at where the list was not whole from which its record is told', async () => {
+    const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-12' };
+    const there = await applied({ entityType: 'payment', set });
+    const payments = platform.control.records('contract_payments').length;
+    const hide = (hidden: boolean) => () =>
+      platform.control.edit('hide_record', { kind: 'contract_payments', id: there['id'] ?? null, hidden });
+    platform.control.switches.set('totalCountsHidden', true);
+    hide(true)();
+    const creation = { method: 'POST', path: 'contract_payments' };
+    platform.control.faults.add(
+      { kind: 'reset_before', match: creation },
+      { kind: 'run', match: { method: 'GET', path: 'contract_payments\\?', nth: 3 }, run: hide(false) },
+    );
+    expect(await write({ entityType: 'payment', set })).toMatchObject({ status: 'held' });
+    expect(platform.control.records('contract_payments')).toHaveLength(payments);
+  });
+
   it('that appears several times is for a person to look at', async () => {
     platform.control.faults.add(
       { kind: 'reset_after', match: { method: 'POST', path: 'contract_payments' } },

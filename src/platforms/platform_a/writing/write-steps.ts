@@ -26,7 +26,7 @@ import { confirmedChanges } from './fields/confirmed-changes';
 import { creationCall } from './calls/create';
 import { placeOf } from './fields/fields';
 import { onlyTimeMoved, timeOf } from './calls/moved-time';
-import { idsInNarrowestList, newRecordsSince, notedIds, notesOf } from './calls/new-records';
+import { areWhole, idsInNarrowestList, newRecordsSince, notedIds, notesOf } from './calls/new-records';
 import { orUndefinedDuringOutage } from './refusals/outage';
 import { isShownLate, otherValuesReason, wasMade } from './calls/read-back';
 import { RECORD_IS_GONE, sendWrite } from './calls/send';
@@ -133,12 +133,20 @@ async function candidates(
     return { status: 'held', reason: `nobody noted what ${work.command.platform} had before` };
   }
   try {
-    return await newRecordsSince(work, noted);
+    const found = await newRecordsSince(work, noted);
+    const isOld = !('status' in found) && found.length > 0 && !areWhole(notes);
+    // A record that the list did not show before may have been there all the same.
+    return isOld ? { status: 'held', reason: mayBeOld(work, found) } : found;
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error;
     // A list, or a new record, that cannot be read proves nothing.
     return { status: 'uncertain', until: work.session.after(work.times.refused) };
   }
+}
+
+function mayBeOld({ command: { platform } }: WriteContext, found: readonly Candidate[]): string {
+  const ids = found.map(({ id }) => id).join(', ');
+  return `${platform} has a record that could be it: ${ids}; the list did not show all records before the change was made`;
 }
 
 async function updateCalls(

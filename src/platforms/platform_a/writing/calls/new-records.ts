@@ -35,9 +35,20 @@ const shownOtherwiseInRows: ReadonlySet<string> = new Set(['vendor.id']);
 /** The most new records that are read one by one. */
 const MOST_LOOKED_AT = 25;
 
-/** The notes before a creation: the IDs in the list in which the record will appear. */
-export function notesOf(ids: readonly string[]): JsonValue {
-  return { ids };
+/** The notes before a creation: the IDs in the list in which the record will appear, and whether these were all. */
+export function notesOf({
+  ids,
+  whole,
+}: {
+  readonly ids: readonly string[];
+  readonly whole: boolean;
+}): JsonValue {
+  return { ids, ...(!whole && { whole }) };
+}
+
+/** Whether notes have all IDs that there were. */
+export function areWhole(notes: JsonValue | undefined): boolean {
+  return notes === undefined || !isJsonObject(notes) || ownMember(notes, 'whole') !== false;
 }
 
 /** The IDs in notes; undefined if the notes are invalid. */
@@ -47,13 +58,15 @@ export function notedIds(notes: JsonValue | undefined): readonly string[] | unde
 }
 
 /**
- * Reads the IDs in the narrowest list in which the command's new record will appear.
+ * Reads the IDs in the narrowest list in which the command's new record will appear, and whether these are all.
  *
  * @throws PlatformError, NotReadable
  */
-export async function idsInNarrowestList(work: WriteContext): Promise<readonly string[]> {
-  const { rows } = await narrowestList(work);
-  return [...rows.keys()].sort(compareIds);
+export async function idsInNarrowestList(
+  work: WriteContext,
+): Promise<{ readonly ids: readonly string[]; readonly whole: boolean }> {
+  const { rows, whole } = await narrowestList(work);
+  return { ids: [...rows.keys()].sort(compareIds), whole };
 }
 
 /** The rows of that list by their IDs, and whether these are all. @throws as {@link idsInNarrowestList} does */
