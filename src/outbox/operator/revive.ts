@@ -13,8 +13,8 @@ import { mergeThreeWays } from '../outcome/pending/three-way';
 /**
  * Reopens the commands that were skipped because of an earlier command that is reopened itself. They are rebased on
  * the present records; a field that has another value since keeps it. A command with nothing left to write stays
- * skipped, and so does one for records that its platform's connection does not lead to any more. Call this before the command itself is reopened, because the time at which it was given up identifies the
- * skipped ones.
+ * skipped, and so does one for records that its platform's connection does not lead to any more. Call this before the
+ * command itself is reopened, because the time at which it was given up identifies the skipped ones.
  *
  * @returns the reopened commands
  */
