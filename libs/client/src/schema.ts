@@ -1315,6 +1315,8 @@ export interface components {
             reasons?: string[];
             /** @description For the withdrawal of a preparation that is reviewed: the IDs of the reviews. */
             reviews?: string[];
+            /** @description For a review of cases by their versions: the IDs of those that have another version by now. */
+            cases?: string[];
         };
         ErrorDetail: {
             /**
@@ -2365,6 +2367,8 @@ export interface components {
             accepted?: components["schemas"]["AcceptanceDto"] | null;
             /** @description IDs of cases. All are changed, or none. */
             ids: string[];
+            /** @description The `version` of each case that the person looked at, in the order of `ids`. If a case has another version by now, the answer is 409 and none is changed. Unset, the values of now are accepted. */
+            versions?: string[];
         };
         ReviewDto: {
             /** @description Who works on the case; null for nobody. Unset, the owner stays. */
@@ -2760,6 +2764,8 @@ export interface components {
         DisagreementCase: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
+            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -2832,6 +2838,8 @@ export interface components {
         OnlyOnCase: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
+            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -2905,6 +2913,8 @@ export interface components {
         AmbiguousCase: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
+            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -2978,6 +2988,8 @@ export interface components {
         OtherProjectCase: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
+            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -3048,6 +3060,8 @@ export interface components {
         UnreadableCase: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
+            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -3116,6 +3130,8 @@ export interface components {
         NotComparableCase: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
+            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -3235,6 +3251,8 @@ export interface components {
         DisagreementCaseDetail: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
+            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -3310,6 +3328,8 @@ export interface components {
         OnlyOnCaseDetail: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
+            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -3386,6 +3406,8 @@ export interface components {
         AmbiguousCaseDetail: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
+            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -3462,6 +3484,8 @@ export interface components {
         OtherProjectCaseDetail: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
+            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -3535,6 +3559,8 @@ export interface components {
         UnreadableCaseDetail: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
+            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -3606,6 +3632,8 @@ export interface components {
         NotComparableCaseDetail: {
             /** @description Stays the same as long as the case is open, and when it is open again later. */
             id: string;
+            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
@@ -9481,7 +9509,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            /** @description A case does not have the version any more that the request names (then `error.details.cases` has its ID). A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9569,6 +9597,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description The `version` of the case that the person looked at, as an entity tag: `"…"`. If the case has another version by now, the answer is 409 and nothing is changed. Without the header the values of now are accepted. */
+                "If-Match"?: string;
                 /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
@@ -9619,7 +9649,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            /** @description A case does not have the version any more that the request names (then `error.details.cases` has its ID). A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

@@ -9,6 +9,7 @@ import { addReconciliation } from './reconciliation.commands';
 const customer = '8b0f2c1e-7f0d-4d52-9d6b-6f6c2a9f4a11';
 const unreadable = (platform_id: string): CaseResponse => ({
   id: `case_${platform_id}`,
+  version: null,
   kind: 'unreadable',
   entity_type: 'payment',
   canonical_id: 'pay_1',

@@ -51,6 +51,13 @@ class ErrorDetails {
     description: 'For the withdrawal of a preparation that is reviewed: the IDs of the reviews.',
   })
   readonly reviews?: readonly string[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    description:
+      'For a review of cases by their versions: the IDs of those that have another version by now.',
+  })
+  readonly cases?: readonly string[];
 }
 
 class ErrorDetail {

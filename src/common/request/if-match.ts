@@ -9,20 +9,25 @@ const NAME = 'If-Match';
 const tag = /^(W\/)?"([\x21\x23-\x7e]*)"$/;
 
 /**
- * The versions that the header `If-Match` names (RFC 9110 §13.1.1); undefined without it.
+ * The versions that the header `If-Match` names (RFC 9110 §13.1.1); undefined without it. Of an object.
  *
  * @throws ApiError VALIDATION_ERROR for a header of another form
  */
-export const IfMatch = headerParameter(
-  {
-    name: NAME,
-    required: false,
-    description:
-      'The `version` of the object that the change was made for, as an entity tag: `"…"`. The `ETag` of a single read will do. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins.',
-    schema: { type: 'string' },
-  },
-  (request) => knownVersions(request.headers['if-match']),
+export const IfMatch = versionsParameter(
+  'The `version` of the object that the change was made for, as an entity tag: `"…"`. The `ETag` of a single read will do. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins.',
 );
+
+/** The same of a case. */
+export const IfCaseMatches = versionsParameter(
+  'The `version` of the case that the person looked at, as an entity tag: `"…"`. If the case has another version by now, the answer is 409 and nothing is changed. Without the header the values of now are accepted.',
+);
+
+function versionsParameter(description: string): () => ParameterDecorator {
+  return headerParameter(
+    { name: NAME, required: false, description, schema: { type: 'string' } },
+    (request) => knownVersions(request.headers['if-match']),
+  );
+}
 
 /**
  * See {@link IfMatch}. A weak tag names no version, because it does not guarantee that nothing has changed.

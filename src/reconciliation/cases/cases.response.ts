@@ -165,6 +165,13 @@ export class CommonCase {
   })
   readonly id: string;
 
+  @ApiProperty({
+    ...nullableText,
+    description:
+      'Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case.',
+  })
+  readonly version: string | null;
+
   @ApiProperty({ enum: storedEntityTypes })
   readonly entity_type: StoredEntityType;
 

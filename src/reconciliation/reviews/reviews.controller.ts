@@ -7,12 +7,15 @@ import { Idempotency } from '../../common/idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../../common/idempotency/keyed-request';
 import { Described } from '../../common/openapi/described.decorator';
 import { STORAGE_FULL } from '../../common/openapi/error-responses';
+import { IfCaseMatches, type KnownVersions } from '../../common/request/if-match';
 import type { ReplayableResponse } from '../../common/response/handler-results';
 import { ValidBody } from '../../common/validation/valid-input.decorators';
 import { NoteDto, ReviewDto, ReviewsDto } from './reviews.dto';
 import { CaseNoteResponse, CaseReview } from './reviews.response';
 import { ReviewsService } from './reviews.service';
 
+const CHANGED =
+  'A case does not have the version any more that the request names (then `error.details.cases` has its ID). ';
 const CLOSED =
   'A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs.';
 
@@ -30,7 +33,7 @@ export class ReviewsController {
     description:
       'Sets the owner of cases, accepts their differences, or takes that back: of all named cases, or of none. See the same for one case.',
     answer: { type: CaseReview, isArray: true, description: 'What people say about the cases now.' },
-    errors: { 404: 'A case does not exist. The message names it.', 409: CLOSED, 429: STORAGE_FULL },
+    errors: { 404: 'A case does not exist. The message names it.', 409: CHANGED + CLOSED, 429: STORAGE_FULL },
   })
   @Patch()
   @Requires('decide')
@@ -48,7 +51,7 @@ export class ReviewsController {
     description:
       'Sets the owner of a case, accepts its difference as it is, or takes that back. An accepted difference stays in its line of the statement, which shows how much of it is accepted. The case is open again when a value on either side changes, or when `until` has passed.',
     answer: { type: CaseReview, description: 'What people say about the case now.' },
-    errors: { 404: 'No case has this ID.', 409: CLOSED, 429: STORAGE_FULL },
+    errors: { 404: 'No case has this ID.', 409: CHANGED + CLOSED, 429: STORAGE_FULL },
   })
   @ApiParam({ name: 'id', description: 'ID of the case.', schema: { type: 'string' } })
   @Patch(':id')
@@ -57,9 +60,10 @@ export class ReviewsController {
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
     @RequestKey() key: KeyedRequest | undefined,
+    @IfCaseMatches() known: KnownVersions | undefined,
     @ValidBody() body: ReviewDto,
   ): Promise<CaseReview | ReplayableResponse> {
-    return this.idempotency.answer(customer, key, this.reviews.one(customer.id, id, body));
+    return this.idempotency.answer(customer, key, this.reviews.one(customer.id, id, body, known));
   }
 
   @Described({

@@ -6,6 +6,7 @@ import {
   IsArray,
   IsString,
   MaxLength,
+  ValidateBy,
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
@@ -17,7 +18,7 @@ import { orNull } from '../../common/openapi/schemas/nullable-schemas';
 /** The most cases of one request. */
 export const MOST_REVIEWED = 500;
 
-/** Longer than any ID of a case. */
+/** Longer than any ID of a case, and any version. */
 const LONGEST_ID = 100;
 
 /** The other rules hold for a value; null has none, and means that there is to be none. */
@@ -81,6 +82,33 @@ export class ReviewsDto extends ReviewDto {
   @IsString({ each: true })
   @MaxLength(LONGEST_ID, { each: true })
   ids: string[];
+
+  @ApiPropertyOptional({
+    type: [String],
+    minItems: 1,
+    maxItems: MOST_REVIEWED,
+    description:
+      'The `version` of each case that the person looked at, in the order of `ids`. If a case has another version by now, the answer is 409 and none is changed. Unset, the values of now are accepted.',
+  })
+  @IfPresent()
+  @IsOneForEachId()
+  @IsString({ each: true })
+  @MaxLength(LONGEST_ID, { each: true })
+  versions?: string[];
+}
+
+/** A list as long as `ids`. */
+function IsOneForEachId(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isOneForEachId',
+    validator: {
+      validate: (value: unknown, given) => {
+        const ids: unknown = given !== undefined && 'ids' in given.object ? given.object.ids : undefined;
+        return Array.isArray(value) && Array.isArray(ids) && value.length === ids.length;
+      },
+      defaultMessage: () => 'versions must be a list with one version for each of ids',
+    },
+  });
 }
 
 /** Body of `POST /reconciliation/cases/{id}/notes`. */

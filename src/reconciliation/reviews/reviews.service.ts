@@ -4,6 +4,7 @@ import type { Claim } from '../../common/idempotency/claim';
 import type { Handling } from '../../common/idempotency/idempotency.service';
 import { ApiError, invalidInput } from '../../common/errors/api-error';
 import { CustomerTimes } from '../../common/paging/customer-times';
+import type { KnownVersions } from '../../common/request/if-match';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { asConflict } from '../../records/lock-conflict';
@@ -27,6 +28,9 @@ interface ReviewChange {
     (Omit<Acceptance, 'at' | 'values'> & { readonly endsAt: string | null }) | null | undefined;
 }
 
+/** A case, and the versions of it that a request names. */
+type LookedAt = readonly [id: string, versions: KnownVersions];
+
 /** Lets people assign cases, accept their differences, and write notes about them. */
 @Injectable()
 export class ReviewsService {
@@ -37,11 +41,21 @@ export class ReviewsService {
     private readonly notes: CaseNotesRepository,
   ) {}
 
-  /** How a request about one case is handled. */
-  one(customerId: string, id: string, body: ReviewDto): Handling<CaseReview> {
+  /**
+   * How a request about one case is handled.
+   *
+   * @param known the versions of the case that the caller knows; undefined for any
+   */
+  one(
+    customerId: string,
+    id: string,
+    body: ReviewDto,
+    known: KnownVersions | undefined,
+  ): Handling<CaseReview> {
+    const looked: readonly LookedAt[] = known === undefined ? [] : [[id, known]];
     return {
       first: (claim) =>
-        this.review(customerId, [id], body, claim, ([review]) => {
+        this.review(customerId, [id], body, looked, claim, ([review]) => {
           if (review === undefined) throw new Error('A case that was reviewed has a review');
           return review;
         }),
@@ -49,9 +63,14 @@ export class ReviewsService {
   }
 
   /** How a request about several cases is handled: all or none. */
-  many(customerId: string, { ids, ...body }: ReviewsDto): Handling<readonly CaseReview[]> {
+  many(customerId: string, { ids, versions, ...body }: ReviewsDto): Handling<readonly CaseReview[]> {
+    const looked = ids.flatMap((id, place): readonly LookedAt[] => {
+      const version = versions?.[place];
+      return version === undefined ? [] : [[id, [version]]];
+    });
+    const unique = [...new Set(ids)];
     return {
-      first: (claim) => this.review(customerId, [...new Set(ids)], body, claim, (reviews) => reviews),
+      first: (claim) => this.review(customerId, unique, body, looked, claim, (reviews) => reviews),
     };
   }
 
@@ -61,17 +80,19 @@ export class ReviewsService {
   }
 
   /**
-   * Changes the reviews of cases. The digest of the values in the same transaction tells what is accepted: no refresh writes
-   * meanwhile.
+   * Changes the reviews of cases. The digest of the values in the same transaction tells what is accepted, and whether the caller
+   * looked at it: no refresh writes meanwhile.
    *
+   * @param looked the cases whose versions the caller names
    * @throws ApiError VALIDATION_ERROR without a change, or for an end in the past; NOT_FOUND and CONFLICT_ERROR that name
-   *   cases that are not there or closed; CONFLICT_ERROR for an acceptance of a case that a refresh has just stored, and while
-   *   other work keeps the customer
+   *   cases that are not there, closed, or of another version; CONFLICT_ERROR for an acceptance of a case that a refresh has just
+   *   stored, and while other work keeps the customer
    */
   private async review<Answer>(
     customerId: string,
     ids: readonly string[],
     body: ReviewDto,
+    looked: readonly LookedAt[],
     claim: Claim | undefined,
     answerOf: (reviews: readonly CaseReview[]) => Answer,
   ): Promise<Answer> {
@@ -84,6 +105,7 @@ export class ReviewsService {
       )
         throw invalidInput(['accepted.until must lie in the future']);
       const open = openCases(ids, await casesNamed(tx, ids));
+      refuseStale(looked, open);
       // Who follows the events learns of a case before its acceptance.
       if (change.accepted && (await casesUntold(tx, ids)).length > 0) throw beingCompared();
       const known = await readReviews(tx, ids);
@@ -165,8 +187,6 @@ export class ReviewsService {
 
 /** The digests of open cases. @throws ApiError unless all are open */
 function openCases(ids: readonly string[], { open, closed }: NamedCases): ReadonlyMap<string, string> {
-  const named = (some: readonly string[]): string =>
-    `${some.slice(0, NAMED).join(', ')}${some.length > NAMED ? ` and ${some.length - NAMED} more` : ''}`;
   const unknown = ids.filter((id) => !open.has(id) && !closed.has(id));
   if (unknown.length > 0) throw new ApiError('NOT_FOUND', `No case has the ID ${named(unknown)}`);
   const settled = ids.filter((id) => !open.has(id));
@@ -180,6 +200,24 @@ function openCases(ids: readonly string[], { open, closed }: NamedCases): Readon
       return [id, values];
     }),
   );
+}
+
+/** @throws ApiError that names the cases that have none of the caller's versions */
+function refuseStale(looked: readonly LookedAt[], open: ReadonlyMap<string, string>): void {
+  const stale = looked.filter(
+    ([id, versions]) => versions !== '*' && !versions.some((version) => version === open.get(id)),
+  );
+  if (stale.length === 0) return;
+  const cases = [...new Set(stale.map(([id]) => id))];
+  throw new ApiError(
+    'CONFLICT_ERROR',
+    `Changed since the version that was named, so nothing was done: ${named(cases)}`,
+    { details: { cases } },
+  );
+}
+
+function named(ids: readonly string[]): string {
+  return `${ids.slice(0, NAMED).join(', ')}${ids.length > NAMED ? ` and ${ids.length - NAMED} more` : ''}`;
 }
 
 function beingCompared(): ApiError {

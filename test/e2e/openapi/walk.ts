@@ -807,8 +807,9 @@ async function walkReviews(
     summary: string,
     path: string,
     body: object,
+    headers?: Record<string, string>,
   ): Promise<void> => {
-    note(id, name, summary, await client.send('PATCH', `${cases}${path}`, { body }), body);
+    note(id, name, summary, await client.send('PATCH', `${cases}${path}`, { body, headers }), body);
   };
   const accepted = { reason: 'Billed by hand until June', decided_by: 'Mariam, accounts payable' };
   await patch('reviewCase', 'accepted', 'A difference may stay', `/${one?.id}`, {
@@ -817,11 +818,19 @@ async function walkReviews(
   });
   await patch('reviewCase', 'taken_back', 'It may not', `/${one?.id}`, { accepted: null });
   await patch('reviewCase', 'no_such_case', 'No such case', '/case_none', { owner: 'Omar' });
+  const former = '5ad54dbb2f1b2b9e9a4c5b5d9a0ac6a1';
+  const headers = { 'If-Match': `"${former}"` };
+  await patch('reviewCase', 'changed', 'Its values have changed', `/${one?.id}`, { accepted }, headers);
   const ids = [one?.id, other?.id];
   await patch('reviewCases', 'assigned', 'Two cases are assigned', '', { ids, owner: 'Omar' });
   await patch('reviewCases', 'no_such_case', 'One of them does not exist', '', {
     ids: [...ids, 'case_none'],
     owner: 'Omar',
+  });
+  await patch('reviewCases', 'changed', 'Their values have changed', '', {
+    ids,
+    versions: [former, former],
+    accepted,
   });
   const text = { text: 'Asked the site office', written_by: 'Omar' };
   const write = async (name: string, summary: string, id: string | undefined): Promise<void> => {

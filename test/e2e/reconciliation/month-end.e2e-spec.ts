@@ -137,6 +137,7 @@ describe('a month end', () => {
     done(
       await client.send('PATCH', `/reconciliation/cases/${inTransit.id}`, {
         body: { accepted: { reason: 'In transit', decided_by: mariam } },
+        headers: { 'If-Match': `"${inTransit.version}"` },
       }),
     );
 

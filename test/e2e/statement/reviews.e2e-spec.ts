@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { StatementTimes } from '../../../src/reconciliation/freshness/statement-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { expectError } from '../../support/expectations';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
 
@@ -214,6 +215,106 @@ describe('reviews of cases', () => {
     expect((await patch('', { ids: [], owner: 'Bob' })).status).toBe(400);
     const named = (most: number) => patch('', { ids: Array(most).fill(ids[0]), owner: 'Bob' });
     expect([(await named(500)).status, (await named(501)).status]).toEqual([200, 400]);
+  });
+
+  const match = (version: string) => ({ 'If-Match': `"${version}"` });
+  const changedSince = (ids: readonly string[]) =>
+    [
+      ...[
+        409,
+        'CONFLICT_ERROR',
+        `Changed since the version that was named, so nothing was done: ${ids.join(', ')}`,
+      ],
+      { cases: ids },
+    ] as const;
+
+  it('of one case are refused to a caller who looked at other values', async () => {
+    const { read, list, one, patch, payments } = await open({ 1: 10 }, { 1: 30 });
+    const [{ id, version }] = await list();
+    expect(version).toMatch(/^[0-9a-f]{32}$/);
+    expect((await one(id)).version).toBe(version);
+    const { as_of: before } = await payments();
+    await read(b, { 1: 31 });
+    expectError(await patch(`/${id}`, { accepted: decision }, match(version)), ...changedSince([id]));
+    expectError(await patch(`/${id}`, { accepted: decision }, match('')), ...changedSince([id]));
+    const now = await one(id);
+    expect([now.state, now.version === version]).toEqual(['open', false]);
+    expect((await patch(`/${id}`, { owner: 'Bob' }, { 'If-Match': '*' })).status).toBe(200);
+    expect((await patch(`/${id}`, { accepted: decision }, match(now.version))).status).toBe(200);
+    // What people say is no change of what is accepted.
+    expect(await list('?state=accepted')).toMatchObject([{ id, version: now.version }]);
+    expect(await list(`?as_of=${before}`)).toMatchObject([{ id, version }]);
+    expectError(
+      await patch(`/${id}`, { accepted: decision }, { 'If-Match': now.version }),
+      400,
+      'VALIDATION_ERROR',
+      /If-Match/,
+    );
+  });
+
+  it('of several cases are refused, all of them, where one has other values', async () => {
+    const { read, list, patch } = await open({ 1: 10, 2: 5 }, { 1: 30, 2: 9 });
+    const looked = await list('?sort=amount');
+    const [ids, versions] = [
+      looked.map(({ id }) => id as string),
+      looked.map(({ version }) => version as string),
+    ];
+    await read(b, { 1: 30, 2: 10 });
+    const now = (await list('?sort=amount')).map(({ version }) => version as string);
+    expect(now.map((version, place) => version === versions[place])).toEqual([true, false]);
+    const [, second = ''] = ids;
+    const refused = await patch('', { ids, versions, owner: 'Bob', accepted: decision });
+    expectError(refused, ...changedSince([second]));
+    // A case that is named twice was looked at twice.
+    const twice = { ids: [second, second], versions: [now[1], versions[1]], accepted: decision };
+    expectError(await patch('', twice), ...changedSince([second]));
+    expect(await list('?owner=Bob&state=all')).toEqual([]);
+    expect(await list('?state=accepted')).toEqual([]);
+    const named = 'versions must be a list with one version for each of ids';
+    for (const few of [[], now.slice(1), [...now, ...now], 'x', null, { length: 2 }])
+      expectError(
+        await patch('', { ids, versions: few, owner: 'Bob' }),
+        400,
+        'VALIDATION_ERROR',
+        /versions must/,
+      );
+    expectError(
+      await patch('', { ids, versions: [], owner: 'Bob' }),
+      400,
+      'VALIDATION_ERROR',
+      `Invalid input: ${named}`,
+    );
+    expectError(
+      await patch('', { ids, versions: [now[0], 5], owner: 'Bob' }),
+      400,
+      'VALIDATION_ERROR',
+      /each value in versions must be a string/,
+    );
+    expect((await patch('', { ids, versions: now, accepted: decision })).status).toBe(200);
+    expect(await list('?state=accepted')).toHaveLength(2);
+  });
+
+  it('are refused where a refresh changes the values while they wait for it', async () => {
+    const { customerId, list, one, patch } = await open({ 1: 10 }, { 1: 30 });
+    const [{ id, version }] = await list();
+    const database = new Client({ connectionString: service.databaseUrl });
+    await database.connect();
+    try {
+      // What a refresh does: it holds the comparisons, and writes the case anew.
+      await database.query('begin');
+      await database.query('select from comparison_states where customer_id = $1 for update', [customerId]);
+      const changed = 'update comparison_cases set values_digest = $3 where customer_id = $1 and id = $2';
+      await database.query(changed, [customerId, id, 'of other values']);
+      const sent = patch(`/${id}`, { accepted: decision }, match(version));
+      const waiting =
+        'select from pg_locks where not granted and pg_backend_pid() = any (pg_blocking_pids(pid))';
+      while ((await database.query(waiting)).rowCount === 0);
+      await database.query('commit');
+      expectError(await sent, ...changedSince([id]));
+    } finally {
+      await database.end();
+    }
+    expect(await one(id)).toMatchObject({ state: 'open', version: 'of other values' });
   });
 
   it('are found among a few and among many of the same owner', async () => {

@@ -27,7 +27,7 @@ export interface CaseRow {
   readonly closed_at: string | null;
   readonly closed_by: ClosedBy | null;
   readonly closed_by_id: string | null;
-  /** Digest of its values; null if a former release made the row. */
+  /** Digest of its values, which is its version; null if a former release made the row. */
   readonly values_digest: string | null;
   /** JSON text. */
   readonly detail: string;

@@ -69,6 +69,7 @@ export function caseFrom(one: ReadCase, context: CaseContext): CaseResponse {
     (list === 'project') === (row.kind === 'other_project');
   const common: Omit<CommonCase, 'records' | 'candidates'> & Pick<CaseRow, 'kind' | 'platform' | 'field'> = {
     id: row.id,
+    version: row.values_digest,
     kind: row.kind,
     entity_type: row.entity_type,
     canonical_id: row.object_id,

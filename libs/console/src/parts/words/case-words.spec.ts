@@ -2,6 +2,7 @@ import { daysText, settlementWords, whyWords } from './case-words';
 
 const base = {
   id: 'case_1',
+  version: null,
   entity_type: 'payment',
   canonical_id: 'pay_1',
   label: null,
