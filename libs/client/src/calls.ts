@@ -96,6 +96,7 @@ export class Calls {
     const retryAfter = readRetryAfter(response.headers.get('retry-after'), Date.now());
     throw new ApiError(type, response.status, message, facts.requestId, retryAfter, {
       conflicts: details?.conflicts ?? [],
+      cases: details?.cases ?? [],
       replayed: facts.replayed,
     });
   }

@@ -326,6 +326,15 @@ describe('TranslationClient', () => {
     expect(thrown).toMatchObject({ type: 'CONFLICT_ERROR', conflicts, replayed: false });
   });
 
+  it('throws which cases have other values than those that a person looked at', async () => {
+    const cases = ['case_1'];
+    const error = { type: 'CONFLICT_ERROR', message: 'No', request_id: 'req_x', details: { cases } };
+    const client = await clientOf({}, answer(409, JSON.stringify({ error })));
+    const thrown = await failureOf(client.review('case_1', { owner: null }, { ifMatch: 'v1' }));
+    expect(thrown).toMatchObject({ type: 'CONFLICT_ERROR', cases, conflicts: [] });
+    expect(seen[0]?.own).toEqual([undefined, '"v1"', undefined, expect.any(String)]);
+  });
+
   it('reads one object, as of a time, and resolves to nothing where it has not changed', async () => {
     const tagged = answer(200, '{"data":{"version":"v2"}}', { ETag: '"v2-more"' });
     const client = await clientOf({}, answer(200, '{"data":{"version":"v2"}}'), tagged, answer(304, ''));

@@ -1,6 +1,13 @@
 import { Calls, type Operation } from './calls';
 import { fileText, jsonText } from './file-text';
-import type { CallOptions, ChangeOptions, ClientOptions, EffectOptions, ObjectOptions } from './options';
+import type {
+  CallOptions,
+  ChangeOptions,
+  ClientOptions,
+  EffectOptions,
+  ObjectOptions,
+  ReviewOptions,
+} from './options';
 import { itemsOf, type CountedPage, type Page } from './pages';
 import { randomUuid } from './random-names';
 import type {
@@ -478,14 +485,16 @@ export class TranslationClient {
   }
 
   /** Assigns a case, accepts its difference, or takes that back. */
-  async review(id: string, review: Review, call: EffectOptions = {}): Promise<Data<'reviewCase'>> {
-    const { data } = await this.calls.make(call, this.effectOf(call), (api) =>
+  async review(id: string, review: Review, call: ReviewOptions = {}): Promise<Data<'reviewCase'>> {
+    const effect = this.effectOf(call);
+    const headers = { ...effect.headers, 'If-Match': tagOf(call.ifMatch) };
+    const { data } = await this.calls.make(call, { ...effect, headers }, (api) =>
       api.PATCH('/api/v1/reconciliation/cases/{id}', { params: { path: { id } }, body: review }),
     );
     return data;
   }
 
-  /** Assigns or accepts several cases: all, or none. */
+  /** Assigns or accepts several cases: all, or none; with `versions`, none that the person did not look at. */
   async reviewAll(reviews: Reviews, call: EffectOptions = {}): Promise<Data<'reviewCases'>> {
     const { data } = await this.calls.make(call, this.effectOf(call), (api) =>
       api.PATCH('/api/v1/reconciliation/cases', { body: reviews }),

@@ -22,6 +22,8 @@ export abstract class ClientError extends Error {
 export class ApiError<Type extends ErrorType = ErrorType> extends ClientError {
   /** Of a refused `ifMatch`: the fields that have changed since, and those that the change names. Empty for other errors. */
   readonly conflicts: readonly FieldConflict[];
+  /** Of a review of cases by their versions: the IDs of those that have another one by now. Empty for other errors. */
+  readonly cases: readonly string[];
   /** Whether this is the stored answer of an earlier request with the same idempotency key. */
   readonly replayed: boolean;
 
@@ -35,11 +37,17 @@ export class ApiError<Type extends ErrorType = ErrorType> extends ClientError {
     readonly retryAfter: number | undefined,
     {
       conflicts = [],
+      cases = [],
       replayed = false,
-    }: { readonly conflicts?: readonly FieldConflict[]; readonly replayed?: boolean } = {},
+    }: {
+      readonly conflicts?: readonly FieldConflict[];
+      readonly cases?: readonly string[];
+      readonly replayed?: boolean;
+    } = {},
   ) {
     super(`${type}: ${detail}`, requestId);
     this.conflicts = conflicts;
+    this.cases = cases;
     this.replayed = replayed;
   }
 

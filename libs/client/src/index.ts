@@ -16,6 +16,7 @@ export type {
   ClientOptions,
   EffectOptions,
   ObjectOptions,
+  ReviewOptions,
 } from './options';
 export type { CountedPage, Page } from './pages';
 export { verifyWebhook, WebhookRefused, type WebhookHeaders } from './webhooks';

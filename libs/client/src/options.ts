@@ -61,6 +61,12 @@ export interface ChangeOptions extends EffectOptions {
   readonly ifMatch?: string;
 }
 
+/** A review of one case. */
+export interface ReviewOptions extends EffectOptions {
+  /** The `version` of the case that the person looked at. If the case now has another one, the call throws with `cases`. */
+  readonly ifMatch?: string;
+}
+
 /** A reading of one object. */
 export interface ObjectOptions extends CallOptions {
   /** Shows the object as of this time. */
