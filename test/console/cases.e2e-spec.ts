@@ -6,14 +6,16 @@ import { compared } from '../support/compared';
 import { startConsole } from '../support/console-app';
 import { enter, findingsInBothSchemes, focusedName, withBrowser } from '../support/console-browser';
 import { holdBack } from '../support/console-page';
+import { GivenRecords, record } from '../support/given-records';
 
 jest.setTimeout(90_000);
 
 const browser = withBrowser();
+const sources = new GivenRecords();
 let app: RunningApp;
 let caller: Caller;
 beforeAll(async () => {
-  app = await startConsole();
+  app = await startConsole({ given: sources });
   caller = await connected();
 });
 afterAll(() => app.close());
@@ -405,6 +407,57 @@ describe('cases', () => {
     const accepted = await listed('&state=accepted', own);
     expect(accepted.data.map(({ id }) => id).sort()).toEqual([data[0]?.id, data[2]?.id].sort());
     expect(accepted.data.map(({ owner }) => owner)).toEqual(['Omar', 'Omar']);
+  });
+
+  it('are accepted for the values that the person saw, and no others', async () => {
+    const own = await app.openSession();
+    const call = api(app.url, own.key);
+    const read = async (
+      platform: 'platform_a' | 'platform_b',
+      payments: readonly object[],
+    ): Promise<void> => {
+      const given = payments.map((payment) => record('payment', payment));
+      sources.give(own.customerId, platform, given);
+      await call.post('/connect', { platform });
+    };
+    const onB = (second: number) =>
+      [30, second].map((amount, index) => ({
+        ...{ id: `b${index + 1}`, amount: -amount, currencyCode: 'USD' },
+        externalDocumentNumber: `CHK-${index + 1}`,
+      }));
+    const onA = [1, 2].map((id) => ({ id, amount: '10.00', check_number: `CHK-${id}` }));
+    await read('platform_a', onA);
+    await read('platform_b', onB(40));
+    await compared(call);
+    const { page } = await browser.open(app.url, { at: '#/cases', key: own.key, failures: 'expected' });
+    for (const row of [0, 1]) await rowsOf(page).nth(row).getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Accept …' }).click();
+    await page.getByLabel('Reason').fill('In transit');
+    await page.getByLabel('Decided by').fill('Mariam');
+    await read('platform_b', onB(45));
+    const accept = page.getByRole('button', { name: 'Accept (2 cases)' });
+    await accept.click();
+    await page
+      .getByText(/^Changed since the version that was named, so nothing was done: case_\w+$/)
+      .waitFor();
+    const changed = page.getByRole('region', { name: 'What changed meanwhile' }).locator('tbody tr');
+    expect(await changed.count()).toBe(2);
+    expect(await changed.nth(0).innerText()).toMatch(/CHK-2\s+Before\s.*40\.00 USD.*\+30\.00 USD/s);
+    expect(await changed.nth(1).innerText()).toMatch(/CHK-2\s+Now\s.*45\.00 USD.*\+35\.00 USD/s);
+    expect(await findingsInBothSchemes(page)).toEqual([]);
+    expect((await listed('&state=accepted', own)).data).toEqual([]);
+    // They change again, and the person goes on with what is shown.
+    await read('platform_b', onB(50));
+    await accept.click();
+    await changed.nth(1).getByText('50.00 USD').first().waitFor();
+    expect(await changed.nth(0).innerText()).toContain('45.00 USD');
+    expect(await page.getByLabel('Reason').inputValue()).toBe('In transit');
+    await accept.click();
+    await page.getByRole('status').getByText('2 cases accepted.').waitFor({ state: 'attached' });
+    const accepted = await listed('&state=accepted', own);
+    expect(accepted.data).toMatchObject(
+      Array(2).fill({ accepted: { reason: 'In transit', decided_by: 'Mariam' } }),
+    );
   });
 
   it('are a file with the same rows', async () => {

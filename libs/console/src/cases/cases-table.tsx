@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { CaseQuery } from '../data/case-query';
 import { caseHref, objectHref, type Case } from '../data/cases';
-import { platforms, type Platform } from '../data/queries';
+import { platforms } from '../data/queries';
 import { caseName, daysText, kindWords, markOf, stateWords, whyWords } from '../parts/words/case-words';
-import { FieldValue } from '../parts/values/field-value';
+import { CaseSide } from '../parts/values/case-side';
 import { Instant } from '../parts/values/instant';
 import { Money } from '../parts/values/money';
 import { Table, type Column } from '../parts/tables/table';
@@ -64,7 +64,7 @@ export function CasesTable({ caption, rows, query, cursor, choice, empty }: Case
     ...platforms.map((platform): Column<Case> => ({
       name: platform,
       isNumber: true,
-      cell: (one) => <Side one={one} platform={platform} />,
+      cell: (one) => <CaseSide one={one} platform={platform} />,
     })),
     {
       name: 'Difference',
@@ -84,16 +84,6 @@ export function CasesTable({ caption, rows, query, cursor, choice, empty }: Case
       empty={empty}
     />
   );
-}
-
-/** What a platform says: of a disagreement the field that differs, else the amount. */
-function Side({ one, platform }: { readonly one: Case; readonly platform: Platform }): ReactNode {
-  const value = 'values' in one ? one.values?.[platform] : undefined;
-  if (value !== undefined && one.field !== 'amount') return <FieldValue of={value.canonical} />;
-  const amount = one.amounts[platform];
-  if (amount !== undefined && amount !== null) return <Money of={amount.native} />;
-  const has = one.records.some((record) => record.platform === platform);
-  return has ? <span className="quiet">no amount</span> : '–';
 }
 
 function stateCell({ state, accepted, owner, closed_at: closedAt }: Case): ReactNode {

@@ -1,19 +1,20 @@
+import { ApiError } from '@app/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useApi } from '../../data/api';
 import type { Case } from '../../data/cases';
 import { readAgainAfterReview } from '../../data/read-again';
 import { Confirm, type Sending } from './confirm';
+import { ChangedCases, type ChangedCase } from '../tables/changed-cases';
 import { countText } from '../values/money-text';
 import { TextField } from './text-field';
 import { useWhy, WhyFields } from './why-fields';
 
 type Act = 'owner' | 'accept' | 'take-back' | 'note';
-type Reviewed = Pick<Case, 'id' | 'label' | 'state' | 'owner'>;
 
 interface CaseReviewProps {
   /** The cases that the person chose, by their IDs: all of them are changed, or none. */
-  readonly cases: readonly Reviewed[];
+  readonly cases: readonly Case[];
   readonly onDone?: () => void;
 }
 
@@ -61,7 +62,7 @@ const titles: Readonly<Record<Act, readonly [question: string, act: string]>> = 
 
 interface ReviewDialogProps {
   readonly act: Act;
-  readonly cases: readonly Reviewed[];
+  readonly cases: readonly Case[];
   readonly onClose: () => void;
   readonly onDone: () => void;
 }
@@ -72,9 +73,18 @@ function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): React
   const why = useWhy();
   const [owner, setOwner] = useState(cases.length === 1 ? (cases[0]?.owner ?? '') : '');
   const [until, setUntil] = useState('');
+  // The cases may be read again behind the dialog: what is accepted is what the person saw before it, or sees in it.
+  const [looked, setLooked] = useState(cases);
+  const [changed, setChanged] = useState<readonly ChangedCase[]>([]);
   const [title, button] = titles[act];
   const many = `${countText(cases.length)} ${cases.length === 1 ? 'case' : 'cases'}`;
 
+  const lookAgain = async (ids: readonly string[]): Promise<void> => {
+    const read = new Map((await Promise.all(ids.map((id) => api.case(id)))).map((one) => [one.id, one]));
+    const pairs = looked.map((before) => ({ before, now: read.get(before.id) ?? before }));
+    setChanged(pairs.filter(({ before, now }) => now !== before));
+    setLooked(pairs.map(({ now }) => now));
+  };
   const send = async ({ idempotencyKey }: Sending): Promise<void> => {
     if (act === 'note') {
       const [one] = cases;
@@ -86,12 +96,24 @@ function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): React
         );
       return;
     }
+    const ids = looked.map(({ id }) => id);
+    if (act !== 'accept') {
+      const review =
+        act === 'owner' ? { owner: owner.trim() === '' ? null : owner.trim() } : { accepted: null };
+      await api.reviewAll({ ids, ...review }, { idempotencyKey });
+      return;
+    }
     const accepted = { ...why.members, ...(until !== '' && { until }) };
-    const review =
-      act === 'owner'
-        ? { owner: owner.trim() === '' ? null : owner.trim() }
-        : { accepted: act === 'accept' ? accepted : null };
-    await api.reviewAll({ ids: cases.map(({ id }) => id), ...review }, { idempotencyKey });
+    // A case that is shown without a version is accepted only after another look.
+    const versions = looked.map(({ version }) => version ?? '');
+    try {
+      await api.reviewAll({ ids, versions, accepted }, { idempotencyKey });
+    } catch (error) {
+      // Without an answer the same versions are sent and refused again.
+      if (error instanceof ApiError && error.cases.length > 0)
+        await lookAgain(error.cases).catch(() => undefined);
+      throw error;
+    }
   };
   const said: Readonly<Record<Act, string>> = {
     owner: owner.trim() === '' ? `${many} assigned to nobody.` : `${many} assigned to ${owner.trim()}.`,
@@ -110,9 +132,13 @@ function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): React
         void readAgainAfterReview(queries);
         onDone();
       }}
-      onClose={onClose}
+      onClose={() => {
+        if (changed.length > 0) void readAgainAfterReview(queries);
+        onClose();
+      }}
     >
       <Chosen cases={cases} />
+      {changed.length > 0 && <ChangedCases changed={changed} />}
       {act === 'owner' && <TextField label="Owner" value={owner} onChange={setOwner} hint="Empty: nobody." />}
       {act === 'accept' && (
         <>
@@ -143,7 +169,7 @@ function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): React
 /** More names than these would not be read. */
 const NAMED = 10;
 
-function Chosen({ cases }: { readonly cases: readonly Reviewed[] }): ReactNode {
+function Chosen({ cases }: { readonly cases: readonly Case[] }): ReactNode {
   return (
     <>
       <ul>

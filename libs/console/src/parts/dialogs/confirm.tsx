@@ -75,9 +75,11 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
     onError: (error) => {
       isSent.current = false;
       // A refusal had no effect and is kept under its key: what is corrected needs another one. Without an answer nobody knows, and
-      // a conflict may then be with the write itself.
+      // a conflict may then be with the write itself, unless it is with values that have changed.
       if (isRefusal(error)) {
-        if (!isUnknown || error.status !== 409) setIdempotencyKey(randomKey());
+        const isStale = error.cases.length > 0;
+        if (isStale) setUnknown(false);
+        if (isStale || !isUnknown || error.status !== 409) setIdempotencyKey(randomKey());
       } else if (!isTooMany(error)) setUnknown(true);
       if (isFinal?.(error) === true) end();
     },
