@@ -80,7 +80,9 @@ function ReviewDialog({ act, cases, onClose, onDone }: ReviewDialogProps): React
   const many = `${countText(cases.length)} ${cases.length === 1 ? 'case' : 'cases'}`;
 
   const lookAgain = async (ids: readonly string[]): Promise<void> => {
-    const read = new Map((await Promise.all(ids.map((id) => api.case(id)))).map((one) => [one.id, one]));
+    const read = new Map<string, Case>();
+    // One after the other: of many at once the service would refuse some.
+    for (const id of ids) read.set(id, await api.case(id));
     const pairs = looked.map((before) => ({ before, now: read.get(before.id) ?? before }));
     setChanged(pairs.filter(({ before, now }) => now !== before));
     setLooked(pairs.map(({ now }) => now));
