@@ -35,6 +35,7 @@ describe('a change of which a person must look at a command, when it is older th
   async function pass(days: number): Promise<void> {
     const { customerId } = customer;
     for (const [table, columns] of [
+      ['connections', ['connected_at']],
       ['propagations', ['created_at', 'decided_at']],
       ['outbox_commands', ['created_at', 'decided_at']],
       ['outbox_decisions', ['made_at']],

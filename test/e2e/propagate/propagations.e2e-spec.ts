@@ -215,7 +215,7 @@ describe('GET /propagations/{id}', () => {
     expect(held.canonical).toMatchObject({ updated_fields: ['notes'], data: { notes: 'perhaps' } });
     // A look that sends nothing leaves the end of the attempt where it was.
     const [first, second] = settle.mock.calls.map(([, , attempt]) => attempt);
-    expect(second).toEqual({ ...first, now: expect.any(Date) });
+    expect(second).toEqual({ ...first, now: expect.any(Date), isCurrent: expect.any(Function) });
   });
 
   it('keeps the applied values when a later platform rejects, and lists the disagreement', async () => {
