@@ -1,5 +1,5 @@
 import { ExactNumber } from '@app/mapper';
-import { add, negate, PayloadDraft } from './payload-draft';
+import { PayloadDraft } from './payload-draft';
 
 describe('PayloadDraft', () => {
   it('changes a copy, however deep', () => {
@@ -36,10 +36,4 @@ describe('PayloadDraft', () => {
       expect(new PayloadDraft({ lines }).onlyLine('lines')).toBeUndefined();
     }
   });
-});
-
-it('adds decimals at the larger scale, and turns their sign', () => {
-  expect(add({ units: 125n, scale: 1 }, { units: 1n, scale: 2 })).toEqual({ units: 1251n, scale: 2 });
-  expect(add()).toEqual({ units: 0n, scale: 0 });
-  expect(negate({ units: 5n, scale: 1 })).toEqual({ units: -5n, scale: 1 });
 });

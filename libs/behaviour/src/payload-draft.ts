@@ -2,10 +2,10 @@ import {
   isJsonArray,
   isJsonObject,
   ownMember,
-  parseDecimalText,
   setMember,
   valueAt,
-  decimalOf,
+  decimalIn,
+  ZERO,
   type Decimal,
   type JsonObject,
   type JsonPath,
@@ -48,9 +48,7 @@ export class PayloadDraft {
 
   /** A decimal field, of text or number; zero when there is none. */
   decimal(path: string): Decimal {
-    const value = this.get(path);
-    const decimal = typeof value === 'string' ? parseDecimalText(value) : decimalOf(value);
-    return decimal ?? { units: 0n, scale: 0 };
+    return decimalIn(this.get(path)) ?? ZERO;
   }
 
   /** The only line of a list; undefined when there are none or several. */
@@ -74,18 +72,4 @@ export class PayloadDraft {
     setMember(parent, member, made);
     return made;
   }
-}
-
-/** Sum of decimals, at the larger scale. */
-export function add(...decimals: readonly Decimal[]): Decimal {
-  const scale = Math.max(0, ...decimals.map((decimal) => decimal.scale));
-  return {
-    units: decimals.reduce((sum, decimal) => sum + decimal.units * 10n ** BigInt(scale - decimal.scale), 0n),
-    scale,
-  };
-}
-
-/** The same magnitude with the other sign. */
-export function negate({ units, scale }: Decimal): Decimal {
-  return { units: -units, scale };
 }

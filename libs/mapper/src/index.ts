@@ -152,7 +152,8 @@ export {
   shortestText,
   type Decimal,
 } from './money/decimal-text';
-export { decimalOf, numberOf } from './money/json-number';
+export { minus, negated, plus, times, ZERO } from './money/decimal-arithmetic';
+export { decimalIn, decimalOf, numberOf } from './money/json-number';
 export {
   findRate,
   problemOfQuote,

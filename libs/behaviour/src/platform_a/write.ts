@@ -4,13 +4,16 @@ import {
   formatDecimal,
   isJsonObject,
   ownMember,
+  minus,
+  negated,
+  plus,
   type Decimal,
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
 import type { Occasion, SimulatedWrite } from '../behaviour';
 import { newRecordsFrom } from '../json-files';
-import { add, negate, PayloadDraft } from '../payload-draft';
+import { PayloadDraft } from '../payload-draft';
 
 const newRecord = newRecordsFrom(join(__dirname, 'new_records.json'));
 
@@ -96,11 +99,11 @@ function certifyOn(draft: PayloadDraft, contract: JsonObject | undefined): void 
 /** The original value, the only line behind it, and all sums that follow. */
 function contractTotals(draft: PayloadDraft): void {
   const total = draft.decimal('grand_total');
-  const revised = add(total, draft.decimal('approved_change_orders'));
+  const revised = plus(total, draft.decimal('approved_change_orders'));
   const paid = draft.decimal('total_payments');
   draft.setShown('revised_contract', text(revised));
-  draft.setShown('pending_revised_contract', text(add(revised, draft.decimal('pending_change_orders'))));
-  draft.setShown('remaining_balance_outstanding', text(add(revised, negate(paid))));
+  draft.setShown('pending_revised_contract', text(plus(revised, draft.decimal('pending_change_orders'))));
+  draft.setShown('remaining_balance_outstanding', text(minus(revised, paid)));
   draft.setShown('percentage_paid', percentage(paid, revised, 3));
   const line = draft.onlyLine('line_items');
   if (line !== undefined) draft.set('line_items', [oneLine(line, draft.get('grand_total') ?? null)]);
@@ -119,21 +122,21 @@ function oneLine(line: JsonObject, amount: JsonValue): JsonObject {
 function requisitionSummary(draft: PayloadDraft): void {
   const due = draft.decimal('summary.current_payment_due');
   const tax = draft.decimal('summary.tax_applicable_to_this_payment');
-  const earned = add(due, negate(tax), draft.decimal('summary.less_previous_certificates_for_payment'));
-  const completed = add(earned, draft.decimal('summary.total_retainage'));
-  const change = add(completed, negate(draft.decimal('summary.total_completed_and_stored_to_date')));
+  const earned = plus(due, negated(tax), draft.decimal('summary.less_previous_certificates_for_payment'));
+  const completed = plus(earned, draft.decimal('summary.total_retainage'));
+  const change = plus(completed, negated(draft.decimal('summary.total_completed_and_stored_to_date')));
   draft.setShown('summary.total_earned_less_retainage', text(earned));
   draft.setShown('summary.total_completed_and_stored_to_date', text(completed));
   draft.setShown(
     'summary.balance_to_finish_including_retainage',
-    text(add(draft.decimal('summary.contract_sum_to_date'), negate(earned))),
+    text(plus(draft.decimal('summary.contract_sum_to_date'), negated(earned))),
   );
   draft.setShown('percent_complete', percentage(completed, draft.decimal('summary.contract_sum_to_date'), 2));
   const item = draft.onlyLine('items');
   if (item === undefined) return;
   const line = new PayloadDraft(item);
   for (const field of ['work_completed_this_period', 'total_completed_and_stored_to_date']) {
-    if (isText(line.get(field))) line.set(field, text(add(line.decimal(field), change)));
+    if (isText(line.get(field))) line.set(field, text(plus(line.decimal(field), change)));
   }
   const done = line.decimal('total_completed_and_stored_to_date');
   line.setShown(

@@ -10,6 +10,9 @@ import {
   sameJson,
   valueAt,
   numberOf,
+  minus,
+  negated,
+  plus,
   type Decimal,
   type JsonObject,
   type JsonPath,
@@ -18,7 +21,7 @@ import {
 } from '@app/mapper';
 import type { Occasion, SimulatedWrite } from '../behaviour';
 import { newRecordsFrom } from '../json-files';
-import { add, negate, PayloadDraft } from '../payload-draft';
+import { PayloadDraft } from '../payload-draft';
 import { LOCAL_CURRENCY } from './company';
 
 const newRecord = newRecordsFrom(join(__dirname, 'new_records.json'));
@@ -185,19 +188,19 @@ function invoiceTotals(draft: PayloadDraft, current: JsonObject | undefined, occ
   if (current === undefined) draft.set('salesInvoiceLines', [newLine(draft, occasion)]);
   const line = draft.onlyLine('salesInvoiceLines');
   const before = new PayloadDraft(current ?? {});
-  const paid = add(before.decimal('totalAmountIncludingTax'), negate(before.decimal('remainingAmount')));
+  const paid = plus(before.decimal('totalAmountIncludingTax'), negated(before.decimal('remainingAmount')));
   const tax =
     line === undefined ? draft.decimal('totalTaxAmount') : taxWithin(including, taxPercent(line), draft);
-  const excluding = add(including, negate(tax));
+  const excluding = minus(including, tax);
   documentTotals(draft, excluding, tax);
-  draft.setShown('remainingAmount', numberOf(add(including, negate(paid))));
+  draft.setShown('remainingAmount', numberOf(minus(including, paid)));
   if (line !== undefined) draft.set('salesInvoiceLines', [lineOf(line, excluding, tax)]);
 }
 
 function documentTotals(draft: PayloadDraft, excluding: Decimal, tax: Decimal): void {
   draft.setShown('totalAmountExcludingTax', numberOf(excluding));
   draft.setShown('totalTaxAmount', numberOf(tax));
-  draft.setShown('totalAmountIncludingTax', numberOf(add(excluding, tax)));
+  draft.setShown('totalAmountIncludingTax', numberOf(plus(excluding, tax)));
 }
 
 /** The line as a lump sum of the document's amount. */
@@ -208,7 +211,7 @@ function lineOf(line: JsonObject, excluding: Decimal, tax: Decimal): JsonObject 
     draft.setShown(field, numberOf(excluding));
   for (const field of ['totalTaxAmount', 'netTaxAmount']) draft.setShown(field, numberOf(tax));
   for (const field of ['amountIncludingTax', 'netAmountIncludingTax']) {
-    draft.setShown(field, numberOf(add(excluding, tax)));
+    draft.setShown(field, numberOf(plus(excluding, tax)));
   }
   return draft.payload;
 }

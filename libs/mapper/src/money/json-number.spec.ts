@@ -2,7 +2,7 @@ import { fc } from '../testing/property';
 import { ExactNumber } from '../json/exact-number';
 import { parseJsonText, stringifyJson } from '../json/json-text';
 import { shortestDecimal } from './decimal-text';
-import { decimalOf, numberOf } from './json-number';
+import { decimalIn, decimalOf, numberOf } from './json-number';
 
 const decimals = fc.record({
   units: fc.bigInt({ min: -(10n ** 60n), max: 10n ** 60n }),
@@ -36,12 +36,26 @@ describe('a decimal as a JSON number', () => {
     expect(stringifyJson(numberOf({ units, scale }))).toBe(text);
   });
 
+  it('keeps the digits that a double would lose', () => {
+    const token = new ExactNumber('12345678901234567.89');
+    const decimal = decimalOf(token);
+    expect(decimal && numberOf(decimal)).toEqual(token);
+    expect(decimalIn(token)).toEqual(decimal);
+  });
+
+  it('is read from text as well, where a platform writes it so', () => {
+    expect(decimalIn(' 12.50 ')).toEqual({ units: 1250n, scale: 2 });
+    expect(decimalIn(12.5)).toEqual({ units: 125n, scale: 1 });
+    for (const none of ['', 'abc', '1e3', null, undefined, true]) expect(decimalIn(none)).toBeUndefined();
+  });
+
   it('is a double where that says the same', () => {
+    expect(numberOf({ units: 1250n, scale: 2 })).toBe(12.5);
     expect(numberOf({ units: 170_050n, scale: 2 })).toBe(1700.5);
     expect(Object.is(numberOf({ units: 0n, scale: 2 }), 0)).toBe(true);
   });
 
-  it.each([['1'], [null], [undefined], [true]])('is not %p', (value) => {
+  it.each([['1'], ['12'], [null], [undefined], [true]])('is not %p', (value) => {
     expect(decimalOf(value)).toBeUndefined();
   });
 });

@@ -1,11 +1,16 @@
 import { ExactNumber } from '../json/exact-number';
 import type { JsonValue } from '../json/json-value';
-import { parseNumberToken, shortestDecimal, type Decimal } from './decimal-text';
+import { parseDecimalText, parseNumberToken, shortestDecimal, type Decimal } from './decimal-text';
 
 /** The decimal of a JSON number, to its last digit; undefined for anything else, and for what {@link parseNumberToken} refuses. */
 export function decimalOf(value: JsonValue | undefined): Decimal | undefined {
   if (value instanceof ExactNumber) return parseNumberToken(value.token);
   return typeof value === 'number' ? parseNumberToken(String(value)) : undefined;
+}
+
+/** The decimal of a JSON number or of plain decimal text, also between blanks; undefined for anything else. */
+export function decimalIn(value: JsonValue | undefined): Decimal | undefined {
+  return typeof value === 'string' ? parseDecimalText(value.trim()) : decimalOf(value);
 }
 
 /** A decimal as the JSON number with exactly its value, without zeros at its end. */

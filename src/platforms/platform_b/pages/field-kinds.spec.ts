@@ -1,4 +1,4 @@
-import { ExactNumber, decimalOf, numberOf } from '@app/mapper';
+import { ExactNumber } from '@app/mapper';
 import { NO_GUID, sameValue } from './field-kinds';
 
 describe('values of fields', () => {
@@ -32,13 +32,5 @@ describe('values of fields', () => {
     [undefined, 2.5, '2.5'],
   ] as const)('%s: %j is not %j', (kind, one, other) => {
     expect(sameValue(kind, one, other)).toBe(false);
-  });
-
-  it('are exact as decimals', () => {
-    const token = new ExactNumber('12345678901234567.89');
-    const decimal = decimalOf(token);
-    expect(decimal && numberOf(decimal)).toEqual(token);
-    expect(numberOf({ units: 1250n, scale: 2 })).toBe(12.5);
-    expect(decimalOf('12')).toBeUndefined();
   });
 });

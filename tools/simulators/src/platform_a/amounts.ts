@@ -1,40 +1,16 @@
 import {
   divideHalfEven,
   formatDecimal,
-  parseDecimalText,
-  parseNumberToken,
-  ExactNumber,
+  decimalIn,
+  minus,
+  ZERO,
   type Decimal,
   type JsonValue,
 } from '@app/mapper';
 
-export const ZERO: Decimal = { units: 0n, scale: 0 };
-
-/** The decimal in a field, written as text or as a number. Undefined for anything else. */
-export function readDecimal(value: JsonValue | undefined): Decimal | undefined {
-  if (typeof value === 'string') return parseDecimalText(value.trim());
-  if (typeof value === 'number') return parseNumberToken(String(value));
-  return value instanceof ExactNumber ? parseNumberToken(value.token) : undefined;
-}
-
 /** The decimal in a field; zero when there is none. */
-export function decimalOf(value: JsonValue | undefined): Decimal {
-  return readDecimal(value) ?? ZERO;
-}
-
-/** Sum, at the larger scale. */
-export function sum(...decimals: readonly Decimal[]): Decimal {
-  const scale = Math.max(0, ...decimals.map((decimal) => decimal.scale));
-  const units = decimals.reduce((total, decimal) => total + atScale(decimal, scale), 0n);
-  return { units, scale };
-}
-
-export function minus({ units, scale }: Decimal): Decimal {
-  return { units: -units, scale };
-}
-
-export function product(one: Decimal, other: Decimal): Decimal {
-  return { units: one.units * other.units, scale: one.scale + other.scale };
+export function amountOf(value: JsonValue | undefined): Decimal {
+  return decimalIn(value) ?? ZERO;
 }
 
 /** Rounded half to even to so many decimals. */
@@ -48,7 +24,7 @@ export function isZero({ units }: Decimal): boolean {
 }
 
 export function sameAmount(one: Decimal, other: Decimal): boolean {
-  return isZero(sum(one, minus(other)));
+  return isZero(minus(one, other));
 }
 
 /** As the platform writes money: the scale it has, at least one decimal. */

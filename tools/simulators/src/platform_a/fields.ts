@@ -1,5 +1,5 @@
-import { ownMember, type JsonObject, type JsonValue } from '@app/mapper';
-import { amountText, readDecimal } from './amounts';
+import { ownMember, decimalIn, type JsonObject, type JsonValue } from '@app/mapper';
+import { amountText } from './amounts';
 import { idText, idValue } from './ids';
 import { refuseFields } from './refusals';
 import { Refusal } from '../server';
@@ -19,7 +19,7 @@ export const date: ReadField = (value) =>
 
 /** An amount is kept as it was written: as text of any scale. */
 export const amount: ReadField = (value) => {
-  const decimal = readDecimal(value);
+  const decimal = decimalIn(value);
   if (decimal === undefined) return undefined;
   return typeof value === 'string' ? value : amountText(decimal);
 };

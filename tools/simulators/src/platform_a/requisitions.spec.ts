@@ -1,6 +1,6 @@
 import { stringifyJson, valueAt, type JsonObject } from '@app/mapper';
 import { Caller, listOf, objectOf, type Answer } from '../testing/caller';
-import { sameAmount, decimalOf } from './amounts';
+import { amountOf, sameAmount } from './amounts';
 import { objectsIn, withSummary } from './totals';
 import { startPlatformA, type RunningPlatformA } from '.';
 
@@ -36,7 +36,7 @@ describe('requisitions', () => {
   it('of the sample have items that their summaries follow from', () => {
     for (const requisition of platform.control.records('requisitions')) {
       const computed = withSummary(requisition, undefined);
-      const same = sameAmount(decimalOf(due(computed) as string), decimalOf(due(requisition) as string));
+      const same = sameAmount(amountOf(due(computed) as string), amountOf(due(requisition) as string));
       expect([requisition['id'], due(computed), same]).toEqual([requisition['id'], expect.any(String), true]);
     }
   });

@@ -1,6 +1,6 @@
-import { isJsonArray, type JsonObject } from '@app/mapper';
+import { isJsonArray, minus, negated, plus, type JsonObject } from '@app/mapper';
 import type { PortfolioRecord } from '@app/behaviour';
-import { amountText, decimalOf, isZero, minus, sameAmount, sum } from './amounts';
+import { amountOf, amountText, isZero, sameAmount } from './amounts';
 import { idText } from './ids';
 import { addToProject } from './resources/project-vendors';
 import { objectAt, objectsIn, withItemTotals } from './totals';
@@ -62,15 +62,15 @@ function requisitionOf(world: World, requisition: JsonObject): JsonObject {
 function itemsOf(world: World, requisition: JsonObject, contract: JsonObject): readonly JsonObject[] {
   const items = objectsIn(requisition, 'items');
   const summary = objectAt(requisition, 'summary');
-  const completed = decimalOf(summary['total_completed_and_stored_to_date']);
-  const retained = decimalOf(summary['total_retainage']);
-  const done = sum(...items.map((item) => decimalOf(item['total_completed_and_stored_to_date'])));
+  const completed = amountOf(summary['total_completed_and_stored_to_date']);
+  const retained = amountOf(summary['total_retainage']);
+  const done = plus(...items.map((item) => amountOf(item['total_completed_and_stored_to_date'])));
   if (items.length > 0 && sameAmount(done, completed) && (isZero(retained) || hasRetainage(items)))
     return items;
   const before = previousOf(world, requisition);
-  const completedBefore = decimalOf(before['total_completed_and_stored_to_date']);
-  const retainedBefore = decimalOf(before['total_retainage']);
-  const more = sum(retained, minus(retainedBefore));
+  const completedBefore = amountOf(before['total_completed_and_stored_to_date']);
+  const retainedBefore = amountOf(before['total_retainage']);
+  const more = minus(retained, retainedBefore);
   const line = objectsIn(contract, 'line_items')[0] ?? {};
   const item: JsonObject = {
     id: world.ids.next(),
@@ -80,11 +80,11 @@ function itemsOf(world: World, requisition: JsonObject, contract: JsonObject): r
     description_of_work: line['description'] ?? null,
     scheduled_value: contract['grand_total'] ?? '0.0',
     work_completed_from_previous_application: amountText(completedBefore),
-    work_completed_this_period: amountText(sum(completed, minus(completedBefore))),
+    work_completed_this_period: amountText(minus(completed, completedBefore)),
     materials_presently_stored: '0.0',
     work_completed_retainage_from_previous_application: amountText(retainedBefore),
     work_completed_retainage_retained_this_period: more.units > 0n ? amountText(more) : '0.0',
-    work_completed_retainage_released_this_period: more.units < 0n ? amountText(minus(more)) : '0.0',
+    work_completed_retainage_released_this_period: more.units < 0n ? amountText(negated(more)) : '0.0',
     work_completed_retainage_percent_this_period: contract['retainage_percent'] ?? '0.0',
     materials_stored_retainage_currently_retained: '0.0',
     comment: null,

@@ -1,5 +1,5 @@
-import { isJsonArray, isJsonObject, ownMember, type JsonObject } from '@app/mapper';
-import { amountText, decimalOf, minus, percentText, sum } from './amounts';
+import { isJsonArray, isJsonObject, ownMember, minus, negated, plus, type JsonObject } from '@app/mapper';
+import { amountOf, amountText, percentText } from './amounts';
 
 /** The objects in a list of a record. */
 export function objectsIn(record: JsonObject, member: string): readonly JsonObject[] {
@@ -10,30 +10,30 @@ export function objectsIn(record: JsonObject, member: string): readonly JsonObje
 /** A contract with what follows from its lines, its change orders and what was paid. */
 export function withContractTotals(contract: JsonObject): JsonObject {
   const lines = objectsIn(contract, 'line_items');
-  const total = sum(...lines.map((line) => decimalOf(line['amount'])));
-  const revised = sum(total, decimalOf(contract['approved_change_orders']));
-  const paid = decimalOf(contract['total_payments']);
+  const total = plus(...lines.map((line) => amountOf(line['amount'])));
+  const revised = plus(total, amountOf(contract['approved_change_orders']));
+  const paid = amountOf(contract['total_payments']);
   return {
     ...contract,
     grand_total: amountText(total),
     revised_contract: amountText(revised),
-    pending_revised_contract: amountText(sum(revised, decimalOf(contract['pending_change_orders']))),
-    remaining_balance_outstanding: amountText(sum(revised, minus(paid))),
+    pending_revised_contract: amountText(plus(revised, amountOf(contract['pending_change_orders']))),
+    remaining_balance_outstanding: amountText(minus(revised, paid)),
     percentage_paid: percentText(paid, revised, 3),
   };
 }
 
 /** An item of an invoice with what follows from its figures. */
 export function withItemTotals(item: JsonObject): JsonObject {
-  const total = sum(
-    decimalOf(item['work_completed_from_previous_application']),
-    decimalOf(item['work_completed_this_period']),
-    decimalOf(item['materials_presently_stored']),
+  const total = plus(
+    amountOf(item['work_completed_from_previous_application']),
+    amountOf(item['work_completed_this_period']),
+    amountOf(item['materials_presently_stored']),
   );
   return {
     ...item,
     total_completed_and_stored_to_date: amountText(total),
-    total_completed_and_stored_to_date_percent: percentText(total, decimalOf(item['scheduled_value']), 2),
+    total_completed_and_stored_to_date_percent: percentText(total, amountOf(item['scheduled_value']), 2),
   };
 }
 
@@ -44,24 +44,24 @@ export function withItemTotals(item: JsonObject): JsonObject {
 export function withSummary(requisition: JsonObject, contract: JsonObject | undefined): JsonObject {
   const before = objectAt(requisition, 'summary');
   const items = objectsIn(requisition, 'items');
-  const of = (member: string) => sum(...items.map((item) => decimalOf(item[member])));
+  const of = (member: string) => plus(...items.map((item) => amountOf(item[member])));
   const contractSum =
     contract === undefined
-      ? decimalOf(before['contract_sum_to_date'])
-      : decimalOf(contract['revised_contract']);
+      ? amountOf(before['contract_sum_to_date'])
+      : amountOf(contract['revised_contract']);
   const completed = of('total_completed_and_stored_to_date');
-  const retainedWork = sum(
+  const retainedWork = plus(
     of('work_completed_retainage_from_previous_application'),
     of('work_completed_retainage_retained_this_period'),
-    minus(of('work_completed_retainage_released_this_period')),
+    negated(of('work_completed_retainage_released_this_period')),
   );
   const retainedMaterials = of('materials_stored_retainage_currently_retained');
-  const retained = sum(retainedWork, retainedMaterials);
-  const earned = sum(completed, minus(retained));
-  const due = sum(
+  const retained = plus(retainedWork, retainedMaterials);
+  const earned = minus(completed, retained);
+  const due = plus(
     earned,
-    minus(decimalOf(before['less_previous_certificates_for_payment'])),
-    decimalOf(before['tax_applicable_to_this_payment']),
+    negated(amountOf(before['less_previous_certificates_for_payment'])),
+    amountOf(before['tax_applicable_to_this_payment']),
   );
   const sums: JsonObject =
     contract === undefined
@@ -84,14 +84,14 @@ export function withSummary(requisition: JsonObject, contract: JsonObject | unde
       total_retainage: amountText(retained),
       total_earned_less_retainage: amountText(earned),
       current_payment_due: amountText(due),
-      balance_to_finish_including_retainage: amountText(sum(contractSum, minus(earned))),
+      balance_to_finish_including_retainage: amountText(minus(contractSum, earned)),
     },
   };
 }
 
 /** The amount that a requisition asks for. */
-export function dueOf(requisition: JsonObject): ReturnType<typeof decimalOf> {
-  return decimalOf(objectAt(requisition, 'summary')['current_payment_due']);
+export function dueOf(requisition: JsonObject): ReturnType<typeof amountOf> {
+  return amountOf(objectAt(requisition, 'summary')['current_payment_due']);
 }
 
 /** An object in a field; an empty one when there is none. */

@@ -1,8 +1,8 @@
 import { behaviourOf } from '@app/behaviour';
-import type { JsonObject } from '@app/mapper';
+import { plus, type JsonObject } from '@app/mapper';
 import { generatedPortfolio } from '../portfolio';
 import { amountIn } from './company/amounts';
-import { compareDecimals, plus } from './model/decimals';
+import { compareDecimals } from './model/decimals';
 import { keyOf, startedPlatformB, type Started } from './testing/api-client';
 
 describe.each([

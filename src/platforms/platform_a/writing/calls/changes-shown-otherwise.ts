@@ -1,8 +1,7 @@
-import { isJsonArray, ownMember, valueAt, type JsonObject, type NativeChange } from '@app/mapper';
+import { isJsonArray, ownMember, valueAt, decimalIn, type JsonObject, type NativeChange } from '@app/mapper';
 import { firstOf } from './create';
 import { placeOf } from '../fields/fields';
 import { changesNotShown } from '../fields/changes-shown';
-import { decimalIn } from '../fields/values';
 import type { WriteContext } from '../write-context';
 
 /**

@@ -4,6 +4,9 @@ import {
   isJsonObject,
   ownMember,
   valueAt,
+  decimalIn,
+  negated,
+  plus,
   type Decimal,
   type JsonObject,
   type JsonValue,
@@ -14,7 +17,6 @@ import { ofProject, paths } from '../../wire/resources';
 import type { Session, WriteCall } from '../../wire/session';
 import { contractKindOf, headerCall, headerOf, type Target } from '../fields/bodies';
 import { placeOf } from '../fields/fields';
-import { decimalIn, negated, sum } from '../fields/values';
 
 /** One call of a change. */
 export interface PlannedCall {
@@ -156,7 +158,7 @@ function itemCall({ id, parents, current }: CallTarget, wanted: Decimal): WriteC
   const change = {
     id: idNumber(itemId),
     item_type: ownMember(item, 'item_type') ?? 'contract_item',
-    work_completed_this_period: text(sum(work, sum(wanted, negated(due)))),
+    work_completed_this_period: text(plus(work, wanted, negated(due))),
     // Else it would follow the work at the contract's rate.
     ...(typeof retained === 'string' && { work_completed_retainage_retained_this_period: retained }),
   };

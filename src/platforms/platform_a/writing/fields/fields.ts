@@ -5,6 +5,7 @@ import {
   pathFrom,
   platformOf,
   withValueAt,
+  decimalIn,
   type JsonObject,
   type JsonPath,
   type JsonValue,
@@ -15,7 +16,6 @@ import {
 } from '@app/mapper';
 import { idNumber, idText } from '../../wire/ids';
 import { nativeResource } from '../../wire/resources';
-import { decimalIn } from './values';
 
 /** How a change of a field is written. */
 export type WritePlace =

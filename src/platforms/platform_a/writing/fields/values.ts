@@ -1,10 +1,9 @@
 import {
   ExactNumber,
-  parseDecimalText,
-  parseNumberToken,
   sameJson,
   valueAt,
-  type Decimal,
+  decimalIn,
+  minus,
   type JsonObject,
   type JsonPath,
   type JsonValue,
@@ -43,7 +42,7 @@ export function sameValue(
   // A company's custom field may be a number in the request and text in the record.
   if (kind === 'decimal' || (kind === undefined && (isNumber(one) || isNumber(other)))) {
     const [left, right] = [decimalIn(one), decimalIn(other)];
-    if (left !== undefined && right !== undefined) return sum(left, negated(right)).units === 0n;
+    if (left !== undefined && right !== undefined) return minus(left, right).units === 0n;
   }
   const isId = kind === 'id' || kind === 'foreign_id';
   if (isId && idText(one) !== undefined) return idText(one) === idText(other);
@@ -90,24 +89,6 @@ export function wantedOf(
   name: string,
 ): JsonValue | undefined {
   return changes.findLast(({ path }) => path.join('.') === name)?.value;
-}
-
-/** A decimal of text or number; undefined for anything else. */
-export function decimalIn(value: JsonValue | undefined): Decimal | undefined {
-  if (typeof value === 'string') return parseDecimalText(value.trim());
-  if (typeof value === 'number') return parseNumberToken(String(value));
-  return value instanceof ExactNumber ? parseNumberToken(value.token) : undefined;
-}
-
-/** Sum, at the larger scale. */
-export function sum(one: Decimal, other: Decimal): Decimal {
-  const scale = Math.max(one.scale, other.scale);
-  const at = ({ units, scale: own }: Decimal): bigint => units * 10n ** BigInt(scale - own);
-  return { units: at(one) + at(other), scale };
-}
-
-export function negated({ units, scale }: Decimal): Decimal {
-  return { units: -units, scale };
 }
 
 function isNothing(value: JsonValue | undefined): boolean {

@@ -1,4 +1,4 @@
-import { setMember, withValuesAt, decimalOf, type JsonObject, type JsonValue } from '@app/mapper';
+import { setMember, withValuesAt, decimalOf, ZERO, type JsonObject, type JsonValue } from '@app/mapper';
 import type { CallResult, CreationResult, Done } from '../../../live/writing/send-result';
 import { companyUrl, setUrl } from '../../addresses';
 import type { PlatformBSettings } from '../../credentials';
@@ -7,7 +7,6 @@ import { paymentCurrency } from '../../reading/payment-currency';
 import { bodyOf } from '../fields/bodies';
 import { changesNotShown } from '../fields/changes-shown';
 import type { CreationNotes, PaymentNotes } from './creation-notes';
-import { ZERO } from '../fields/decimals';
 import { newLine } from '../fields/only-line';
 import { isOffPage, NO_CURRENCY } from '../fields/payment-page';
 import { refusalOf } from '../refusals/refusals';

@@ -1,10 +1,9 @@
-import { withValuesAt, decimalOf, type JsonObject, type NativeChange } from '@app/mapper';
+import { withValuesAt, decimalOf, ZERO, type JsonObject, type NativeChange } from '@app/mapper';
 import type { ExistingRecord } from '../../../live/writing/write-steps';
 import { recordUrl } from '../../addresses';
 import { documentPage, pages } from '../../pages/pages';
 import { textIn } from '../../pages/compare-fields';
 import { bodyOf } from '../fields/bodies';
-import { ZERO } from '../fields/decimals';
 import { lineFor } from '../fields/only-line';
 import type { SendResult } from './send-result';
 import { sendWrite, type WriteContext } from '../write-context';

@@ -1,8 +1,8 @@
-import { ownMember, decimalOf, type JsonObject, type NativeChange } from '@app/mapper';
+import { ownMember, decimalOf, ZERO, type JsonObject, type NativeChange } from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
 import { documentPage, linesIn } from '../../pages/pages';
 import type { Session } from '../../session';
-import { isEqual, ONE, ZERO } from './decimals';
+import { isEqual, ONE } from './decimals';
 import { newLine } from './only-line';
 import { isOffPage } from './payment-page';
 import { sentChanges } from './sendable';

@@ -1,17 +1,7 @@
-import { divideHalfEven, type Decimal } from '@app/mapper';
+import { divideHalfEven, minus, plus, type Decimal } from '@app/mapper';
 
-export const ZERO: Decimal = { units: 0n, scale: 0 };
 export const ONE: Decimal = { units: 1n, scale: 0 };
 const HUNDRED = 100n;
-
-export function plus(one: Decimal, other: Decimal): Decimal {
-  const scale = Math.max(one.scale, other.scale);
-  return { units: unitsAt(one, scale) + unitsAt(other, scale), scale };
-}
-
-export function minus(one: Decimal, other: Decimal): Decimal {
-  return plus(one, { units: -other.units, scale: other.scale });
-}
 
 export function isEqual(one: Decimal, other: Decimal): boolean {
   return minus(one, other).units === 0n;
@@ -31,7 +21,3 @@ export function scaled(value: Decimal, factor: Decimal, divisor: Decimal, places
 }
 
 export const HUNDRED_PERCENT: Decimal = { units: HUNDRED, scale: 0 };
-
-function unitsAt({ units, scale }: Decimal, target: number): bigint {
-  return units * 10n ** BigInt(target - scale);
-}

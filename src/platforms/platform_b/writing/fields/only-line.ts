@@ -6,13 +6,16 @@ import {
   ownMember,
   decimalOf,
   numberOf,
+  minus,
+  plus,
+  ZERO,
   type Decimal,
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
 import type { DocumentPage } from '../../pages/page';
 import { textIn } from '../../pages/compare-fields';
-import { hundredAnd, HUNDRED_PERCENT, isEqual, minus, ONE, plus, scaled, ZERO } from './decimals';
+import { hundredAnd, HUNDRED_PERCENT, isEqual, ONE, scaled } from './decimals';
 import { statusMustBeOpen } from './locks';
 
 /** Prices have at most so many decimals. */
@@ -48,7 +51,7 @@ export function lineFor(page: DocumentPage, document: JsonObject, total: Decimal
 
 /** A new document's only line: a lump sum. */
 export function newLine(page: DocumentPage, document: JsonObject, total: Decimal): JsonObject {
-  const price = plus(total, decimalIn(document, 'discountAmount'));
+  const price = plus(total, decimalAt(document, 'discountAmount'));
   return {
     // Named, so that the line cannot come twice.
     sequence: FIRST_SEQUENCE,
@@ -60,8 +63,8 @@ export function newLine(page: DocumentPage, document: JsonObject, total: Decimal
 }
 
 function changedLine(page: DocumentPage, document: JsonObject, line: JsonObject, total: Decimal): LineStep {
-  const quantity = decimalIn(line, 'quantity');
-  const kept = minus(HUNDRED_PERCENT, decimalIn(line, 'discountPercent'));
+  const quantity = decimalAt(line, 'quantity');
+  const kept = minus(HUNDRED_PERCENT, decimalAt(line, 'discountPercent'));
   if (kept.units <= 0n) {
     return {
       kind: 'refused',
@@ -86,11 +89,11 @@ function changedLine(page: DocumentPage, document: JsonObject, line: JsonObject,
 
 /** What quantity times price is to come to, less the line's own discount. */
 function lineAmount(page: DocumentPage, document: JsonObject, line: JsonObject, total: Decimal): Decimal {
-  const withTax = hundredAnd(decimalIn(line, 'taxPercent'));
+  const withTax = hundredAnd(decimalAt(line, 'taxPercent'));
   const places = placesOf(document);
   const net =
     page.total === 'totalAmountIncludingTax' ? scaled(total, HUNDRED_PERCENT, withTax, places) : total;
-  const amount = plus(net, decimalIn(document, 'discountAmount'));
+  const amount = plus(net, decimalAt(document, 'discountAmount'));
   if (ownMember(document, 'pricesIncludeTax') !== true) return amount;
   return scaled(amount, withTax, HUNDRED_PERCENT, places);
 }
@@ -99,7 +102,7 @@ function isDraft(document: JsonObject): boolean {
   return textIn(document, 'status') === 'Draft';
 }
 
-function decimalIn(record: JsonObject, name: string): Decimal {
+function decimalAt(record: JsonObject, name: string): Decimal {
   const value: JsonValue | undefined = ownMember(record, name);
   return decimalOf(value) ?? ZERO;
 }

@@ -1,9 +1,8 @@
-import { ownMember, decimalOf, type JsonObject, type JsonValue } from '@app/mapper';
+import { ownMember, decimalOf, ZERO, type JsonObject, type JsonValue } from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
 import { NO_GUID } from '../../pages/field-kinds';
 import { documentPage, pages } from '../../pages/pages';
 import { textIn, wantedOf } from '../../pages/compare-fields';
-import { ZERO } from '../fields/decimals';
 import { lockOn, statusMustBeOpen } from '../fields/locks';
 import { lineFor } from '../fields/only-line';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, ownMember, type JsonObject } from '@app/mapper';
-import { amountText, decimalOf } from '../amounts';
+import { amountOf, amountText } from '../amounts';
 import type { Call } from '../call';
 import { id, number, oneOf, text, type Fields } from '../fields';
 import { byId } from '../filters';
@@ -93,7 +93,7 @@ function detailRows(call: Call): ReturnType<Call['list']> {
       id: row['id'] ?? null,
       project_id: row['project_id'] ?? null,
       wbs_code_id: isJsonObject(row['wbs_code']) ? (row['wbs_code']['id'] ?? null) : null,
-      original_budget_amount: amountText(decimalOf(row['original_budget_amount'])),
+      original_budget_amount: amountText(amountOf(row['original_budget_amount'])),
       budget_modifications: '0.0',
       currency_configuration: row['currency_configuration'] ?? null,
       deletable: true,

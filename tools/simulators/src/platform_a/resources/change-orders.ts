@@ -1,6 +1,6 @@
-import { ownMember, type JsonObject, type JsonValue } from '@app/mapper';
+import { ownMember, decimalIn, negated, plus, type JsonObject, type JsonValue } from '@app/mapper';
 import type { Reply } from '../../server';
-import { amountText, decimalOf, minus, readDecimal, sum } from '../amounts';
+import { amountOf, amountText } from '../amounts';
 import type { Call } from '../call';
 import { amount, date, flag, id, oneOf, text, whole, type Fields } from '../fields';
 import { byFlag, byId, byText, byTime } from '../filters';
@@ -163,7 +163,7 @@ function addLine(call: Call): Reply {
   if (isBlank(plain['wbs_code_id'])) throw refuseFields({ wbs_code_id: ["can't be blank"] });
   const line: JsonObject = { amount: '0.0', description: null, ...plain, id: world.ids.next() };
   const lines = [...objectsIn(before, 'line_items'), line];
-  const total = sum(...lines.map((one) => decimalOf(one['amount'])));
+  const total = plus(...lines.map((one) => amountOf(one['amount'])));
   saved(world, before, { ...before, line_items: lines, grand_total: amountText(total) });
   const digits = (value: JsonValue | undefined): JsonValue => idText(value) ?? null;
   return created({ data: { ...line, id: digits(line['id']), wbs_code_id: digits(line['wbs_code_id']) } });
@@ -185,10 +185,10 @@ function addToContract(world: World, before: JsonObject, after: JsonObject | und
     [before, -1],
     [after, 1],
   ] as const) {
-    const total = readDecimal(order?.['grand_total']);
+    const total = decimalIn(order?.['grand_total']);
     const member = sums[textOf(order?.['status'])];
     if (total === undefined || member === undefined) continue;
-    const more = sum(decimalOf(contract[member]), sign === 1 ? total : minus(total));
+    const more = plus(amountOf(contract[member]), sign === 1 ? total : negated(total));
     contract = { ...contract, [member]: amountText(more) };
   }
   if (contract === found.record) return;

@@ -1,5 +1,5 @@
-import { ownMember, type JsonObject, type JsonValue } from '@app/mapper';
-import { amountText, decimalOf, product } from '../amounts';
+import { ownMember, times, type JsonObject, type JsonValue } from '@app/mapper';
+import { amountOf, amountText } from '../amounts';
 import type { Call } from '../call';
 import { byId, byTime } from '../filters';
 import { idText } from '../ids';
@@ -194,7 +194,7 @@ function writtenLine(world: World, contract: JsonObject, before: JsonObject, sen
   const isRecomputed =
     line['extended_type'] === 'calculated' && world.core.switches.get('calculatedLines') === 'recomputed';
   const amount = isRecomputed
-    ? amountText(product(decimalOf(line['quantity']), decimalOf(line['unit_cost'])))
+    ? amountText(times(amountOf(line['quantity']), amountOf(line['unit_cost'])))
     : (line['amount'] ?? '0.0');
   return { ...line, amount, total_amount: amount, extended_amount: amount };
 }

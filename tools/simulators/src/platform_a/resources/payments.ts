@@ -1,5 +1,5 @@
-import { isJsonObject, ownMember, type JsonObject } from '@app/mapper';
-import { amountText, decimalOf, minus, sum } from '../amounts';
+import { isJsonObject, ownMember, negated, plus, type JsonObject } from '@app/mapper';
+import { amountOf, amountText } from '../amounts';
 import type { Call } from '../call';
 import { amount, anything, date, id, oneOf, text, whole, type Fields } from '../fields';
 import { idText, idValue } from '../ids';
@@ -187,10 +187,10 @@ export function addToContract(
   }
   const found = world.contract(contractId);
   if (found === undefined) return;
-  const total = sum(
-    decimalOf(found.record['total_payments']),
-    decimalOf(after?.['amount']),
-    minus(decimalOf(before?.['amount'])),
+  const total = plus(
+    amountOf(found.record['total_payments']),
+    amountOf(after?.['amount']),
+    negated(amountOf(before?.['amount'])),
   );
   const stamp: JsonObject = world.core.switches.get('paymentsTouchContract')
     ? { updated_at: world.stamp() }

@@ -1,5 +1,5 @@
-import { ownMember, type JsonObject, type JsonValue } from '@app/mapper';
-import { readDecimal, amountText } from '../amounts';
+import { ownMember, decimalIn, type JsonObject, type JsonValue } from '@app/mapper';
+import { amountText } from '../amounts';
 import type { Call } from '../call';
 import { amount, anything, date, flag, id, number, oneOf, text, whole, type Fields } from '../fields';
 import { byFlag, byId, bySearch, byText, byTime, filtersIn } from '../filters';
@@ -194,7 +194,7 @@ function written(world: World, current: JsonObject, sent: JsonObject, fields: Fi
 }
 
 function totalValue(value: JsonObject[string]): JsonObject[string] {
-  const decimal = readDecimal(value);
+  const decimal = decimalIn(value);
   return decimal === undefined ? null : amountText(decimal);
 }
 

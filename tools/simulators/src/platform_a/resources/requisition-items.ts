@@ -1,5 +1,15 @@
-import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
-import { amountText, decimalOf, minus, product, readDecimal, rounded, sum } from '../amounts';
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  decimalIn,
+  negated,
+  plus,
+  times,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
+import { amountOf, amountText, rounded } from '../amounts';
 import { idText } from '../ids';
 import { missing, refuseFields } from '../refusals';
 import { objectAt, objectsIn, withItemTotals } from '../totals';
@@ -29,10 +39,10 @@ export function itemsFrom(
   const earlier = before === undefined ? [] : objectsIn(before, 'items');
   return linesOf(contract).map((line, place) => {
     const previous = earlier.find((item) => idText(item['line_item_id']) === idText(line['id'])) ?? {};
-    const retained = sum(
-      decimalOf(previous['work_completed_retainage_from_previous_application']),
-      decimalOf(previous['work_completed_retainage_retained_this_period']),
-      minus(decimalOf(previous['work_completed_retainage_released_this_period'])),
+    const retained = plus(
+      amountOf(previous['work_completed_retainage_from_previous_application']),
+      amountOf(previous['work_completed_retainage_retained_this_period']),
+      negated(amountOf(previous['work_completed_retainage_released_this_period'])),
     );
     return withItemTotals({
       id: world.ids.next(),
@@ -97,7 +107,7 @@ function changedItem(item: JsonObject, sent: JsonObject): JsonObject {
   for (const name of amounts) {
     const value = ownMember(sent, name);
     if (value === undefined || value === null) continue;
-    const decimal = readDecimal(value);
+    const decimal = decimalIn(value);
     if (decimal === undefined) throw refuseFields({ [name]: ['is not a number'] });
     written[name] = typeof value === 'string' ? value : amountText(decimal);
   }
@@ -119,8 +129,8 @@ function withRetainage(item: JsonObject, written: Readonly<Record<string, JsonVa
     written['work_completed_this_period'] !== undefined ||
     written['work_completed_retainage_percent_this_period'] !== undefined;
   if (isSaid || !isMoved) return item;
-  const percent = decimalOf(item['work_completed_retainage_percent_this_period']);
-  const exact = product(decimalOf(item['work_completed_this_period']), percent);
+  const percent = amountOf(item['work_completed_retainage_percent_this_period']);
+  const exact = times(amountOf(item['work_completed_this_period']), percent);
   const retained = rounded({ units: exact.units, scale: exact.scale + 2 }, 2);
   return { ...item, work_completed_retainage_retained_this_period: amountText(retained) };
 }

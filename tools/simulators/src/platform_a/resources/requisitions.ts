@@ -1,5 +1,5 @@
-import { isJsonArray, ownMember, type JsonObject } from '@app/mapper';
-import { amountText, decimalOf, minus, sum } from '../amounts';
+import { isJsonArray, ownMember, negated, plus, type JsonObject } from '@app/mapper';
+import { amountOf, amountText } from '../amounts';
 import type { Call } from '../call';
 import { anything, date, flag, id, oneOf, text, type Fields } from '../fields';
 import { byId, byText, byTime } from '../filters';
@@ -278,10 +278,10 @@ function ofContract(world: World, requisition: JsonObject): readonly JsonObject[
 function addToContract(world: World, before: JsonObject | undefined, after: JsonObject | undefined): void {
   const found = world.contract(idText((after ?? before)?.['commitment_id']) ?? '');
   if (found === undefined) return;
-  const total = sum(
-    decimalOf(found.record['total_requisitions_amount']),
-    after === undefined ? decimalOf(null) : dueOf(after),
-    before === undefined ? decimalOf(null) : minus(dueOf(before)),
+  const total = plus(
+    amountOf(found.record['total_requisitions_amount']),
+    after === undefined ? amountOf(null) : dueOf(after),
+    before === undefined ? amountOf(null) : negated(dueOf(before)),
   );
   world.tables[found.kind].put({ ...found.record, total_requisitions_amount: amountText(total) });
 }

@@ -1,5 +1,15 @@
-import { decimalOf, numberOf, type Decimal, type JsonObject, type JsonValue } from '@app/mapper';
-import { compareDecimals, minus, plus, quotient, rounded, times, ZERO } from '../model/decimals';
+import {
+  decimalOf,
+  numberOf,
+  minus,
+  plus,
+  times,
+  ZERO,
+  type Decimal,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
+import { compareDecimals, quotient, rounded } from '../model/decimals';
 import { refusedByRule } from '../odata-error';
 import type { Company, Draft } from './company';
 

@@ -1,5 +1,5 @@
-import { numberOf } from '@app/mapper';
-import { compareDecimals, plus, ZERO } from '../model/decimals';
+import { numberOf, plus, ZERO } from '@app/mapper';
+import { compareDecimals } from '../model/decimals';
 import type { EntitySet } from '../model/entity-set';
 import { NO_GUID } from '../model/field';
 import { CASH_RECEIPTS } from '../model/master-pages';

@@ -1,5 +1,5 @@
-import { decimalOf, numberOf, type JsonValue } from '@app/mapper';
-import { quotient, rounded, times, ZERO } from '../model/decimals';
+import { decimalOf, numberOf, times, ZERO, type JsonValue } from '@app/mapper';
+import { quotient, rounded } from '../model/decimals';
 import { NO_GUID } from '../model/field';
 import { refusedByRule, unknownCode } from '../odata-error';
 import { textOf, type Row } from '../store/row';

@@ -1,5 +1,5 @@
-import { ExactNumber, decimalOf, type JsonValue } from '@app/mapper';
-import { compareDecimals, ZERO } from '../model/decimals';
+import { ExactNumber, decimalOf, ZERO, type JsonValue } from '@app/mapper';
+import { compareDecimals } from '../model/decimals';
 import { decodedMember, type Field } from '../model/field';
 import { isDay, sortableInstant } from '../model/instant';
 import { isGuid } from '../model/fit';
