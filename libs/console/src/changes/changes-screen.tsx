@@ -2,7 +2,7 @@ import type { ListedPropagation } from '@app/client';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
-import { PAGE_SIZE, usePages, type QueriedPage } from '../data/pages';
+import { useQueriedPages } from '../data/pages';
 import { platforms, useMay } from '../data/queries';
 import { useQueryMembers } from '../location';
 import { Instant } from '../parts/values/instant';
@@ -31,16 +31,7 @@ export default function ChangesScreen(): ReactNode {
 function Changes({ query }: { readonly query: ChangesQuery }): ReactNode {
   const api = useApi();
   const mayDecide = useMay('administer');
-  const pages = usePages<ListedPropagation, QueriedPage<ListedPropagation, ChangesQuery>>(
-    ['changes', query],
-    async (cursor, signal) => ({
-      ...(await api.propagations(
-        { ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
-        { signal },
-      )),
-      query,
-    }),
-  );
+  const pages = useQueriedPages(['changes', query], query, (page, call) => api.propagations(page, call));
   const [asked, setAsked] = useState<Asked>();
   return (
     <>

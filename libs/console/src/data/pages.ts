@@ -75,3 +75,18 @@ export function usePages<Row, Page extends KeysetPage<Row>>(
     next: cursor === null || query.isPlaceholderData ? undefined : go('next'),
   };
 }
+
+/** As {@link usePages}, of a list whose pages have no more than the API's: each says which query it was read for. */
+export function useQueriedPages<Row, Query extends object>(
+  queryKey: readonly unknown[],
+  query: Query,
+  read: (
+    page: Query & { readonly limit: number; readonly cursor?: string },
+    call: { readonly signal: AbortSignal },
+  ) => Promise<KeysetPage<Row>>,
+): Pages<Row, QueriedPage<Row, Query>> {
+  return usePages(queryKey, async (cursor, signal) => ({
+    ...(await read({ ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) }, { signal })),
+    query,
+  }));
+}

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { useApi } from '../data/api';
 import { objectHref } from '../data/cases';
 import type { DecisionsQuery, ListedDecision } from '../data/decisions';
-import { PAGE_SIZE, usePages, type QueriedPage } from '../data/pages';
+import { useQueriedPages } from '../data/pages';
 import { useMay } from '../data/queries';
 import { readAgainAfterDecision } from '../data/read-again';
 import { hrefOf, useQueryMembers } from '../location';
@@ -27,15 +27,8 @@ export default function DecisionsScreen(): ReactNode {
   const queries = useQueryClient();
   const withdrawal = useWithdrawal(() => void readAgainAfterDecision(queries));
   const query = decisionsQueryOf(useQueryMembers());
-  const pages = usePages<ListedDecision, QueriedPage<ListedDecision, DecisionsQuery>>(
-    ['decisions', 'list', query],
-    async (cursor, signal) => ({
-      ...(await api.decisions(
-        { ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
-        { signal },
-      )),
-      query,
-    }),
+  const pages = useQueriedPages(['decisions', 'list', query], query, (page, call) =>
+    api.decisions(page, call),
   );
   const listed = pages.query.data?.query ?? query;
   return (

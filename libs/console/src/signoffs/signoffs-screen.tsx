@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useApi } from '../data/api';
-import { PAGE_SIZE, usePages, type QueriedPage } from '../data/pages';
+import { useQueriedPages } from '../data/pages';
 import { signoffHref, signoffKeys, type Signoff, type SignoffQuery } from '../data/signoffs';
 import { hrefOf, useQueryMembers } from '../location';
 import { CsvButton } from '../parts/csv-button';
@@ -26,16 +26,7 @@ import { ScopeForm } from '../parts/scope-form';
 export default function SignoffsScreen(): ReactNode {
   const api = useApi();
   const query = signoffQueryOf(useQueryMembers());
-  const pages = usePages<Signoff, QueriedPage<Signoff, SignoffQuery>>(
-    signoffKeys.list(query),
-    async (cursor, signal) => ({
-      ...(await api.signoffs(
-        { ...query, limit: PAGE_SIZE, ...(cursor !== undefined && { cursor }) },
-        { signal },
-      )),
-      query,
-    }),
-  );
+  const pages = useQueriedPages(signoffKeys.list(query), query, (page, call) => api.signoffs(page, call));
   const listed = pages.query.data?.query ?? query;
   return (
     <Page
