@@ -266,9 +266,7 @@ export class TranslationClient {
    * would write.
    */
   async propagate(change: Change, call: ChangeOptions = {}): Promise<Data<'propagateChange'>> {
-    const effect = this.effectOf(call, change.dry_run);
-    const headers = { ...effect.headers, 'If-Match': tagOf(call.ifMatch) };
-    const { data } = await this.calls.make(call, { ...effect, headers }, (api) =>
+    const { data } = await this.calls.make(call, this.effectOn(call, change.dry_run), (api) =>
       api.POST('/api/v1/propagate', { body: change }),
     );
     return data;
@@ -486,9 +484,7 @@ export class TranslationClient {
 
   /** Assigns a case, accepts its difference, or takes that back. */
   async review(id: string, review: Review, call: ReviewOptions = {}): Promise<Data<'reviewCase'>> {
-    const effect = this.effectOf(call);
-    const headers = { ...effect.headers, 'If-Match': tagOf(call.ifMatch) };
-    const { data } = await this.calls.make(call, { ...effect, headers }, (api) =>
+    const { data } = await this.calls.make(call, this.effectOn(call), (api) =>
       api.PATCH('/api/v1/reconciliation/cases/{id}', { params: { path: { id } }, body: review }),
     );
     return data;
@@ -719,6 +715,12 @@ export class TranslationClient {
     const generated = this.options.generateIdempotencyKeys === true && !hasNone ? randomUuid() : undefined;
     const key = idempotencyKey ?? generated;
     return { repeatable: hasNone || key !== undefined, headers: { 'Idempotency-Key': key } };
+  }
+
+  /** The same of a request that holds for one version. */
+  private effectOn(call: EffectOptions & { readonly ifMatch?: string }, hasNone = false): Operation {
+    const { repeatable, headers } = this.effectOf(call, hasNone);
+    return { repeatable, headers: { ...headers, 'If-Match': tagOf(call.ifMatch) } };
   }
 }
 

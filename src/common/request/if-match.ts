@@ -9,7 +9,7 @@ const NAME = 'If-Match';
 const tag = /^(W\/)?"([\x21\x23-\x7e]*)"$/;
 
 /**
- * The versions that the header `If-Match` names (RFC 9110 §13.1.1); undefined without it. Of an object.
+ * The versions of an object that the header `If-Match` names (RFC 9110 §13.1.1); undefined without it.
  *
  * @throws ApiError VALIDATION_ERROR for a header of another form
  */
@@ -17,7 +17,7 @@ export const IfMatch = versionsParameter(
   'The `version` of the object that the change was made for, as an entity tag: `"…"`. The `ETag` of a single read will do. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins.',
 );
 
-/** The same of a case. */
+/** The versions of a case that it names; as {@link IfMatch}. */
 export const IfCaseMatches = versionsParameter(
   'The `version` of the case that the person looked at, as an entity tag: `"…"`. If the case has another version by now, the answer is 409 and nothing is changed. Without the header the values of now are accepted.',
 );
