@@ -26,7 +26,7 @@ import { confirmedChanges } from './fields/confirmed-changes';
 import { creationCall } from './calls/create';
 import { placeOf } from './fields/fields';
 import { onlyTimeMoved, timeOf } from './calls/moved-time';
-import { areWhole, idsInNarrowestList, newRecordsSince, notedIds, notesOf } from './calls/new-records';
+import { idsInNarrowestList, newRecordsSince, notedIds, notesOf } from './calls/new-records';
 import { orUndefinedDuringOutage } from './refusals/outage';
 import { isShownLate, otherValuesReason, wasMade } from './calls/read-back';
 import { RECORD_IS_GONE, sendWrite } from './calls/send';
@@ -133,8 +133,8 @@ async function candidates(
     return { status: 'held', reason: `nobody noted what ${work.command.platform} had before` };
   }
   try {
-    const found = await newRecordsSince(work, noted);
-    const isOld = !('status' in found) && found.length > 0 && !areWhole(notes);
+    const found = await newRecordsSince(work, noted.ids);
+    const isOld = !('status' in found) && found.length > 0 && !noted.whole;
     // A record that the list did not show before may have been there all the same.
     return isOld ? { status: 'held', reason: mayBeOld(work, found) } : found;
   } catch (error) {

@@ -35,26 +35,23 @@ const shownOtherwiseInRows: ReadonlySet<string> = new Set(['vendor.id']);
 /** The most new records that are read one by one. */
 const MOST_LOOKED_AT = 25;
 
-/** The notes before a creation: the IDs in the list in which the record will appear, and whether these were all. */
-export function notesOf({
-  ids,
-  whole,
-}: {
+/** The IDs in the list in which a record will appear, before it is created, and whether these were all. */
+export interface NotedIds {
   readonly ids: readonly string[];
   readonly whole: boolean;
-}): JsonValue {
+}
+
+/** What is stored of them. */
+export function notesOf({ ids, whole }: NotedIds): JsonValue {
   return { ids, ...(!whole && { whole }) };
 }
 
-/** Whether notes have all IDs that there were. */
-export function areWhole(notes: JsonValue | undefined): boolean {
-  return notes === undefined || !isJsonObject(notes) || ownMember(notes, 'whole') !== false;
-}
-
 /** The IDs in notes; undefined if the notes are invalid. */
-export function notedIds(notes: JsonValue | undefined): readonly string[] | undefined {
-  const ids = notes !== undefined && isJsonObject(notes) ? ownMember(notes, 'ids') : undefined;
-  return isJsonArray(ids) ? ids.filter((id) => typeof id === 'string') : undefined;
+export function notedIds(notes: JsonValue | undefined): NotedIds | undefined {
+  if (notes === undefined || !isJsonObject(notes)) return undefined;
+  const ids = ownMember(notes, 'ids');
+  if (!isJsonArray(ids)) return undefined;
+  return { ids: ids.filter((id) => typeof id === 'string'), whole: ownMember(notes, 'whole') !== false };
 }
 
 /**
@@ -62,9 +59,7 @@ export function notedIds(notes: JsonValue | undefined): readonly string[] | unde
  *
  * @throws PlatformError, NotReadable
  */
-export async function idsInNarrowestList(
-  work: WriteContext,
-): Promise<{ readonly ids: readonly string[]; readonly whole: boolean }> {
+export async function idsInNarrowestList(work: WriteContext): Promise<NotedIds> {
   const { rows, whole } = await narrowestList(work);
   return { ids: [...rows.keys()].sort(compareIds), whole };
 }
