@@ -30,6 +30,12 @@ describe('outbox', () => {
   const onB = async () => (await customer.propagation(id)).propagated.platform_b;
   let id = '';
 
+  /** Waits until platform_a has put a change off: the attempt counts before it has answered. */
+  const putOff = (change: string) =>
+    customer.until(
+      async () => (await customer.propagation(change)).propagated.platform_a.reason !== undefined,
+    );
+
   /** A write to platform_b that a person must look at. */
   async function held(happened: boolean): Promise<string> {
     const { platform_b: far } = customer.far;
@@ -179,7 +185,7 @@ describe('outbox', () => {
     it('does not reopen commands that an operator discarded', async () => {
       customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
       ({ propagation_id: id } = await change('first'));
-      await customer.until(async () => (await customer.commands())[0]?.attempts === 1);
+      await putOff(id);
       const [first, second] = await customer.commands();
       await json('outbox', 'discard', '--command', second?.id ?? '', '--reason', 'not there');
       const settle = jest
@@ -208,7 +214,7 @@ describe('outbox', () => {
   it('sends a deferred command at once', async () => {
     customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
     const { propagation_id } = await change('later');
-    await customer.until(async () => (await customer.commands())[0]?.attempts === 1);
+    await putOff(propagation_id);
     const [command] = await customer.commands();
     const shown = await json('outbox', 'show', '--command', command?.id ?? '');
     expect(shown.waits_because).toMatch(/^deferred until 20.*: platform_a does not take it yet$/);
@@ -235,7 +241,7 @@ describe('outbox', () => {
     customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
     const before = await customer.find('platform_a', 'payment', ON_A);
     const { propagation_id } = await change('never');
-    await customer.until(async () => (await customer.commands())[0]?.attempts === 1);
+    await putOff(propagation_id);
     const [first] = await customer.commands();
     await customer.until(
       async () =>
@@ -435,8 +441,7 @@ describe('outbox', () => {
   describe('and other changes of the same record', () => {
     it('leaves an earlier one as it was when a later one is discarded', async () => {
       customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
-      await change('one');
-      await customer.until(async () => (await customer.commands())[0]?.attempts === 1);
+      await putOff((await change('one')).propagation_id);
       await change('two');
       const [first, , later] = await customer.commands();
       const planned = async () => (await json('outbox', 'show', '--command', first?.id ?? '')).planned_for;
