@@ -1,167 +1,242 @@
-// Many clients change one object, objects of one invoice, and payments that move between invoices at once, on two instances: no update is lost, no rule broken, nothing deadlocks.
+// Many clients change one object, objects of one invoice or contract, and records that move between them at once, on two instances: no update is lost, no rule broken, nothing deadlocks.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fc } from '../../libs/mapper/src/testing/property';
 import { api, type Answer } from '../support/api';
-import { startApp, type RunningApp } from '../support/app';
-import { campaign } from '../support/campaign';
-import { portfolioOf, portfolios, type Portfolio, type Portfolios } from '../support/portfolio';
+import { campaign, type CampaignTime } from '../support/campaign';
+import { portfolioOf, type Listed, type Portfolio } from '../support/portfolio';
+import type { ServiceProcess } from '../support/service-process';
+import { servicesToKill } from '../support/services-to-kill';
 
-/** Clients that count up one number. */
-const COUNTING = 8;
+/** Customers whose clients are at work at once. */
+const CUSTOMERS = 6;
+
+/** Clients of a customer that count up one number, each from the version that it has seen. */
+const COUNTING = 3;
+
+/** Milliseconds between two looks at whether the number has grown. */
+const PAUSE_MS = 5;
 
 const COUNTED = '1823456';
 
-/** Three payments of one invoice, and one of another; the numbers of the payments are keys. */
-const PAYMENTS = ['1823588', '1823634', '1823705', '1823456'] as const;
-const INVOICES = ['10071', '10061'] as const;
+/** Fields of the same object that one client each sets, whatever the version: the last value of each must stay. */
+const SET = ['check_number', 'description'] as const;
+
+/** The invoices of three contracts, and payments that move between these. The numbers of payments are keys. */
+const GROUPS = [
+  { invoices: ['10064', '10082'], payments: ['1823391', '1823502'] },
+  { invoices: ['10071', '10074'], payments: ['1823588', '1823634', '1823705'] },
+  { invoices: ['10061'], payments: ['1823456'] },
+] as const;
 const NUMBERS = ['CHK-ONE', 'CHK-TWO', 'CHK-THREE'] as const;
+
+/** Those of the invoices, and of their contracts, whose amount is not the sum of lines. */
+const BILLED = ['10064', '10082', '10074', '10061'] as const;
+const VALUED = ['1945782'] as const;
 
 /** What one of several clients does at once. */
 type Change =
   | { readonly kind: 'pay'; readonly payment: string; readonly cents: number }
   | { readonly kind: 'bill'; readonly invoice: string; readonly cents: number }
+  | { readonly kind: 'value'; readonly contract: string; readonly cents: number }
   | { readonly kind: 'move'; readonly payment: string; readonly invoice: string }
   | { readonly kind: 'number'; readonly payment: string; readonly number: string };
 
-const payment = fc.constantFrom(...PAYMENTS);
-const invoice = fc.constantFrom(...INVOICES);
-const change: fc.Arbitrary<Change> = fc.oneof(
+const kind = <Kind extends string>(name: Kind): fc.Arbitrary<Kind> => fc.constant(name);
+const cents = (min: number, max: number): fc.Arbitrary<number> => fc.integer({ min, max });
+const payment = fc.constantFrom(...GROUPS.flatMap(({ payments }) => payments));
+const change = fc.oneof<fc.WeightedArbitrary<Change>[]>(
+  { weight: 5, arbitrary: fc.record({ kind: kind('pay'), payment, cents: cents(1, 20_000_000) }) },
   {
-    weight: 4,
+    weight: 3,
     arbitrary: fc.record({
-      kind: fc.constant('pay' as const),
-      payment,
-      cents: fc.integer({ min: 1, max: 30_000_000 }),
+      kind: kind('bill'),
+      invoice: fc.constantFrom(...BILLED),
+      cents: cents(5_000_000, 100_000_000),
     }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
-      kind: fc.constant('bill' as const),
-      invoice,
-      cents: fc.integer({ min: 10_000_000, max: 60_000_000 }),
+      kind: kind('value'),
+      contract: fc.constantFrom(...VALUED),
+      cents: cents(20_000_000, 100_000_000),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('move' as const), payment, invoice }) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(...GROUPS).chain(({ invoices, payments }) =>
+      fc.record({
+        kind: kind('move'),
+        payment: fc.constantFrom(...payments),
+        invoice: fc.constantFrom(...invoices),
+      }),
+    ),
+  },
   {
     weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('number' as const),
-      payment,
-      number: fc.constantFrom(...NUMBERS),
-    }),
+    arbitrary: fc.record({ kind: kind('number'), payment, number: fc.constantFrom(...NUMBERS) }),
   },
 );
 
 campaign('contention', (campaign) => {
-  let instances: readonly [RunningApp, RunningApp];
-  let all: Portfolios;
-  beforeAll(async () => {
-    const first = await startApp({ logLevel: 'error' });
-    instances = [first, await startApp({ databaseUrl: first.databaseUrl, logLevel: 'error' })];
-    all = await portfolios(first);
-  });
-  afterAll(async () => {
-    await all.close();
-    const [first, second] = instances;
-    await second.close();
-    await first.close();
-  });
+  const services = servicesToKill();
+  const start = () => services.start({ logLevel: 'error' });
 
-  const urlAt = (place: number): string => instances[place % 2 === 0 ? 0 : 1].url;
-
-  async function expectNoFault(portfolio: Portfolio): Promise<void> {
-    for (const { log } of instances) expect(log.filter(({ level }) => level === 'error')).toEqual([]);
-    const rows = await portfolio.sql<{ deadlocks: string }>(
+  /** Does the work of each customer side by side, on two instances that must have nothing to say of it. */
+  async function eachCustomer(
+    time: CampaignTime,
+    work: (portfolio: Portfolio, urlAt: (place: number) => string) => Promise<void>,
+  ): Promise<void> {
+    const instances: readonly [ServiceProcess, ServiceProcess] = [await start(), await start()];
+    const urlAt = (place: number): string => instances[place % 2 === 0 ? 0 : 1].url;
+    const said = instances.map(({ output }) => output.length);
+    const portfolios: Portfolio[] = [];
+    for (let place = 0; place < CUSTOMERS; place++) portfolios.push(await services.open(instances[0]));
+    do await Promise.all(portfolios.map((portfolio) => work(portfolio, urlAt)));
+    while (time.left());
+    for (const [place, { output }] of instances.entries()) expect(output.slice(said[place])).toEqual([]);
+    const { rows } = await services.client.query<{ deadlocks: string }>(
       'select deadlocks::text as deadlocks from pg_stat_database where datname = current_database()',
     );
     expect(rows).toEqual([{ deadlocks: '0' }]);
   }
 
   campaign.part('loses no update of one object', async (time) => {
-    const portfolio = await all.open();
-    const { canonical_id: id } = await portfolio.find('platform_a', 'payment', COUNTED);
-    await portfolio.canonical('payment', id, { notes: '0' });
-    let made = 0;
-    const count = async (place: number): Promise<void> => {
-      const client = api(urlAt(place), portfolio.key);
-      while (time.left()) {
-        const { data, version } = (await client.get(`/objects/${id}`)).body.data;
-        const body = { format: 'canonical', canonical_id: id, entity_type: 'payment' };
-        const next = { notes: String(Number(data.notes) + 1) };
-        const { status } = await client.post(
-          '/propagate',
-          { ...body, data: next },
-          { 'If-Match': `"${version}"` },
-        );
-        expect([200, 409]).toContain(status);
-        campaign.count(status === 200 ? 'updates' : 'conflicts of versions');
-        if (status === 200) made += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: COUNTING }, (_, place) => count(place)));
-    for (const platform of ['platform_a', 'platform_b'] as const)
-      expect((await portfolio.find(platform, 'payment', id)).data.notes).toBe(String(made));
-    await expectNoFault(portfolio);
+    await eachCustomer(time, async (portfolio, urlAt) => {
+      const { canonical_id: id } = await portfolio.find('platform_a', 'payment', COUNTED);
+      await portfolio.canonical('payment', id, { notes: '0' });
+      const body = { format: 'canonical', canonical_id: id, entity_type: 'payment' };
+      const isOver = { now: false };
+      let made = 0;
+      const count = async (place: number): Promise<void> => {
+        const client = api(urlAt(place), portfolio.key);
+        while (time.left()) {
+          const { data, version } = (await client.get(`/objects/${id}`)).body.data;
+          const next = { notes: String(Number(data.notes) + 1) };
+          const { status } = await client.post(
+            '/propagate',
+            { ...body, data: next },
+            { 'If-Match': `"${version}"` },
+          );
+          expect([200, 409]).toContain(status);
+          campaign.count(status === 200 ? 'updates that count' : 'conflicts of versions');
+          if (status === 200) made += 1;
+        }
+      };
+      const last = new Map<string, string>();
+      const set = async (field: string, place: number): Promise<void> => {
+        const client = api(urlAt(place), portfolio.key);
+        for (let value = 0; !isOver.now; value++) {
+          // The next one only after a client that counts has got through: those without a version are always faster.
+          for (const seen = made; made === seen && !isOver.now;) await sleep(PAUSE_MS);
+          const { status } = await client.post('/propagate', {
+            ...body,
+            data: { [field]: `${field} ${value}` },
+          });
+          expect(status).toBe(200);
+          campaign.count('updates of other fields');
+          last.set(field, `${field} ${value}`);
+        }
+      };
+      const counting = Promise.all(Array.from({ length: COUNTING }, (_, place) => count(place)));
+      const over = counting.finally(() => (isOver.now = true));
+      await Promise.all([over, ...SET.map(set)]);
+      for (const platform of ['platform_a', 'platform_b'] as const)
+        expect((await portfolio.find(platform, 'payment', id)).data).toMatchObject({
+          notes: String(made),
+          ...Object.fromEntries(last),
+        });
+    });
   });
 
   campaign.part('breaks no rule of objects that belong together', async (time) => {
-    const portfolio = await all.open();
-    await portfolio.setRules('refuse');
-    const ids = new Map<string, string>();
-    for (const type of ['payment', 'invoice'] as const)
-      for (const { id, canonical_id } of await portfolio.list('platform_a', type)) ids.set(id, canonical_id);
-    const idOf = (id: string): string => ids.get(id) ?? '';
+    const cases = time.cases(fc.array(change, { minLength: 6, maxLength: 14 }));
+    await eachCustomer(time, async (portfolio, urlAt) => {
+      await portfolio.setRules('refuse');
+      const ids = new Map<string, string>();
+      for (const type of ['payment', 'invoice', 'contract'] as const)
+        for (const { id, canonical_id } of await portfolio.list('platform_a', type))
+          ids.set(`${type} ${id}`, canonical_id);
+      const idOf = (type: string, id: string): string => ids.get(`${type} ${id}`) ?? '';
+      const places = [0, 1].map((place) => portfolioOf(urlAt(place), portfolio, services.client));
 
-    function send(one: Change, place: number): Promise<Answer> {
-      const through = portfolioOf(urlAt(place), portfolio, all.database);
-      const amount = 'cents' in one ? { amount: { amount: one.cents, currency: 'USD' } } : {};
-      switch (one.kind) {
-        case 'pay':
-          return through.canonical('payment', idOf(one.payment), amount);
-        case 'bill':
-          return through.canonical('invoice', idOf(one.invoice), amount);
-        case 'move':
-          return through.canonical('payment', idOf(one.payment), { invoice_id: idOf(one.invoice) });
-        case 'number':
-          return through.native('platform_a', 'payment', one.payment, { check_number: one.number });
+      function send(one: Change, place: number): Promise<Answer> {
+        const through = places[place % 2] ?? portfolio;
+        const amount = 'cents' in one ? { amount: { amount: one.cents, currency: 'USD' } } : {};
+        switch (one.kind) {
+          case 'pay':
+            return through.canonical('payment', idOf('payment', one.payment), amount);
+          case 'bill':
+            return through.canonical('invoice', idOf('invoice', one.invoice), amount);
+          case 'value':
+            return through.canonical('contract', idOf('contract', one.contract), amount);
+          case 'move':
+            return through.canonical('payment', idOf('payment', one.payment), {
+              invoice_id: idOf('invoice', one.invoice),
+            });
+          case 'number':
+            return through.native('platform_a', 'payment', one.payment, { check_number: one.number });
+        }
       }
-    }
 
-    async function expectRules(): Promise<void> {
-      const payments = await portfolio.list('platform_a', 'payment');
-      const invoices = await portfolio.list('platform_a', 'invoice');
-      for (const { canonical_id: id, data } of invoices.filter(({ id }) =>
-        INVOICES.some((one) => one === id),
-      )) {
-        const paid = payments
-          .filter(({ data: of }) => of.invoice_id === id)
-          .reduce((sum, { data: of }) => sum + (of.amount.amount as number), 0);
-        expect({ id, paid, isPaidAbove: paid > data.amount.amount }).toEqual({
-          id,
-          paid,
-          isPaidAbove: false,
-        });
+      async function expectRules(): Promise<void> {
+        const payments = await portfolio.list('platform_a', 'payment');
+        const invoices = await portfolio.list('platform_a', 'invoice');
+        const contracts = await portfolio.list('platform_a', 'contract');
+        expect([
+          ...above(
+            invoices,
+            'invoice',
+            ({ amount }) => amount.amount,
+            payments,
+            ({ amount }) => amount,
+          ),
+          ...above(
+            contracts,
+            'contract',
+            ({ amount, approved_changes: changes }) => amount.amount + (changes?.amount ?? 0),
+            invoices,
+            ({ net_amount: net, amount }) => net ?? amount,
+          ),
+        ]).toEqual([]);
+        const numbers = payments
+          .map(({ data }) => data.check_number)
+          .filter((number) => NUMBERS.includes(number));
+        expect(new Set(numbers).size).toBe(numbers.length);
+        const onB = new Map<string, unknown>();
+        for (const type of ['payment', 'invoice', 'contract'] as const)
+          for (const one of await portfolio.list('platform_b', type)) onB.set(one.canonical_id, one.data);
+        for (const { canonical_id: id, data } of [...payments, ...invoices, ...contracts])
+          if (onB.has(id)) expect(onB.get(id)).toEqual(data);
       }
-      const numbers = payments
-        .map(({ data }) => data.check_number)
-        .filter((number) => NUMBERS.includes(number));
-      expect(new Set(numbers).size).toBe(numbers.length);
-      const onB = new Map(
-        (await portfolio.list('platform_b', 'payment')).map((one) => [one.canonical_id, one.data]),
-      );
-      for (const { canonical_id: id, data } of payments) if (onB.has(id)) expect(onB.get(id)).toEqual(data);
-    }
 
-    await expectRules();
-    for (const changes of time.cases(fc.array(change, { minLength: 4, maxLength: 10 }))) {
-      const answers = await Promise.all(changes.map(send));
-      for (const { status } of answers) {
-        expect([200, 409, 422]).toContain(status);
-        campaign.count(status === 200 ? 'changes together' : 'refused');
+      /** Those parents whose children come to more than they allow. */
+      function above(
+        parents: readonly Listed[],
+        name: string,
+        limitOf: (data: Listed['data']) => number,
+        children: readonly Listed[],
+        amountOf: (data: Listed['data']) => { readonly amount: number },
+      ): readonly object[] {
+        return parents
+          .map(({ id, canonical_id, data }) => {
+            const own = children.filter(({ data: child }) => child[`${name}_id`] === canonical_id);
+            const sum = own.reduce((total, { data: child }) => total + amountOf(child).amount, 0);
+            return { [name]: id, sum, limit: limitOf(data) };
+          })
+          .filter(({ sum, limit }) => sum > limit);
       }
-      campaign.count('bursts');
+
       await expectRules();
-    }
-    await expectNoFault(portfolio);
+      for (const changes of cases) {
+        const answers = await Promise.all(changes.map(send));
+        for (const [place, { status }] of answers.entries()) {
+          expect([200, 409, 422]).toContain(status);
+          campaign.count(status === 200 ? `${changes[place]?.kind}` : 'refused');
+        }
+        campaign.count('bursts');
+        await expectRules();
+      }
+    });
   });
 });
