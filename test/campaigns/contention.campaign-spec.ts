@@ -152,7 +152,6 @@ campaign('contention', (campaign) => {
   campaign.part('breaks no rule of objects that belong together', async (time) => {
     const cases = time.cases(fc.array(change, { minLength: 6, maxLength: 14 }));
     await eachCustomer(time, async (portfolio, urlAt) => {
-      await portfolio.setRules('refuse');
       const ids = new Map<string, string>();
       for (const type of ['payment', 'invoice', 'contract'] as const)
         for (const { id, canonical_id } of await portfolio.list('platform_a', type))

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { Pool } from 'pg';
 
 /** A record as it is stored. */
 export interface StoredRow {
@@ -13,20 +13,21 @@ export interface StoredRow {
 
 /** A look behind the service, into its database. */
 export class StoredRecords {
-  private constructor(private readonly client: Client) {}
+  private constructor(private readonly pool: Pool) {}
 
   static async open(databaseUrl: string): Promise<StoredRecords> {
-    const client = new Client({ connectionString: databaseUrl });
-    await client.connect();
-    return new StoredRecords(client);
+    // A client takes one query at a time. In a pool of one connection, queries that tests send side by side wait.
+    const pool = new Pool({ connectionString: databaseUrl, max: 1, idleTimeoutMillis: 0 });
+    (await pool.connect()).release();
+    return new StoredRecords(pool);
   }
 
   close(): Promise<void> {
-    return this.client.end();
+    return this.pool.end();
   }
 
   async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return (await this.client.query<Row>(sql, [...parameters])).rows;
+    return (await this.pool.query<Row>(sql, [...parameters])).rows;
   }
 
   /** Everything a customer has on the platforms. */
