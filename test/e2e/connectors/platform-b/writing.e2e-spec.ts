@@ -119,6 +119,47 @@ describe('changes on platform_b', () => {
     });
   });
 
+  it('of the customer of a document leave its currency as it is', async () => {
+    const { control } = live.platform;
+    const id = idOf('salesOrders', (row) => row['status'] === DRAFT_ORDER && onlyLine(row));
+    const base = await live.get('contract', id);
+    const other = idOf('customers', (row) => row['id'] !== base?.['customerId']);
+    const currencyCode = base?.['currencyCode'] === 'AED' ? 'SAR' : 'AED';
+    control.edit('update', { table: 'customers', id: other, fields: { currencyCode } });
+    const outcome = await live.send(live.update('contract', id, { customerId: other }), base);
+    expect(outcome).toMatchObject({
+      status: 'applied',
+      payload: {
+        customerId: other,
+        currencyCode: base?.['currencyCode'],
+        totalAmountExcludingTax: base?.['totalAmountExcludingTax'],
+      },
+    });
+  });
+
+  it('of the invoice of a payment leave its currency as it is', async () => {
+    const { control } = live.platform;
+    const id = idOf('customerPayments');
+    const base = await live.get('payment', id);
+    const own = textOf(base, 'currencyCode');
+    const local = live.platform.control
+      .records('salesInvoices')
+      .find(
+        (row) =>
+          ['Open', 'Paid'].includes(textOf(row, 'status')) && row['id'] !== base?.['appliesToInvoiceId'],
+      );
+    const appliesToInvoiceId = textOf(local, 'id');
+    control.edit('update', {
+      table: 'salesInvoices',
+      id: appliesToInvoiceId,
+      fields: { currencyCode: own === 'AED' ? 'SAR' : 'AED' },
+    });
+    expect(await live.send(live.update('payment', id, { appliesToInvoiceId }), base)).toMatchObject({
+      status: 'applied',
+      payload: { appliesToInvoiceId, currencyCode: own, amount: base?.['amount'] },
+    });
+  });
+
   it('of an amount set the price of the only line', async () => {
     const id = idOf('salesOrders', (row) => row['status'] === DRAFT_ORDER && onlyLine(row));
     const base = await live.get('contract', id);

@@ -4,6 +4,7 @@ import { recordUrl } from '../../addresses';
 import { documentPage, pages } from '../../pages/pages';
 import { textIn } from '../../pages/compare-fields';
 import { bodyOf } from '../fields/bodies';
+import { withCurrencyKept } from '../fields/kept-currency';
 import { lineFor } from '../fields/only-line';
 import type { SendResult } from './send-result';
 import { sendWrite, type WriteContext } from '../write-context';
@@ -32,7 +33,7 @@ export function callFor(
   const page = documentPage(entityType);
   if (page === undefined) {
     const url = recordUrl(work.session.settings, entityType, id);
-    const body = bodyOf(pages[entityType], todo);
+    const body = bodyOf(pages[entityType], withCurrencyKept(current, todo));
     const headers = { 'if-match': textIn(current, '@odata.etag') };
     return {
       changes: todo,
@@ -42,7 +43,8 @@ export function callFor(
   }
   const total = todo.find(({ path }) => path.length === 1 && path[0] === page.total);
   const fields = todo.filter((change) => change !== total);
-  const header: JsonObject | undefined = fields.length === 0 ? undefined : bodyOf(page, fields);
+  const header: JsonObject | undefined =
+    fields.length === 0 ? undefined : bodyOf(page, withCurrencyKept(current, fields));
   const line =
     total === undefined || (apart && header !== undefined)
       ? undefined
