@@ -192,6 +192,37 @@ describe('an update', () => {
     expect(before?.['summary']).toMatchObject({ total_retainage: '238000.0' });
   });
 
+  it('of an invoice that another user changes while it is read makes no amount that nobody wanted', async () => {
+    const set = { 'summary.current_payment_due': '2142100.00' };
+    const there = () =>
+      platform.control.records('requisitions').find((row) => row['id'] === Number(INVOICE)) ?? {};
+    const due = () => Number((there()['summary'] as JsonObject)['current_payment_due']);
+    const before = await shown('invoice', INVOICE);
+    const theirs = due() + 5_000;
+    // The list of invoices was read, and that of their items was not.
+    platform.control.faults.add({
+      kind: 'run',
+      match: { method: 'GET', path: 'requisitions\\?.*view=items' },
+      run: () => {
+        const { items, summary } = there();
+        const [item] = items as JsonObject[];
+        const work = String(Number(item?.['work_completed_this_period']) + 5_000);
+        platform.control.edit('change_record', {
+          kind: 'requisitions',
+          id: Number(INVOICE),
+          set: {
+            items: [{ ...item, work_completed_this_period: work }],
+            summary: { ...(summary as JsonObject), current_payment_due: String(theirs) },
+          },
+        });
+      },
+    });
+    const outcome = await write({ entityType: 'invoice', id: INVOICE, set }, before);
+    expect(outcome).toMatchObject({ status: 'conflict' });
+    expect(due()).toBe(theirs);
+    expect(writes()).toEqual([]);
+  });
+
   it('says what the platform took and does not show', async () => {
     const set = { due_date: '2026-03-01', billing_date: '2026-02-27' };
     expect(await write({ entityType: 'invoice', id: INVOICE, set })).toMatchObject({
@@ -845,8 +876,8 @@ describe('a creation', () => {
     it('keeps their amount where the ID is known', async () => {
       platform.control.faults.add(
         { kind: 'status', status: 500, match: { method: 'PATCH', path: 'bulk_item_update' } },
-        // Behind the look right after the creation.
-        { kind: 'run', match: { method: 'GET', path: 'requisitions\\?.*view=extended', nth: 2 }, run: edit },
+        // Behind the look right after the creation, and the one before the item is sent.
+        { kind: 'run', match: { method: 'GET', path: 'requisitions\\?.*view=extended', nth: 3 }, run: edit },
       );
       expect(await write(invoice)).toMatchObject({
         status: 'applied',

@@ -107,8 +107,7 @@ async function inProject(
       return undefined;
     }
     case 'invoice': {
-      const query = [...ofProject(project), ...storedViews.requisitions, ...withIds([ref.platformId])];
-      const row = await rowIn(session, paths.requisitions, query, ref);
+      const row = await invoiceRow(session, project, ref);
       return row && only(await requisitionRecords(reader, [row]));
     }
     default: {
@@ -124,6 +123,20 @@ async function inProject(
       return undefined;
     }
   }
+}
+
+/**
+ * An invoice as its list shows it, without its items.
+ *
+ * @throws NotReadable, PlatformError
+ */
+export function invoiceRow(
+  session: Session,
+  project: string,
+  ref: Pick<Ref, 'platformId'>,
+): Promise<JsonObject | undefined> {
+  const query = [...ofProject(project), ...storedViews.requisitions, ...withIds([ref.platformId])];
+  return rowIn(session, paths.requisitions, query, ref);
 }
 
 /** The one record that was read. Its row was in the list, so the record exists even if a part of it may not be read. */
@@ -148,7 +161,7 @@ async function rowIn(
   session: Session,
   path: string,
   query: Query,
-  { platformId }: Ref,
+  { platformId }: Pick<Ref, 'platformId'>,
 ): Promise<JsonObject | undefined> {
   for await (const { rows } of readList(session, listAt(session, path, query))) {
     const found = rows.find((row) => idText(ownMember(row, 'id')) === platformId);

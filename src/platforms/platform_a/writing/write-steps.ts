@@ -2,6 +2,7 @@ import {
   isJsonArray,
   ownMember,
   sameJson,
+  valueAt,
   withValuesAt,
   type JsonObject,
   type JsonValue,
@@ -17,6 +18,7 @@ import type {
   UpdateCall,
   WriteSteps,
 } from '../../live/writing/write-steps';
+import { invoiceRow } from '../reading/find-record';
 import type { Parents } from '../reading/parents-cache';
 import { idText } from '../wire/ids';
 import { NotReadable } from '../wire/read-page';
@@ -31,7 +33,7 @@ import { orUndefinedDuringOutage } from './refusals/outage';
 import { isShownLate, otherValuesReason, wasMade } from './calls/read-back';
 import { RECORD_IS_GONE, sendWrite } from './calls/send';
 import { callsFor } from './calls/update-calls';
-import { changedByOthers, openChanges, unshownChanges } from './fields/values';
+import { changedByOthers, openChanges, sameValue, unshownChanges } from './fields/values';
 import { vendorInProject } from './calls/vendor-in-project';
 import { parentsOf, readCurrent, type WriteContext } from './write-context';
 
@@ -155,11 +157,17 @@ async function updateCalls(
   changes: readonly NativeChange[],
 ): Promise<readonly UpdateCall[] | NoCall> {
   const { session, command, times } = work;
-  const { entityType, variant } = command;
+  const { entityType, variant, platform } = command;
+  const isAmount = (change: NativeChange): boolean => placeOf(entityType, change, false).kind === 'amount';
   const parents = parentsOf(command, record);
   const vendor = await vendorInProject(work, parents?.project, changes);
   if (vendor.status !== 'found') return vendor;
   const existing = { entityType, variant, parents, id, current: record };
+  const isOfItem = entityType === 'invoice' && changes.some(isAmount);
+  if (isOfItem && (await isOvertaken(work, { id, record }, parents?.project))) {
+    const reason = `${platform} changed the invoice while it was read`;
+    return { status: 'deferred', until: session.after(0), reason };
+  }
   const planned = callsFor(session, existing, changes, vendor.id);
   if (planned.status === 'rejected') return planned;
   return planned.calls.map(({ call, changes: written }) => ({
@@ -167,6 +175,27 @@ async function updateCalls(
     needsResponse: unshownChanges(entityType, written, record).length > 0,
     send: () => sendWrite(session, call, times),
   }));
+}
+
+/**
+ * Whether an invoice has another amount by now. Its items are read after it, and what is written into an item follows from
+ * both: of two states of the invoice it would be an amount that nobody wants.
+ *
+ * @throws PlatformError
+ */
+async function isOvertaken(
+  { session, command }: WriteContext,
+  { id, record }: ExistingRecord,
+  project = '',
+): Promise<boolean> {
+  const due = ['summary', 'current_payment_due'];
+  try {
+    const row = await invoiceRow(session, project, { platformId: id });
+    return !sameValue(command.entityType, due, row && valueAt(row, due), valueAt(record, due));
+  } catch (error) {
+    if (error instanceof NotReadable) return true;
+    throw error;
+  }
 }
 
 /**
