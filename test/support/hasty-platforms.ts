@@ -55,6 +55,7 @@ export function hurry(app: INestApplicationContext): void {
     refused: 60,
   });
   Object.assign(app.get(PlatformBConnector, of), {
+    creationLags: [80, 240, LAST_LOOK_MS],
     lags: [80, 240, LAST_LOOK_MS],
     pauses: [20, 60],
   });

@@ -250,6 +250,7 @@ function connectorOn({ unitOfWork, dataSource }: OpenUnitOfWork) {
   const times = Object.assign(new TokenTimes(), { look: 10, cache: 0 });
   const tokens = new TokenSource(new TokenStore(unitOfWork, keys), credentials, times);
   const connector = new PlatformBConnector(clients, tokens, credentials, { now: () => new Date() }, realTime);
+  connector.creationLags = [1, 1, 1];
   connector.lags = [1, 1, 1];
   connector.pauses = [1, 2, 4];
   return {

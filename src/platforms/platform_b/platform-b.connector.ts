@@ -45,13 +45,22 @@ import { writeStepsOfB } from './writing/write-steps';
 /** A signal that never aborts: the call ends by its own deadline. */
 const never = new AbortController().signal;
 
+/**
+ * The platform ends a request after ten minutes, the time in its queue included, and shows what it has written up to a minute
+ * late. Until then a request whose answer nobody waits for any more may still create its record.
+ */
+export const CREATION_LAGS: readonly number[] = [2_000, 10_000, 60_000, 660_000];
+
 /** The ERP itself, over its API. The connector never posts anything. */
 @Injectable()
 export class PlatformBConnector extends LiveConnector {
   /**
-   * A record that was created may be shown late: the looks for it, in milliseconds after the attempt ended. What does not show
-   * after the last was not created. Tests set other values.
+   * The looks for a record that may have been created, in milliseconds after the attempt ended. What does not show after the
+   * last was not created. Tests set other values.
    */
+  creationLags = CREATION_LAGS;
+
+  /** The same for a change of a record that is shown as it was before. Tests set other values. */
   lags: readonly number[] = [2_000, 10_000, 60_000];
 
   /** Milliseconds before each further read of a record that still shows the old state. Tests set other values. */
@@ -150,6 +159,7 @@ export class PlatformBConnector extends LiveConnector {
     const work = { session, command: sendable(planned), signal, now: () => this.clock.now() };
     return writeStepsOfB(work, {
       rereads: this.pauses,
+      creationLags: this.creationLags,
       lags: this.lags,
       pause: (ms) => this.time.sleep(ms, signal),
     });

@@ -22,7 +22,9 @@ import type { WriteContext } from './write-context';
 export interface WritePauses {
   /** Before each further read of a record that still shows the old state. */
   readonly rereads: readonly number[];
-  /** From the end of an attempt to each look for its effect. */
+  /** From the end of an attempt to each look for a record that it may have created. */
+  readonly creationLags: readonly number[];
+  /** The same for a change of a record. */
   readonly lags: readonly number[];
   /** Waits. */
   readonly pause: (ms: number) => Promise<void>;
@@ -32,7 +34,10 @@ export interface WritePauses {
  * How platform_b takes a command: against the version just read, in one call at a time, and a new document with its line.
  * It states itself that a record does not exist, and a record with a version that a call has replaced is late.
  */
-export function writeStepsOfB(work: WriteContext, { rereads, lags, pause }: WritePauses): WriteSteps {
+export function writeStepsOfB(
+  work: WriteContext,
+  { rereads, creationLags, lags, pause }: WritePauses,
+): WriteSteps {
   const { session, command, signal, now } = work;
   const { entityType, changes: wanted } = command;
   /** Versions that a call of this write has replaced or that the platform reports as stale. */
@@ -60,7 +65,7 @@ export function writeStepsOfB(work: WriteContext, { rereads, lags, pause }: Writ
       otherValues: otherValuesReason,
     },
     rereadPauses: rereads,
-    settlingDelays: lags,
+    settlingDelays: creationLags,
     delaysWhenGone: [],
     pause,
     retryTime: () => retryTime(now()),

@@ -2,6 +2,7 @@ import { later } from '../../../../src/runtime/clock/later';
 import type { JsonObject, JsonValue, StoredEntityType } from '@app/mapper';
 import { SimulatedClock, type Fault } from '@app/simulators';
 import type { WriteCommand } from '../../../../src/platforms/connector';
+import { CREATION_LAGS } from '../../../../src/platforms/platform_b/platform-b.connector';
 import {
   type LivePlatformB,
   openWorkplace,
@@ -359,15 +360,32 @@ describe('platform_b showing writes late', () => {
       before: undefined,
       notes: { ids: [] },
     };
-    connector.lags = [2_000, 10_000, 60_000];
+    connector.creationLags = CREATION_LAGS;
     const signal = new AbortController().signal;
-    for (const lag of connector.lags) {
+    for (const lag of CREATION_LAGS) {
       const now = later(endedAt, lag - 1);
       expect(await connector.settle(connection, command, { ...attempt, now }, signal)).toEqual({
         status: 'uncertain',
         until: later(endedAt, lag),
       });
     }
+  });
+
+  it('of a new record comes as long as the platform may work on the request', async () => {
+    const { connector, connection } = live;
+    const command = live.create('project', { number: 'SLOW-1', displayName: 'Slow' });
+    const endedAt = new Date();
+    const attempt = { startedAt: endedAt, endedAt, before: undefined, notes: { ids: [] } };
+    connector.creationLags = CREATION_LAGS;
+    const settle = (minutes: number) =>
+      connector.settle(
+        connection,
+        command,
+        { ...attempt, now: later(endedAt, minutes * 60_000) },
+        new AbortController().signal,
+      );
+    expect(await settle(10)).toMatchObject({ status: 'uncertain' });
+    expect(await settle(11)).toEqual({ status: 'not_applied' });
   });
 
   it('does not take the record of an earlier attempt for an older one', async () => {
