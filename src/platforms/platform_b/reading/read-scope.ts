@@ -33,12 +33,13 @@ export async function* readScope(
     from === null
       ? { ...(await targetsOf(session, entityType, readCursor(since), signal)), list: undefined }
       : readCheckpoint(from);
+  // Where a list could not be read, nothing of it is covered that was not covered before.
+  const covered = (gaps: readonly string[], reached: string): string | undefined =>
+    gaps.length === 0 ? reached : readCursor(since);
   for (;;) {
     const [target, ...behind] = place.targets;
     if (target === undefined) {
-      // Where no list could be read, nothing is covered that was not covered before.
-      const covered = place.gaps.length === 0 ? cursorAt(now()) : readCursor(since);
-      yield lastPage([], place.gaps, cursor ?? covered, session);
+      yield lastPage([], place.gaps, covered(place.gaps, cursor ?? cursorAt(now())), session);
       return;
     }
     let page: ListPage;
@@ -56,7 +57,8 @@ export async function* readScope(
     const foreseen = records === undefined ? undefined : budgetOf(entityType, records);
     place = { ...place, targets: page.next === undefined ? behind : place.targets, list: page.next };
     if (place.targets.length === 0) {
-      yield lastPage(recordsOf(entityType, page.records), place.gaps, cursor, session, foreseen);
+      const { gaps } = place;
+      yield lastPage(recordsOf(entityType, page.records), gaps, covered(gaps, cursor), session, foreseen);
       return;
     }
     yield {

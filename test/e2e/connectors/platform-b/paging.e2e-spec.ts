@@ -157,6 +157,22 @@ describe('reading what has changed on platform_b', () => {
     expect(since).toBeLessThanOrEqual(Date.now() - 600_000);
   });
 
+  it('goes on from where it was while the payments of one journal of several may not be read', async () => {
+    const { control } = live.platform;
+    const journal = control.edit('insert', {
+      table: 'customerPaymentJournals',
+      fields: { code: 'SECOND', displayName: 'Second', templateDisplayName: 'CASHRCPT' },
+    }) as JsonObject;
+    await live.choose({ journal: null });
+    const cursor = (await live.read('payment')).at(-1)?.cursor ?? null;
+    const path = `/customerPayments\\?.*${textOf(journal, 'id')}`;
+    control.faults.add({ kind: 'status', status: 403, match: { path } });
+    const changes = (await live.read({ entityType: 'payment', since: cursor })).at(-1);
+    expect(changes).toMatchObject({ gaps: ['journal SECOND: customerPayments (403)'], cursor });
+    control.faults.add({ kind: 'status', status: 403, match: { path } });
+    expect((await live.read('payment')).at(-1)).not.toHaveProperty('cursor');
+  });
+
   it.each([
     ['customer', '/customers'],
     ['payment', '/customerPaymentJournals'],
