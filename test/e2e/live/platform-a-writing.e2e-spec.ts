@@ -309,6 +309,35 @@ describe('an update', () => {
       expect(writes()).toHaveLength(1);
     });
 
+    it('is not repeated if another user may have reverted the line of a contract', async () => {
+      const line = () => {
+        const there = platform.control
+          .records('work_order_contracts')
+          .find(({ id }) => id === Number(CONTRACT));
+        return (there?.['line_items'] as readonly JsonObject[])[0] ?? {};
+      };
+      const ofLine = { method: 'PATCH', path: 'line_items' };
+      const isKept = ([name]: readonly [string, unknown]) => name !== 'id' && name !== 'updated_at';
+      const set = Object.fromEntries(Object.entries(line()).filter(isKept));
+      const run = () => void platform.control.edit('change_line', { contract_id: Number(CONTRACT), set });
+      platform.control.faults.add(
+        { kind: 'run', after: true, run, match: ofLine },
+        { kind: 'reset_after', match: ofLine },
+      );
+      expect(
+        await write({
+          entityType: 'contract',
+          id: CONTRACT,
+          variant: 'WorkOrderContract',
+          set: { grand_total: '9000000.0' },
+        }),
+      ).toMatchObject({
+        status: 'held',
+        reason: expect.stringMatching(/^it was changed since, and shows nothing else than before/),
+      });
+      expect(line()).toMatchObject(set);
+    });
+
     it('is repeated if it did not arrive and another user has changed another field', async () => {
       platform.control.faults.add(
         { kind: 'reset_before', match: patch },
