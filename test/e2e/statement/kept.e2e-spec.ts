@@ -410,6 +410,35 @@ describe('kept comparisons', () => {
       );
     });
 
+    it('count the age of a record that stands alone from when the dates came to differ', async () => {
+      const onA = { check: 'CHK-1', amount: 10, date: '2026-06-30', note: 'One' };
+      const books = await open({ 1: onA }, { b1: { ...onA, note: 'Two' } });
+      const { customerId, read, statement, open: cases } = books;
+      // They have differed in something else for a hundred days by then.
+      await read(b, { b1: { ...onA, note: 'Two', date: '2026-07-01' } });
+      const ago = `since = since - interval '100 days'`;
+      await stored.query(`update record_versions set ${ago} where customer_id = $1`, [customerId]);
+      await stored.query(`update platform_records set ${ago} where customer_id = $1 and platform = $2`, [
+        customerId,
+        a,
+      ]);
+      for (const table of ['comparison_states', 'comparison_marks', 'comparisons', 'comparison_cases'])
+        await stored.query(`delete from ${table} where customer_id = $1`, [customerId]);
+      const query = '?through=2026-06-30&entity_type=payment';
+      const said = await statement(query);
+      expect(await cases(query)).toMatchObject([{ kind: 'only_on', platform: a, age_days: 0 }]);
+      expect(said.types[0].ages).toEqual({ '0-30': 1, '31-60': 0, '61-90': 0, 'over-90': 0 });
+      const then = `${query}&as_of=${said.as_of}`;
+      expect(await statement(then)).toEqual(said);
+      const times = service.app.get(StatementTimes, { strict: false });
+      times.touched = -1;
+      try {
+        expect(await statement(then)).toEqual(said);
+      } finally {
+        times.touched = new StatementTimes().touched;
+      }
+    });
+
     it('count ages by the document, the oldest first', async () => {
       const { open: cases, statement } = await dated();
       const listed = await cases('?age_by=document');

@@ -13,7 +13,7 @@ export interface ComparedMember<Of extends AcceptableCase = AcceptableCase> {
     /** Microseconds since 1970; undefined where nothing is open, or where ages do not count. */
     readonly openedAt?: number | undefined;
   })[];
-  readonly cases: readonly Of[];
+  readonly cases: readonly (Of & { readonly openedAt?: number })[];
 }
 
 /** Adds up the objects of a statement one at a time, as `readTallies` does in the database. */
@@ -45,7 +45,9 @@ export class ScopeBook {
       for (const amount of [row.leftAmount, row.rightAmount]) {
         if (amount !== null) this.currencies.add(amount.currency);
       }
-      const seen = pair.openedAt;
+      // A record that stands alone for its date does so whatever else the two differ in.
+      const cut = cases.find((one) => one.listedBefore !== null && one.left === left && one.right === right);
+      const seen = (row.isSplit ? cut?.openedAt : undefined) ?? pair.openedAt;
       const isOpen = seen !== undefined && row.state !== 'agree' && !row.isAfter;
       const openedAt = isOpen ? agedFrom(ageBy, seen / 1000, row.dates) : undefined;
       const accepted = acceptedOf(pair, row, listed, isAccepted, projectId, this.convert);

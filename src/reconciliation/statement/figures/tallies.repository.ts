@@ -115,10 +115,10 @@ const currenciesIn = (comparisons: string, chosen: ChosenSql): string => `
   cross join lateral (values (pair.left_currency), (pair.right_currency)) named (currency)
   where named.currency is not null order by 1`;
 
-/** SQL for the time from which the age of an open row counts, by dates of its records. */
-function agedAt(by: AgeBy, [date, due]: readonly [date: string, due: string]): string {
+/** SQL for the time from which the age of an open row counts, by dates of its records, else by when it was first seen. */
+function agedAt(by: AgeBy, [date, due]: readonly [date: string, due: string], seen = 'c.opened_at'): string {
   const days = { seen: [], document: [date], due: [due, date] }[by];
-  return `coalesce(${[...days.map((day) => `(${day}::timestamp at time zone 'UTC')`), 'c.opened_at'].join(', ')})`;
+  return `coalesce(${[...days.map((day) => `(${day}::timestamp at time zone 'UTC')`), seen].join(', ')})`;
 }
 
 /** Parameters of what is accepted: the time for which reviews count, and the day up to which documents count. */
@@ -203,6 +203,12 @@ function rowsIn(comparisons: string, chosen: string, by: AgeBy, hasMarks: boolea
 
 const marked = 'left join marks m on m.object_id = c.object_id';
 
+/** SQL for since when the records of linked pairs bear dates before and after the day; see `ScopeBook`. */
+const cutsSql = (mark: string | undefined, through: string): string => `
+    select k.object_id, k.opened_at from ${mark === undefined ? casesIn('open') : casesAt(mark)} k
+    where k.customer_id = $1 and k.left_platform = $2 and k.right_platform = $3 and (k.listed_before is null) is false
+      and k.listed_before > ${through}::date and (k.listed_from is null or k.listed_from <= ${through}::date)`;
+
 /**
  * The same for documents up to a day: an object of which a record is dated later has a row for each record. Of linked
  * records the earlier one stands alone.
@@ -220,21 +226,21 @@ function rowsThrough(
     hasMarks ? `not ${isAfter(side)} and coalesce(m.cut_${side}, false)` : 'false';
   const alone = (side: 'left' | 'right'): string => `
     select c.entity_type, 'only_${side}', null, ${isAfter(side)},
-      case when not ${isAfter(side)} then ${agedAt(by, [`c.${side}_date`, `c.${side}_due`])} end,
+      case when not ${isAfter(side)} then ${agedAt(by, [`c.${side}_date`, `c.${side}_due`], 'coalesce(d.opened_at, c.opened_at)')} end,
       ${(['left', 'right'] as const)
         .map((one) => (one === side ? `c.${one}_currency, c.${one}_amount` : 'null, null'))
         .join(', ')}, 'both', ${[0, 1, 2].map(() => aloneAccepted(side)).join(', ')}
-    from ${comparisons} c ${hasMarks ? marked : ''}
+    from ${comparisons} c ${hasMarks ? marked : ''} left join cuts d on d.object_id = c.object_id
     where ${scoped(chosen)} and ${split} and c.state in ('agree', 'disagree', 'only_${side}', 'ambiguous_${side}')
       and ($5::text is null or c.${side}_project_id = $5)`;
   return `${rowsIn(comparisons, chosen, by, hasMarks)} and not ${split} union all ${alone('left')} union all ${alone('right')}`;
 }
 
 // `offset 0` prevents the planner from inlining the conversion, so that each amount is converted once.
-const talliesOf = (rows: string, marks: string | undefined): string => `
-  with factors as materialized (select * from ${factorsSql(6)} f)${
-    marks === undefined ? '' : `, marks as materialized (${marks})`
-  }
+const talliesOf = (rows: string, beside: Readonly<Record<'marks' | 'cuts', string | undefined>>): string => `
+  with factors as materialized (select * from ${factorsSql(6)} f)${Object.entries(beside)
+    .map(([name, relation]) => (relation === undefined ? '' : `, ${name} as materialized (${relation})`))
+    .join('')}
   select entity_type, state, amounts, part, is_after,
     case when amounts <> 'no_rate' and left_minor is not null and right_minor is not null then is_disagreement_accepted
       else is_accepted end as is_accepted, left_currency, right_currency, left_minor is not null as left_converts,
@@ -342,7 +348,8 @@ export async function readTallies(
     day === undefined
       ? rowsIn(comparisons, rowsOf, ageBy, hasMarks)
       : rowsThrough(comparisons, rowsOf, ageBy, day, hasMarks);
-  const rows = await tx.query<TallyRow>(talliesOf(sql, marks), parameters);
+  const cuts = day === undefined ? undefined : cutsSql(mark, day);
+  const rows = await tx.query<TallyRow>(talliesOf(sql, { marks, cuts }), parameters);
   return { tallies: rows.map(tallyFrom), currencies };
 }
 
