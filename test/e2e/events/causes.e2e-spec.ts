@@ -194,6 +194,30 @@ describe('the events of platforms that are read', () => {
     expect([last, end].toSorted()).toEqual([last, end]);
   });
 
+  it('tell nothing of an acceptance up to a day, whose case never opens for them', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const common = { amount: -10, currencyCode: 'USD' };
+    sources.give(customerId, 'platform_a', [payment(1, { date: '2026-06-30' })]);
+    sources.give(customerId, 'platform_b', [
+      record('payment', { id: 'b1', externalDocumentNumber: 'CHK-1', ...common, postingDate: '2026-07-01' }),
+    ]);
+    await connect(client, 'platform_a');
+    await connect(client, 'platform_b');
+    const body = { accepted: { reason: 'Known', decided_by: 'Ada' } };
+    const accepted: string[] = [];
+    for (const query of ['?through=2026-06-30', '']) {
+      const [{ id }] = (await client.get(`/reconciliation/cases${query}`)).body.data;
+      expect((await client.send('PATCH', `/reconciliation/cases/${id}`, { body })).status).toBe(200);
+      accepted.push(id);
+    }
+    const told = (await new FeedReader().read(client)).filter(({ type }) => type.startsWith('case.'));
+    expect(told.map(({ type, data }) => [type, data.case_id])).toEqual([
+      ['case.opened', accepted[1]],
+      ['case.accepted', accepted[1]],
+    ]);
+  });
+
   it('tell that a case opened before they tell that it was accepted, which waits until then', async () => {
     const { key, customerId } = await service.openSession();
     const client = api(service.url, key);

@@ -91,11 +91,12 @@ export interface AcceptedCase {
   readonly accepted: JsonObject;
 }
 
+// Of a case that is no case of now nobody is told that it opened, or that it closed.
 const accepted = `
   select $2::timestamptz, $3::uuid, n.place::integer, 'case.accepted', c.entity_type, c.object_id,
     (${caseData('c')}::jsonb || n.accepted::jsonb)::json
   from unnest($4::text[], $5::text[]) with ordinality n (id, accepted, place)
-  join comparison_cases c on c.customer_id = $1 and c.id = n.id ${factsOf('c')}`;
+  join comparison_cases c on c.customer_id = $1 and c.id = n.id and c.listed_before is null ${factsOf('c')}`;
 
 /** Notes that people have accepted the differences of open cases, at the latest with the next statement. */
 export function noteAcceptedCases(
