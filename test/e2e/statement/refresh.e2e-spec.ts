@@ -414,6 +414,31 @@ describe('the comparisons of a customer', () => {
     expect(await everything(customerId)).toEqual(await fromNothing(customerId));
   });
 
+  it('follow values that no record holds: the title of a contract that platform_b has alone', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    await take({ do: 'connect', platform: 'platform_a', drafts: [], project: 'USD' }, customerId, client);
+    const contract = { id: guid(1), externalDocumentNumber: 'C-7', totalAmountExcludingTax: 5 };
+    sources.give(customerId, 'platform_b', [record('contract', contract)]);
+    await connect(client, 'platform_b');
+    const labels = async (query = ''): Promise<unknown> =>
+      (await client.get(`/reconciliation/cases?platform=platform_b${query}`)).body.data.map(
+        ({ label }: { label: string }) => label,
+      );
+    expect(await labels()).toEqual(['C-7']);
+    const before = await momentOf(client);
+    const [{ canonical_id: id }] = (await client.get('/objects?platform=platform_b&entity_type=contract'))
+      .body.data;
+    for (const title of ['Works', 'Piling']) {
+      const change = { format: 'canonical', entity_type: 'contract', canonical_id: id, data: { title } };
+      const { status } = await client.post('/propagate', change);
+      expect(status).toBe(200);
+      expect(await labels()).toEqual([`C-7 ${title}`]);
+    }
+    expect(await labels(`&as_of=${before}`)).toEqual(['C-7']);
+    expect(await everything(customerId)).toEqual(await fromNothing(customerId));
+  });
+
   it('are the same when two instances follow while records change', async () => {
     const { key, customerId } = await service.openSession();
     const client = api(service.url, key);

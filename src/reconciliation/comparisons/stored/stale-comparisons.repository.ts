@@ -22,8 +22,11 @@ interface TouchedBy {
   readonly anyParent: string;
 }
 
-/** @param records SQL of the relation of records at the end of the window, `$3` */
-function touchedIn(records: string): TouchedBy {
+/**
+ * @param records SQL of the relation of records at the end of the window, `$3`
+ * @param extras SQL for the objects whose values beside their records changed in the window
+ */
+function touchedIn(records: string, extras: string): TouchedBy {
   // Rows that came or were replaced in the window. What came and was replaced in it shows as both. `before` says that the
   // row was there when the window began.
   const changed = `
@@ -60,7 +63,7 @@ function touchedIn(records: string): TouchedBy {
     join ${of} parent on parent.platform = n.platform and parent.canonical_id = named.id
     where n.customer_id = $1`;
   return {
-    own: { with: changed, ids: `select distinct canonical_id as id from changed` },
+    own: { with: changed, ids: `select canonical_id as id from changed union ${extras}` },
     // A record that came, went, or changed its key or its object is a candidate where it was none, or no longer one. So are
     // those that share an object with it: whether they are linked may have changed.
     namesakes: {
@@ -115,8 +118,17 @@ function touchedIn(records: string): TouchedBy {
   };
 }
 
-const now = touchedIn('platform_records');
-const then = touchedIn(recordsAt('$3'));
+// A later change of the values of an object has taken the place of the time of an earlier one. Versions are found by their objects
+// alone, and only a time in the past needs them.
+const extrasSince = `
+  select o.id from canonical_objects o where o.customer_id = $1 and o.extra_since > $2::timestamptz`;
+const extrasThen = `${extrasSince} and o.extra_since <= $3::timestamptz
+  union
+  select e.canonical_id from extra_versions e
+  where e.customer_id = $1 and e.until > $2::timestamptz and e.until <= $3::timestamptz`;
+
+const now = touchedIn('platform_records', extrasSince);
+const then = touchedIn(recordsAt('$3'), extrasThen);
 
 const mark = (found: TouchedObjects): string => `
   with ${found.with}
@@ -126,7 +138,7 @@ const mark = (found: TouchedObjects): string => `
 
 /**
  * Marks the objects whose comparisons may be others because of changes of records: their own, of records with their key,
- * or of those that they inherit from; or because of decisions about their records. It marks some too many, and none too few.
+ * or of those that they inherit from; of their values that no record holds; or because of decisions about their records. It marks some too many, and none too few.
  *
  * @param window ends at a time before which every change has been committed
  */
