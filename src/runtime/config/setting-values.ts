@@ -69,12 +69,17 @@ export function parseTrustProxy(text: string): TrustProxy {
   if (word === 'on' || word === 'true') return 1;
   if (/^\d{1,3}$/.test(word)) return Number(word) === 0 ? false : Number(word);
   const proxies = listed(word);
-  if (proxies.length === 0 || !proxies.every((proxy) => PROXY_GROUPS.includes(proxy) || isNetwork(proxy))) {
+  if (proxies.length === 0 || !proxies.every(isProxy)) {
     throw new Unfit(
-      'off, on (one proxy), a number of proxies, or a comma separated list of addresses, CIDR ranges, loopback, linklocal or uniquelocal',
+      'off, on (one proxy), a number of proxies, or a comma separated list of addresses, CIDR ranges (none of all addresses), loopback, linklocal or uniquelocal',
     );
   }
   return proxies;
+}
+
+function isProxy(text: string): boolean {
+  // Express takes no range of all addresses, and would end the start without the name of the variable.
+  return PROXY_GROUPS.includes(text) || (isNetwork(text) && !/\/0+$/.test(text));
 }
 
 function isNetwork(text: string): boolean {
