@@ -165,7 +165,6 @@ describe('readEnvironment', () => {
     ['PROPAGATE_WAIT', '10'],
     ['PROPAGATE_WAIT', '301s'],
     ['PUBLIC_URL', 'http://api.example.com'],
-    ['PUBLIC_URL', 'https://user:pass@api.example.com'],
     ['PUBLIC_URL', 'https://api.example.com/?a=b'],
     ['PUBLIC_URL', 'api.example.com'],
     ['BODY_LIMIT', '0'],
@@ -199,6 +198,25 @@ describe('readEnvironment', () => {
       expect(message).not.toContain('hunter2');
     },
   );
+
+  it.each([
+    ['PUBLIC_URL', 'https://user:hunter2@api.example.com', '"https://user:…@api.example.com"'],
+    ['PUBLIC_URL', 'https://:hunter2/a@b@api.example.com/x', '"https://:…@api.example.com/x"'],
+    [
+      'CORS_ALLOWED_ORIGINS',
+      'https://a:hunter2@a.example,https://b:hunter2@b.example:1',
+      '"https://a:…@a.example,https://b:…@b.example:1"',
+    ],
+    ['CORS_ALLOWED_ORIGINS', 'https://app.example.com:99999', '"https://app.example.com:99999"'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://user:hunter2@collector', 'fragment'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'https://hunter2@collector', 'fragment'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'https://collector/v1/traces?key=hunter2', 'fragment'],
+  ])('never repeats a password in an address (%s=%s)', (name, text, end) => {
+    const message = refusal({ [name]: text });
+    expect(message).toMatch(new RegExp(`^Bad environment: ${name}: expected `));
+    expect(message).not.toContain('hunter2');
+    expect(message.endsWith(end)).toBe(true);
+  });
 
   it('asks for the variables of the settings, and for no other', () => {
     const asked: string[] = [];

@@ -89,7 +89,9 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     } catch (error) {
       if (!(error instanceof Unfit)) throw error;
       // Secrets never appear in messages.
-      const received = setting.secret ? '' : `, received ${JSON.stringify(shortened(text))}`;
+      const received = setting.secret
+        ? ''
+        : `, received ${JSON.stringify(shortened(withoutPasswords(text)))}`;
       problems.push(`${setting.variable}: expected ${error.message}${received}`);
       return unset;
     }
@@ -136,6 +138,11 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
   };
   if (problems.length > 0) throw new EnvironmentError(`Bad environment: ${problems.join('; ')}`);
   return environment;
+}
+
+/** The text of an operator with an ellipsis in place of each password in an address. */
+function withoutPasswords(text: string): string {
+  return text.replace(/(:\/\/[^\s/:@]*:)[^\s,]*@/g, '$1…@');
 }
 
 function shortened(text: string): string {

@@ -36,7 +36,7 @@ export type Setting<Value> = {
   readonly meaning: string;
   /** @throws Unfit */
   readonly parse: (text: string) => Value;
-  /** The value must never be printed. */
+  /** The value must never be printed: it is a secret, or may hold one where it is wrong. */
   readonly secret?: true;
 } & (
   | { /** The default, as an operator would write it. */ readonly fallback: string }
@@ -233,6 +233,7 @@ export const SETTINGS = {
     meaning:
       'Address of an OpenTelemetry collector, such as `http://collector:4318`. Spans go to `/v1/traces` below it',
     parse: parseCollector,
+    secret: true,
   },
   otelTracesEndpoint: {
     variable: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -240,6 +241,7 @@ export const SETTINGS = {
     unsetMeans: '`/v1/traces` below `OTEL_EXPORTER_OTLP_ENDPOINT`',
     meaning: 'The whole address to which spans go',
     parse: parseCollector,
+    secret: true,
   },
   otelTracesSampler: {
     variable: 'OTEL_TRACES_SAMPLER',

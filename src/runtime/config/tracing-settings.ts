@@ -62,7 +62,7 @@ export function parseRatio(text: string): number {
   return Number(text);
 }
 
-/** A user or password would be printed with the address, so they are refused. */
+/** What is sent to the collector beside spans belongs into its headers, so a user, password or key is refused. */
 export function parseCollector(text: string): string {
   if (!/^https?:\/\/[^\s?#@\\]+$/i.test(text) || !URL.canParse(text)) {
     throw new Unfit('an address such as http://collector:4318, without user, query or fragment');
