@@ -4,7 +4,7 @@ import type { OnOtherCompany, Stored } from '../../connections/live-connections.
 import type { ConnectionName } from '../../platforms/connector';
 import { readCredentials } from '../../platforms/given-credentials';
 import type { ShownCredentials } from '../../platforms/credentials/credentials.service';
-import { MissingMasterKey } from '../../platforms/credentials/master-keys';
+import { CannotOpenSeal } from '../../platforms/credentials/master-keys';
 import { ApiError } from '../../common/errors/api-error';
 import { textOf } from '../input';
 import type { Access, Operator } from '../operator';
@@ -165,7 +165,7 @@ async function endWebhooks(
 
 /** Undefined for an error that does not concern the platform or its credentials. */
 function reasonOf(error: unknown, platform: PlatformName): string | undefined {
-  if (error instanceof ApiError || error instanceof MissingMasterKey) return error.message;
+  if (error instanceof ApiError || error instanceof CannotOpenSeal) return error.message;
   if (error instanceof Error && error.name === 'TimeoutError') return `${platform} did not answer in time`;
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type KeyObject } from 'node:crypto';
 import type { MasterKey } from '../../runtime/config/credentials-keys';
-import type { MasterKeys } from './master-keys';
+import { CannotOpenSeal, type MasterKeys } from './master-keys';
 
 /** The row that something is sealed for. What is sealed for one row opens in no other. */
 export interface SealedPlace {
@@ -24,7 +24,7 @@ export interface Envelope {
 }
 
 /** A sealed text is not one of ours, belongs to another row, or was altered. */
-export class SealBroken extends Error {
+export class SealBroken extends CannotOpenSeal {
   override readonly name = 'SealBroken';
 }
 
@@ -78,7 +78,15 @@ function sealKey(master: MasterKey, place: SealedPlace, dataKey: Buffer): Sealed
 }
 
 function openKey(keys: MasterKeys, place: SealedPlace, { masterKeyId, sealedKey }: SealedKey): Buffer {
-  return open(keys.get(masterKeyId).key, sealedKey, purposeOf(place, DATA_KEY_NAME, masterKeyId));
+  const { key } = keys.get(masterKeyId);
+  try {
+    return open(key, sealedKey, purposeOf(place, DATA_KEY_NAME, masterKeyId));
+  } catch (cause) {
+    throw new SealBroken(
+      `The key "${masterKeyId}" of CREDENTIALS_KEYS does not open what is sealed with it: it is another key of that ID, or the stored row was altered`,
+      { cause },
+    );
+  }
 }
 
 /** What a seal is bound to. A JSON list, so that no two places come to the same bytes. */

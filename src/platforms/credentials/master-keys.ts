@@ -1,8 +1,11 @@
 import type { MasterKey } from '../../runtime/config/credentials-keys';
 import { ApiError } from '../../common/errors/api-error';
 
+/** What is sealed does not open with the keys of `CREDENTIALS_KEYS`. The message is for the operator, and has no secret. */
+export class CannotOpenSeal extends Error {}
+
 /** Something is sealed with a master key that `CREDENTIALS_KEYS` does not have. The message is for the operator. */
-export class MissingMasterKey extends Error {
+export class MissingMasterKey extends CannotOpenSeal {
   override readonly name = 'MissingMasterKey';
 
   constructor(ids: readonly string[]) {

@@ -93,6 +93,20 @@ describe('remaining rows of a removed connection', () => {
     });
   });
 
+  it('after the removal where the key has another value than the one that sealed: the same', async () => {
+    const other = commandsOn(() => service.databaseUrl, {
+      CREDENTIALS_KEYS: keysSetting(masterKey('first')),
+    });
+    expect(await other.cli('connections', 'remove', ...args())).toEqual({
+      code: 0,
+      out: 'Removed the live connection to platform_a; its records stay until the next connect\n',
+      err: expect.stringMatching(
+        /^The webhooks at platform_a are still there, .*: The key "first" of CREDENTIALS_KEYS does not open [^\n]*\n$/,
+      ),
+    });
+    expect(await rowsIn(ofLife, 'platform_a')).toEqual({});
+  });
+
   it('after a purge: none', async () => {
     expect((await cli('connections', 'remove', ...args(), '--purge')).code).toBe(0);
     expect(await rowsIn([...ofLife, ...ofRecords], 'platform_a')).toEqual({});
