@@ -7,6 +7,7 @@ import type {
   ConnectionName,
   ConnectionTest,
 } from '../../platforms/connector';
+import { CannotOpenSeal } from '../../platforms/credentials/master-keys';
 import { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
@@ -71,7 +72,9 @@ export class ConnectionChecks {
       const found = await connector.test?.(connection, AbortSignal.timeout(LIMIT));
       return found ?? { ok: false, message: `${platform} cannot be tried` };
     } catch (error) {
-      return { ok: false, message: toApiError(error).message };
+      // Operators alone read it, and have no request whose ID would lead to the log.
+      const message = error instanceof CannotOpenSeal ? error.message : toApiError(error).message;
+      return { ok: false, message };
     }
   }
 

@@ -76,7 +76,7 @@ describe('doctor', () => {
     }
   });
 
-  it('finds a key that is missing, and a platform that cannot be reached', async () => {
+  it('finds a key that is missing, and the connections that need it', async () => {
     const { aCustomer, piped } = commandsOn(() => database.url, keysOf('first'));
     const customer = await aCustomer();
     const credentials = {
@@ -98,10 +98,17 @@ describe('doctor', () => {
       {
         check: 'platform',
         state: 'wrong',
-        detail: expect.stringMatching(/^platform_a: /),
+        detail: expect.stringMatching(/^platform_a: CREDENTIALS_KEYS lacks the key "first"/),
         customer_id: customer,
       },
     ]);
     expect(JSON.stringify(findings)).not.toContain('hunter2');
+    const of = ['--customer', customer, '--platform', 'platform_a'];
+    const { cli: withoutKey } = commandsOn(() => database.url, keysOf('other'));
+    expect(await withoutKey('connections', 'test', ...of)).toEqual({
+      code: 1,
+      out: '',
+      err: 'CREDENTIALS_KEYS lacks the key "first" that stored credentials are sealed with; add it again\n',
+    });
   });
 });
