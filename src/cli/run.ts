@@ -10,6 +10,7 @@ import { NestLogger } from '../runtime/logging/nest-logger';
 import { CustomerDeleted, UnknownCustomer } from '../database/transaction/customer-deleted';
 import { openDatabase } from '../runtime/start/database';
 import { mayPass } from '../runtime/start/migrate-when-ready';
+import { CannotOpenSeal } from '../platforms/credentials/master-keys';
 import { startProblem } from '../runtime/start/start-error';
 import { bringUpToDate } from './bring-up-to-date';
 import { CliModule } from './cli.module';
@@ -64,7 +65,8 @@ function problemOf(error: unknown): string {
   if (error instanceof UnknownCustomer) return error.message;
   if (error instanceof CustomerDeleted) return 'No customer with this ID';
   if (error instanceof DatabaseUnavailable || mayPass(error)) return 'The database does not answer';
-  return startProblem(error);
+  if (error instanceof CannotOpenSeal) return error.message;
+  return startProblem(error, 'The command failed');
 }
 
 async function withOperator<Result>(

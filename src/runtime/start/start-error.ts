@@ -7,8 +7,12 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** The line that says why the service does not start. */
-export function startProblem(error: unknown): string {
+/**
+ * The line that says why the service does not start, or why something else failed that begins as it does.
+ *
+ * @param what the beginning of the line for errors that are not written for operators
+ */
+export function startProblem(error: unknown, what = 'The service cannot start'): string {
   if (
     error instanceof StartError ||
     error instanceof EnvironmentError ||
@@ -16,9 +20,7 @@ export function startProblem(error: unknown): string {
   ) {
     return oneLine(error.message);
   }
-  return oneLine(
-    `The service cannot start: ${types.isNativeError(error) ? error.message || error.name : String(error)}`,
-  );
+  return oneLine(`${what}: ${types.isNativeError(error) ? error.message || error.name : String(error)}`);
 }
 
 function oneLine(text: string): string {
