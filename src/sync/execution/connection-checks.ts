@@ -11,6 +11,7 @@ import { CannotOpenSeal } from '../../platforms/credentials/master-keys';
 import { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ApiError } from '../../common/errors/api-error';
 import { toApiError } from '../../common/errors/error-translation';
 import { CursorsRepository } from '../reading/cursors.repository';
 import { modeOf } from '../run/run-settings.repository';
@@ -38,7 +39,7 @@ export class ConnectionChecks {
    * Estimates the calls of the next reading. Nothing is read or stored.
    *
    * @param whole whether all would be read, not only what changed
-   * @throws ApiError EXTERNAL_SERVICE_ERROR if the platform fails
+   * @throws ApiError EXTERNAL_SERVICE_ERROR if the platform fails, or does not answer within a minute
    */
   async estimate(name: ConnectionName, whole: boolean): Promise<Estimate> {
     const { connection, cursors } = await this.unitOfWork.runFor(
@@ -55,7 +56,7 @@ export class ConnectionChecks {
       const since = !whole && known?.beginsChanges === true ? known.position : undefined;
       return { entityType, ...(since !== undefined && { since }) };
     });
-    const budget = await connector.budget?.(connection, scopes, AbortSignal.timeout(LIMIT));
+    const budget = await inTime(connection, (signal) => connector.budget?.(connection, scopes, signal));
     return { mode: connection.mode, budget };
   }
 
@@ -69,7 +70,7 @@ export class ConnectionChecks {
       return { ok: true, message: `${platform} is a sandbox: there are no credentials to try` };
     const connector = this.connectors.connectorFor(connection);
     try {
-      const found = await connector.test?.(connection, AbortSignal.timeout(LIMIT));
+      const found = await inTime(connection, (signal) => connector.test?.(connection, signal));
       return found ?? { ok: false, message: `${platform} cannot be tried` };
     } catch (error) {
       // Operators alone read it, and have no request whose ID would lead to the log.
@@ -84,5 +85,27 @@ export class ConnectionChecks {
       platform,
       mode: await modeOf(tx, { customerId: tx.customerId, platform }),
     };
+  }
+}
+
+/**
+ * Asks a platform, and gives up after {@link LIMIT}.
+ *
+ * @throws what `ask` throws; ApiError EXTERNAL_SERVICE_ERROR after the limit
+ */
+async function inTime<Result>(
+  { platform }: Connection,
+  ask: (signal: AbortSignal) => Promise<Result> | undefined,
+): Promise<Result | undefined> {
+  const signal = AbortSignal.timeout(LIMIT);
+  try {
+    return await ask(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new ApiError(
+      'EXTERNAL_SERVICE_ERROR',
+      `${platform} did not answer within a minute: it is away or slow, or its limits are used up`,
+      { cause: error },
+    );
   }
 }
