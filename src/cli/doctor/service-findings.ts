@@ -1,6 +1,6 @@
 import { platformNames } from '@app/mapper';
 import type { ConnectionName } from '../../platforms/connector';
-import { MissingMasterKey } from '../../platforms/credentials/master-keys';
+import { CannotOpenSeal } from '../../platforms/credentials/master-keys';
 import { TOLERATED_SKEW_MS } from '../../runtime/background/clock-watch';
 import type { Operator } from '../operator';
 import { finding, type Finding } from './finding';
@@ -43,7 +43,7 @@ async function keysFinding({ credentials }: Operator): Promise<Finding> {
     await credentials.refuseMissingKeys();
     return finding('keys', 'ok', 'CREDENTIALS_KEYS has every key that seals stored credentials');
   } catch (error) {
-    if (!(error instanceof MissingMasterKey)) throw error;
+    if (!(error instanceof CannotOpenSeal)) throw error;
     return finding('keys', 'wrong', error.message);
   }
 }

@@ -111,6 +111,13 @@ export async function masterKeysInUse(store: Store): Promise<readonly string[]> 
   return [...used].sort();
 }
 
+interface KeyRow {
+  readonly customer_id: string;
+  readonly row: string;
+  readonly sealed_key: Buffer;
+  readonly master_key_id: string;
+}
+
 /**
  * A page of rows that are not sealed with a master key, by customer and row. Reads across customers.
  *
@@ -124,22 +131,36 @@ export async function keysOtherThan(
   limit: number,
 ): Promise<readonly PlacedKey[]> {
   const column = rowColumns[table];
-  const rows = await store.query<{
-    customer_id: string;
-    row: string;
-    sealed_key: Buffer;
-    master_key_id: string;
-  }>(
+  const rows = await store.query<KeyRow>(
     `select customer_id, ${column} as row, sealed_key, master_key_id from ${table}
      where master_key_id <> $1 and ($2::uuid is null or (customer_id, ${column}) > ($2::uuid, $3))
      order by customer_id, ${column} limit $4`,
     [masterKeyId, after?.customerId ?? null, after?.row ?? '', limit],
   );
-  return rows.map((row) => ({
+  return rows.map((row) => placed(table, row));
+}
+
+/** Some of the rows that are sealed with a master key. Reads across customers. */
+export async function someKeysOf(
+  store: Store,
+  table: SealedPlace['table'],
+  masterKeyId: string,
+  limit: number,
+): Promise<readonly PlacedKey[]> {
+  const rows = await store.query<KeyRow>(
+    `select customer_id, ${rowColumns[table]} as row, sealed_key, master_key_id from ${table}
+     where master_key_id = $1 limit $2`,
+    [masterKeyId, limit],
+  );
+  return rows.map((row) => placed(table, row));
+}
+
+function placed(table: SealedPlace['table'], row: KeyRow): PlacedKey {
+  return {
     place: { table, customerId: row.customer_id, row: row.row },
     masterKeyId: row.master_key_id,
     sealedKey: row.sealed_key,
-  }));
+  };
 }
 
 /** Puts another seal on the data key of a row; not when the row was written anew meanwhile. */

@@ -10,10 +10,11 @@ import {
   masterKeysInUse,
   replaceKey,
   sealedTables,
+  someKeysOf,
   type PlacedKey,
   type StoredRow,
 } from './credentials.repository';
-import { newEnvelope, openText, rewrapKey, type SealedPlace } from './envelope';
+import { keyOpens, newEnvelope, openText, rewrapKey, SealBroken, type SealedPlace } from './envelope';
 import { MasterKeys, MissingMasterKey } from './master-keys';
 import { Secrets } from './secrets';
 
@@ -40,6 +41,9 @@ const LOCK_WAIT_MS = 20_000;
 
 /** Rows that are sealed anew at a time. */
 const PAGE = 100;
+
+/** Rows of a table that are tried to open with a key: a single one may have been altered. */
+const SAMPLE = 20;
 
 /** The credentials of live connections. Their secrets are sealed at rest and opened for connectors alone. */
 @Injectable()
@@ -137,14 +141,35 @@ export class CredentialsService {
   }
 
   /**
-   * Looks whether everything that is sealed can be opened.
+   * Looks whether each key that something is sealed with is there, and opens some of it.
    *
-   * @throws MissingMasterKey naming the keys that are not there
+   * @throws MissingMasterKey naming the keys that are not there; SealBroken when another key has the ID of one
    */
   async refuseMissingKeys(): Promise<void> {
     const used = await this.unitOfWork.run(masterKeysInUse, { deadlines: 'bulk', readOnly: true });
     const missing = used.filter((id) => !this.keys.has(id));
     if (missing.length > 0) throw new MissingMasterKey(missing);
+    for (const id of used) {
+      if (await this.opensNothing(id)) {
+        throw new SealBroken(
+          `The key "${id}" of CREDENTIALS_KEYS is another one than the key of that ID that stored credentials are sealed with; set that one again`,
+        );
+      }
+    }
+  }
+
+  /** Whether a key opens none of the rows that name it, of which some are tried. False where no row names it any more. */
+  private async opensNothing(masterKeyId: string): Promise<boolean> {
+    let tried = 0;
+    for (const table of sealedTables) {
+      const keys = await this.unitOfWork.run((store) => someKeysOf(store, table, masterKeyId, SAMPLE), {
+        deadlines: 'bulk',
+        readOnly: true,
+      });
+      if (keys.some((key) => keyOpens(this.keys, key.place, key))) return false;
+      tried += keys.length;
+    }
+    return tried > 0;
   }
 
   private async *otherKeys(table: SealedPlace['table']): AsyncGenerator<PlacedKey, void, undefined> {

@@ -72,6 +72,17 @@ export function rewrapKey(keys: MasterKeys, place: SealedPlace, key: SealedKey):
   return sealKey(keys.first, place, openKey(keys, place, key));
 }
 
+/** Whether the data key of a row opens. @throws MissingMasterKey */
+export function keyOpens(keys: MasterKeys, place: SealedPlace, key: SealedKey): boolean {
+  try {
+    openKey(keys, place, key);
+    return true;
+  } catch (error) {
+    if (error instanceof SealBroken) return false;
+    throw error;
+  }
+}
+
 function sealKey(master: MasterKey, place: SealedPlace, dataKey: Buffer): SealedKey {
   const purpose = purposeOf(place, DATA_KEY_NAME, master.id);
   return { masterKeyId: master.id, sealedKey: seal(master.key, dataKey, purpose) };

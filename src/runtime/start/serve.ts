@@ -8,7 +8,7 @@ import { ConsoleMissing, readConsole, type ConsoleFiles } from '../../console/co
 import { CONSOLE_PATH } from '../../console/console-page';
 import { createApp } from './configure-app';
 import { CredentialsService } from '../../platforms/credentials/credentials.service';
-import { MissingMasterKey } from '../../platforms/credentials/master-keys';
+import { CannotOpenSeal } from '../../platforms/credentials/master-keys';
 import { migrate } from '../../database/schema/migrate';
 import { ReadinessService } from '../../health/readiness.service';
 import { ServiceAdapter } from '../../common/server/service.adapter';
@@ -115,7 +115,7 @@ async function refuseMissingKeys(app: NestExpressApplication): Promise<void> {
   try {
     await app.get(CredentialsService, { strict: false }).refuseMissingKeys();
   } catch (error) {
-    if (error instanceof MissingMasterKey) throw new StartError(error.message, { cause: error });
+    if (error instanceof CannotOpenSeal) throw new StartError(error.message, { cause: error });
     throw error;
   }
 }

@@ -181,4 +181,18 @@ describe('stored credentials', () => {
       await expect(service().refuseMissingKeys()).rejects.toThrow(new MissingMasterKey(['lost', 'next']));
     });
   });
+
+  it('are missed where the key of their ID is another one, unless some of them open with it', async () => {
+    const before = masterKey('first');
+    const [one, other] = [await aCustomer(), await aCustomer()];
+    for (const id of [one, other]) await service(before).set(id, 'platform_a', settings, secrets);
+    await expect(service(before).refuseMissingKeys()).resolves.toBeUndefined();
+    const refused = service(first).refuseMissingKeys();
+    await expect(refused).rejects.toThrow(SealBroken);
+    await expect(refused).rejects.toThrow(
+      'The key "first" of CREDENTIALS_KEYS is another one than the key of that ID that stored credentials are sealed with; set that one again',
+    );
+    await service(first).set(other, 'platform_a', settings, secrets);
+    await expect(service(first).refuseMissingKeys()).resolves.toBeUndefined();
+  });
 });
