@@ -125,18 +125,29 @@ export class CredentialsService {
    *
    * @returns how many rows were sealed anew
    * @throws ApiError CONFLICT_ERROR without CREDENTIALS_KEYS
-   * @throws MissingMasterKey when a key is missing that something is sealed with; all else is sealed anew by then
+   * @throws MissingMasterKey when a key is missing that something is sealed with, SealBroken when rows do not open with
+   *   the key that they name; all else is sealed anew by then
    */
   async rewrap(): Promise<number> {
     const missing = new Set<string>();
+    const broken: [SealedPlace, SealBroken][] = [];
     let rewrapped = 0;
     for (const table of sealedTables) {
       for await (const key of this.otherKeys(table)) {
         if (!this.keys.has(key.masterKeyId)) missing.add(key.masterKeyId);
-        else if (await this.rewrapOne(key)) rewrapped += 1;
+        else {
+          try {
+            if (await this.rewrapOne(key)) rewrapped += 1;
+          } catch (error) {
+            if (!(error instanceof SealBroken)) throw error;
+            broken.push([key.place, error]);
+          }
+        }
       }
     }
     if (missing.size > 0) throw new MissingMasterKey([...missing].sort());
+    const [first] = broken;
+    if (first !== undefined) throw notRewrapped(broken.length, ...first);
     return rewrapped;
   }
 
@@ -201,6 +212,14 @@ export class CredentialsService {
 
 function placeOf(customerId: string, platform: PlatformName): SealedPlace {
   return { table: 'live_connections', customerId, row: platform };
+}
+
+function notRewrapped(rows: number, { table, customerId, row }: SealedPlace, error: SealBroken): SealBroken {
+  const some = rows === 1 ? 'One row' : `${rows} rows`;
+  return new SealBroken(
+    `${some} cannot be sealed anew: ${table} of customer ${customerId} (${row})${rows === 1 ? '' : ' and others'}. ${error.message}`,
+    { cause: error },
+  );
 }
 
 function textOf(secrets: Secrets): string {

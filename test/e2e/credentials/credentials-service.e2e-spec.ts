@@ -180,6 +180,22 @@ describe('stored credentials', () => {
       );
       await expect(service().refuseMissingKeys()).rejects.toThrow(new MissingMasterKey(['lost', 'next']));
     });
+
+    it('are counted where they do not open, after all others were sealed anew', async () => {
+      const customers = [await aCustomer(), await aCustomer(), await aCustomer()].sort();
+      for (const id of customers) await service(first).set(id, 'platform_a', settings, secrets);
+      const [broken = '', ...others] = customers;
+      await client.query(`update live_connections set sealed_key = '\\x01' where customer_id = $1`, [broken]);
+      const rewrap = service(next, first).rewrap();
+      await expect(rewrap).rejects.toThrow(SealBroken);
+      await expect(rewrap).rejects.toThrow(
+        `One row cannot be sealed anew: live_connections of customer ${broken} (platform_a). ` +
+          'The key "first" of CREDENTIALS_KEYS does not open what is sealed with it',
+      );
+      for (const id of others) {
+        expect((await service(next).find(id, 'platform_a'))?.secrets.reveal('client_secret')).toBe('hunter2');
+      }
+    });
   });
 
   it('are missed where the key of their ID is another one, unless some of them open with it', async () => {
