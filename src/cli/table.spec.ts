@@ -17,6 +17,11 @@ describe('table', () => {
     expect(table(['key_id', 'mode'], [])).toBe('key_id  mode\n');
   });
 
+  it('takes more rows than a call has room for arguments', () => {
+    const rows = Array.from({ length: 200_000 }, (_, index) => ({ count: index }));
+    expect(table(['count'], rows)).toMatch(/\n199999\n$/);
+  });
+
   it('aligns numbers like text', () => {
     expect(table(['name', 'count'], [{ name: 'a', count: 12 }])).toBe('name  count\na     12\n');
   });

@@ -7,7 +7,10 @@ export function table<Column extends string>(
   rows: readonly Record<Column, string | number | null>[],
 ): string {
   const lines = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))];
-  const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
+  // Not as arguments of one call, which has no room for a hundred thousand.
+  const widths = columns.map((_, index) =>
+    lines.reduce((width, line) => Math.max(width, line[index]?.length ?? 0), 0),
+  );
   return lines
     .map(
       (line) =>
