@@ -61,24 +61,35 @@ const selections: Readonly<Record<AttentionKind, string>> = {
     group by customer_id having min(since) < now() - ${LATE.comparison}`,
   unconfirmed_webhooks: `
     select customer_id, platform, handshake_until as since from webhook_subscriptions
-    where not is_made and (handshake_until is null or handshake_until < now())
+    where not is_made and (handshake_until is null or handshake_until < now()) and $2::boolean
     union
-    select customer_id, platform, null as since from webhook_schedules where failures > 0`,
+    select customer_id, platform, null as since from webhook_schedules where failures > 0 and $2::boolean`,
   disabled_webhook_endpoints: endpoints('not enabled and disabled_reason is not null'),
   failing_webhook_endpoints: endpoints('enabled'),
 };
 
-/**
- * What waits of a kind, the longest waiting first and {@link MOST_COUNTED} at most. Reads across customers.
- *
- * @param readsByItself whether live connections are read without a request, as `SYNC_INTERVAL` has it
- */
+/** What the service does by itself, as its settings have it. */
+export interface DoneByItself {
+  /** Whether live connections are read without a request, by `SYNC_INTERVAL`. */
+  readonly readings: boolean;
+  /** Whether webhooks are kept at live platforms, by `PUBLIC_URL`. Without it nothing becomes of those that were begun. */
+  readonly webhooks: boolean;
+}
+
+/** Which of it decides whether something of a kind waits. */
+const depending: Partial<Record<AttentionKind, keyof DoneByItself>> = {
+  late_connections: 'readings',
+  unconfirmed_webhooks: 'webhooks',
+};
+
+/** What waits of a kind, the longest waiting first and {@link MOST_COUNTED} at most. Reads across customers. */
 export async function findWaiting(
   store: Store,
   kind: AttentionKind,
-  readsByItself: boolean,
+  byItself: DoneByItself,
 ): Promise<readonly WaitingItem[]> {
-  const parameters = kind === 'late_connections' ? [MOST_COUNTED, readsByItself] : [MOST_COUNTED];
+  const setting = depending[kind];
+  const parameters = setting === undefined ? [MOST_COUNTED] : [MOST_COUNTED, byItself[setting]];
   return store.query<WaitingItem>(
     `select w.customer_id as "customerId", w.platform, w.since from (${selections[kind]}) w
      order by w.since nulls last, w.customer_id, w.platform limit $1`,

@@ -9,17 +9,18 @@ import { findWaiting } from './attention.repository';
 export class AttentionService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'syncIntervalMs'>,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'syncIntervalMs' | 'publicUrl'>,
   ) {}
 
   /** Every kind, also those of which nothing waits. */
   look(): Promise<readonly Waiting[]> {
-    const readsByItself = this.environment.syncIntervalMs > 0;
+    const { syncIntervalMs, publicUrl } = this.environment;
+    const byItself = { readings: syncIntervalMs > 0, webhooks: publicUrl !== undefined };
     return this.unitOfWork.run(
       async (store) => {
         const found: Waiting[] = [];
         for (const kind of attentionKinds) {
-          found.push(waitingOf(kind, await findWaiting(store, kind, readsByItself)));
+          found.push(waitingOf(kind, await findWaiting(store, kind, byItself)));
         }
         return found;
       },

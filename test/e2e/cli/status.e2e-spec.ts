@@ -17,8 +17,13 @@ describe('what waits for a person', () => {
     await database.connect();
   });
   // Each test has no customers but its own.
-  beforeEach(() => database.query('delete from webhook_subscriptions; delete from customers'));
-  const { cli, json, aCustomer } = keptCommandsOn(() => service.databaseUrl);
+  beforeEach(() =>
+    database.query('delete from webhook_subscriptions; delete from webhook_schedules; delete from customers'),
+  );
+  const { cli, json, aCustomer } = keptCommandsOn(() => service.databaseUrl, {
+    PUBLIC_URL: 'https://api.example.com',
+  });
+  const without = keptCommandsOn(() => service.databaseUrl);
   afterAll(async () => {
     await database.end();
     await service.close();
@@ -191,6 +196,23 @@ describe('what waits for a person', () => {
     expect(out).toMatch(
       /^kind +count +customers +oldest +command\nheld_writes +2 +1 +\S+Z +outbox list --state held\n/,
     );
+  });
+
+  it('is nothing of webhooks that the service does not keep, as it has no PUBLIC_URL', async () => {
+    const id = await connected('Without');
+    await database.query(
+      `insert into webhook_subscriptions (customer_id, platform, address_hash, topic, secret_hash)
+       values ($1, 'platform_a', 'y', 'payments', 'x')`,
+      [id],
+    );
+    await database.query(
+      `insert into webhook_schedules (customer_id, platform, due_at, settings_changed_at, failures)
+       values ($1, 'platform_a', now(), now(), 3)`,
+      [id],
+    );
+    expect(await counts()).toEqual({ unconfirmed_webhooks: 1 });
+    const { waiting } = await without.json('status');
+    expect(waiting.filter(({ count }: { count: number }) => count > 0)).toEqual([]);
   });
 
   it('is over once a reading of everything no longer holds deletions, or a run succeeds', async () => {
