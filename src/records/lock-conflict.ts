@@ -1,5 +1,6 @@
 import { ApiError } from '../common/errors/api-error';
 import { isLockFailure } from '../database/connection/database-errors';
+import { StillBusy } from '../runtime/fairness/overloaded';
 
 /**
  * The message to the client when other work of the customer holds a lock for longer than a request waits, by the kind
@@ -20,4 +21,9 @@ const answers = {
  */
 export function asConflict(error: unknown, work: keyof typeof answers): unknown {
   return isLockFailure(error) ? new ApiError('CONFLICT_ERROR', answers[work], { cause: error }) : error;
+}
+
+/** The error for the client when other work has to end first, in words of its own. The same request may succeed later. */
+export function stillUnderWay(message: string): ApiError {
+  return new ApiError('CONFLICT_ERROR', message, { cause: new StillBusy(message) });
 }

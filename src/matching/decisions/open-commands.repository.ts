@@ -1,5 +1,5 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { ApiError } from '../../common/errors/api-error';
+import { stillUnderWay } from '../../records/lock-conflict';
 
 /**
  * Refuses a decision while writes to its objects are open: each was planned for the records that its object had. A write to a
@@ -25,8 +25,7 @@ export async function refuseOpenCommands(
     [objects, left],
   );
   if (open === undefined) return;
-  throw new ApiError(
-    'CONFLICT_ERROR',
+  throw stillUnderWay(
     `A change of ${open.canonical_id} is not yet through on ${open.platform} (${open.status}); decide when it is`,
   );
 }

@@ -7,7 +7,7 @@ import { CustomerTimes } from '../../common/paging/customer-times';
 import type { KnownVersions } from '../../common/request/if-match';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { asConflict } from '../../records/lock-conflict';
+import { asConflict, stillUnderWay } from '../../records/lock-conflict';
 import { acceptanceShown } from '../cases/showing/case-record';
 import { casesUntold, noteAcceptedCases } from '../comparisons/stored/case-events.repository';
 import { casesNamed, type NamedCases } from '../cases/single/named-cases.repository';
@@ -221,7 +221,7 @@ function named(ids: readonly string[]): string {
 }
 
 function beingCompared(): ApiError {
-  return new ApiError('CONFLICT_ERROR', 'Records are being compared; try again when that is done');
+  return stillUnderWay('Records are being compared; try again when that is done');
 }
 
 /** A review after a change; the same object if nothing changes. Pure. */

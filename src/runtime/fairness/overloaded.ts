@@ -3,7 +3,7 @@ export class Overloaded extends Error {
   override readonly name: string = 'Overloaded';
 }
 
-/** Earlier work in the same queue did not end in time. The work was not begun. */
+/** Other work that comes first, such as earlier work in the same queue, has not ended. The work was not begun. */
 export class StillBusy extends Error {
   override readonly name: string = 'StillBusy';
 }

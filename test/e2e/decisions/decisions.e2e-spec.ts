@@ -462,10 +462,32 @@ describe('decisions by people', () => {
            '[]', '{}', '{}', '{}', 'infinity')`,
         [customerId, id],
       );
-      const refused = await decide(client, 'not_same', 'payment', ['platform_a 1', 'platform_b b1']);
+      const part = () =>
+        client.post(
+          '/reconciliation/decisions',
+          {
+            decision: 'not_same',
+            entity_type: 'payment',
+            records: [
+              { platform: a, platform_id: '1' },
+              { platform: b, platform_id: 'b1' },
+            ],
+            reason: 'Two payments',
+            decided_by: 'Kim',
+          },
+          { 'Idempotency-Key': 'parted-when-it-is-through' },
+        );
+      const refused = await part();
       expect(refused.status).toBe(409);
       expect(refused.body.error.message).toContain('not yet through on platform_b');
       expect(await links()).toEqual(['platform_a 1 = platform_b b1']);
+
+      await stored.query(
+        `update outbox_commands set status = 'rejected', decided_at = now() where customer_id = $1`,
+        [customerId],
+      );
+      expect((await part()).status).toBe(200);
+      expect(await links()).toEqual(['platform_a 1', 'platform_b b1']);
     });
   });
 

@@ -246,6 +246,7 @@ describe('the events of platforms that are read', () => {
     });
     const accept = (id: string) =>
       client.send('PATCH', `/reconciliation/cases/${id}`, {
+        headers: { 'Idempotency-Key': 'accepted-once-it-is-told' },
         body: { accepted: { reason: 'Known', decided_by: 'Ada' } },
       });
     const reader = new FeedReader();
@@ -260,6 +261,7 @@ describe('the events of platforms that are read', () => {
       expect(await told()).toEqual([]);
       goOn();
       await refreshed;
+      // The key keeps no refusal that asks to try again.
       expect((await accept(id)).status).toBe(200);
       expect(await told()).toEqual(['case.opened', 'case.opened', 'case.accepted']);
     } finally {
