@@ -88,6 +88,16 @@ describe('requests of callers to platform_a', () => {
     expect(within('/rest/v1.0/requisitions', [], [{ project_id: 7 }])).toEqual([]);
     expect(within('/rest/v1.0/requisitions', [['filters[project_id]', '8']])).not.toEqual([]);
     expect(within('/rest/v1.0/requisitions', [['filters[project_id]', '7']])).toEqual([]);
+    const shared = '/rest/v1.0/companies/8089/app_configurations';
+    expect(within(shared, [], { project_ids: [7, 8] })).not.toEqual([]);
+    expect(within(shared, [], { project_ids: [{ id: 8 }] })).not.toEqual([]);
+    expect(within(shared, [], { app_configuration: { project_ids: 8 } })).not.toEqual([]);
+    expect(within(shared, [], { project_ids: [7] })).toEqual([]);
+    expect(within(shared, [], { project_ids: [] })).toEqual([]);
+    expect(within('/rest/v1.0/requisitions', [['filters[project_ids][]', '8']])).not.toEqual([]);
+    expect(within('/rest/v1.0/requisitions', [['project_ids[]', '8']])).not.toEqual([]);
+    expect(within('/rest/v1.0/requisitions', [['project_ids', '7,8']])).not.toEqual([]);
+    expect(within('/rest/v1.0/requisitions', [['project_ids[]', '7']])).toEqual([]);
     expect(problems('/rest/v1.0/projects/8/vendors')).toEqual([]);
   });
 

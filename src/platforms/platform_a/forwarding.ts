@@ -67,15 +67,22 @@ type NamedScope = readonly [where: string, name: string, id: string | undefined]
 
 const scopeNames: readonly string[] = ['company_id', 'project_id'];
 
+/** Lists of such IDs, as of the projects that a configuration of an app is for. */
+const scopeLists: readonly string[] = ['company_ids', 'project_ids'];
+
 /** The IDs that name a scope beside the path, at whatever depth: the platform reads what stands in its wrappers and lists. */
 function scopesOf({ query, body }: PlacedRequest): readonly NamedScope[] {
   // The platform takes `name[]` for a list, and servers of its kind take `[name]` and `name]` for the name.
   const ofQuery = query.flatMap(([given, id]) => {
     const parts = given.split(/[[\]]+/).filter((part) => part !== '');
     const isList = (name: string): boolean => parts[0] === name && given !== name;
-    return scopeNames
+    const one = scopeNames
       .filter((name) => parts.includes(name))
       .map((name) => ['query', name, isList(name) ? undefined : id] as const);
+    return [
+      ...one,
+      ...scopeLists.filter((name) => parts.includes(name)).map((name) => ['query', name, id] as const),
+    ];
   });
   return [...ofQuery, ...scopesIn(body)];
 }
@@ -83,9 +90,11 @@ function scopesOf({ query, body }: PlacedRequest): readonly NamedScope[] {
 function scopesIn(body: JsonValue | undefined): readonly NamedScope[] {
   if (isJsonArray(body)) return body.flatMap(scopesIn);
   if (body === undefined || !isJsonObject(body)) return [];
-  return Object.entries(body).flatMap(([name, value]) =>
-    scopeNames.includes(name) ? [['body', name, idIn(value)] as const] : scopesIn(value),
-  );
+  return Object.entries(body).flatMap(([name, value]): readonly NamedScope[] => {
+    if (scopeNames.includes(name)) return [['body', name, idIn(value)]];
+    if (!scopeLists.includes(name)) return scopesIn(value);
+    return (isJsonArray(value) ? value : [value]).map((one) => ['body', name, idIn(one)]);
+  });
 }
 
 function scopeProblems(
@@ -94,9 +103,9 @@ function scopeProblems(
   name: string,
   id: string | undefined,
 ): readonly string[] {
-  if (name === 'company_id') return id === company_id ? [] : [`${where}.company_id names another company`];
+  if (name.startsWith('company_')) return id === company_id ? [] : [`${where}.${name} names another company`];
   if (projects === undefined || (id !== undefined && projects.includes(id))) return [];
-  return [`${where}.project_id names a project that is not among those of the connection`];
+  return [`${where}.${name} names a project that is not among those of the connection`];
 }
 
 function idIn(value: JsonValue | undefined): string | undefined {
