@@ -151,7 +151,7 @@ export class WebhookEndpointsController {
     answer: { type: ResendResponse, description: 'What is sent again.' },
     errors: {
       404: 'No endpoint has this ID, or the event does not exist or is kept no more.',
-      409: 'The endpoint is disabled, or as many of its deliveries wait as may wait (100).',
+      409: 'The endpoint is disabled, or as many of its deliveries wait as may wait (100), and not this one.',
     },
   })
   @ApiParam(id)

@@ -15,6 +15,7 @@ import { AddressRefused, EndpointAddresses } from './address/endpoint-addresses'
 import {
   listTries,
   makeDeliveriesDue,
+  openDeliveries,
   removeDeliveriesBehind,
   requestDelivery,
   type StoredTry,
@@ -124,7 +125,7 @@ export class WebhookEndpointsService {
    * Sends one event again, or all since a time.
    *
    * @throws ApiError 400 without exactly one of both; NOT_FOUND for the endpoint or the event; 409 while it is disabled, or has as
-   *   many deliveries as may wait
+   *   many deliveries as may wait beside this one
    */
   async resend(
     customerId: string,
@@ -146,7 +147,7 @@ export class WebhookEndpointsService {
       if (sequence === undefined || known.length === 0)
         throw new ApiError('NOT_FOUND', 'No event has this ID, or it is kept no more');
       refuseDisabled(endpoint);
-      if (endpoint.openDeliveries >= MOST_OPEN)
+      if (endpoint.openDeliveries >= MOST_OPEN && !(await isWaiting(tx, id, sequence)))
         throw new ApiError('CONFLICT_ERROR', `At most ${MOST_OPEN} deliveries of an endpoint may wait`);
       await requestDelivery(tx, id, sequence);
       await noteOpenDeliveries(tx, id);
@@ -198,6 +199,10 @@ export class WebhookEndpointsService {
 function present<T>(found: T | undefined): T {
   if (found === undefined) throw noSuchEndpoint();
   return found;
+}
+
+async function isWaiting(tx: CustomerTransaction, id: string, sequence: number): Promise<boolean> {
+  return (await openDeliveries(tx, id)).some((one) => one.sequence === sequence);
 }
 
 function refuseDisabled({ enabled }: StoredEndpoint): void {

@@ -11545,7 +11545,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The endpoint is disabled, or as many of its deliveries wait as may wait (100). */
+            /** @description The endpoint is disabled, or as many of its deliveries wait as may wait (100), and not this one. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

@@ -224,6 +224,13 @@ describe('deliveries of events', () => {
     await until(async () => (await endpoint(id)).waiting >= MOST_OPEN);
     expect((await endpoint(id)).waiting).toBe(MOST_OPEN);
     isStuck = false;
+    // However many wait, one of them is tried at once when it is asked for.
+    const sent = receiver.deliveries.length;
+    const first = receiver.deliveries[0]?.event;
+    const asked = await customer.client.post(`/webhook-endpoints/${id}/resend`, { event_id: first?.id });
+    expect(asked.status).toBe(200);
+    await receiver.until(sent + 1);
+    expect(receiver.deliveries[sent]?.event).toEqual(first);
     await makeDue(id);
     await receiver.until((deliveries) => notesOf(deliveries).length === 3);
     expect(notesOf(receiver.deliveries)).toEqual(['first', 'second', 'third']);
