@@ -174,6 +174,9 @@ export async function insertTries(
 export interface StoredTry {
   readonly number: number;
   readonly sequence: number;
+  /** Of its event; null where that is kept no more. */
+  readonly causeId: string | null;
+  readonly place: number | null;
   readonly type: string | null;
   readonly attempt: number;
   /** In UTC, with microseconds. */
@@ -194,9 +197,10 @@ export function listTries(
   limit: number,
 ): Promise<StoredTry[]> {
   return tx.query<StoredTry>(
-    `select t.number::float8 as number, t.sequence::float8 as sequence, t.type, t.attempt, ${timeText('t.at')} as at,
+    `select t.number::float8 as number, t.sequence::float8 as sequence, v.cause_id as "causeId", v.place,
+       t.type, t.attempt, ${timeText('t.at')} as at,
        t.duration_ms as "durationMs", t.status, t.error, t.response, t.outcome, ${timeText('t.next_at')} as "nextAt"
-     from webhook_tries t
+     from webhook_tries t left join events v on v.customer_id = $1 and v.sequence = t.sequence
      where t.customer_id = $1 and t.endpoint_id = $2 and ($3::bigint is null or t.number < $3::bigint)
      order by t.number desc limit $4`,
     [endpointId, before ?? null, limit],

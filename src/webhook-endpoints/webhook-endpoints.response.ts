@@ -53,8 +53,8 @@ export class DeliveryResponse {
   @ApiProperty({ type: 'integer', description: 'Its number at this endpoint.' })
   readonly number: number;
 
-  @ApiProperty()
-  readonly event_id: string;
+  @ApiProperty({ ...nullableText, description: 'ID of the event; null where that is kept no more.' })
+  readonly event_id: string | null;
 
   @ApiProperty({
     ...orNull({ type: 'string', enum: [...eventTypes] }),

@@ -8,7 +8,7 @@ import { isCount, isUuid } from '../common/paging/sort-keys';
 import { UnitOfWork, type CustomerTransaction } from '../database/transaction/unit-of-work';
 import { EventFeed } from '../records/events/event-feed';
 import { keptSince } from '../records/events/kept-since';
-import { idPrefixOf, sequenceOf } from '../records/events/shown-event';
+import { eventIdOf, sequenceOf } from '../records/events/shown-event';
 import { Clock } from '../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { AddressRefused, EndpointAddresses } from './address/endpoint-addresses';
@@ -141,10 +141,10 @@ export class WebhookEndpointsService {
   }
 
   private async resendOne(customerId: string, id: string, eventId: string, gone: AbortSignal): Promise<void> {
-    const sequence = sequenceOf(customerId, eventId);
+    const sequence = sequenceOf(eventId);
     const known = sequence === undefined ? [] : await this.feed.numbered(customerId, [sequence], 1, gone);
     await this.write(customerId, id, async (tx, endpoint) => {
-      if (sequence === undefined || known.length === 0)
+      if (sequence === undefined || known[0]?.id !== eventId)
         throw new ApiError('NOT_FOUND', 'No event has this ID, or it is kept no more');
       refuseDisabled(endpoint);
       if (endpoint.openDeliveries >= MOST_OPEN && !(await isWaiting(tx, id, sequence)))
@@ -210,10 +210,11 @@ function refuseDisabled({ enabled }: StoredEndpoint): void {
 }
 
 function shownTry(customerId: string, made: StoredTry): DeliveryResponse {
-  const { number, type, attempt, at, outcome, status, error, response } = made;
+  const { number, sequence, causeId, place, type, attempt, at, outcome, status, error, response } = made;
+  const isKept = causeId !== null && place !== null;
   return {
     number,
-    event_id: `${idPrefixOf(customerId)}${made.sequence}`,
+    event_id: isKept ? eventIdOf(customerId, { sequence, causeId, place }) : null,
     type,
     attempt,
     at,

@@ -401,7 +401,7 @@ describe('TranslationClient', () => {
     for await (const one of client.allObjectHistory('pay_1', { limit: 5 })) throw new Error(one.at);
     for await (const one of client.allDecisions({ status: 'standing' })) throw new Error(one.reason);
     for await (const one of client.allSignoffs({ role: 'reviewed' })) throw new Error(one.digest);
-    for await (const one of client.allWebhookDeliveries('e1', { limit: 5 })) throw new Error(one.event_id);
+    for await (const one of client.allWebhookDeliveries('e1', { limit: 5 })) throw new Error(one.at);
     await client.signoff('s1');
     const why = { reason: 'Too early', decided_by: 'Kim' };
     await client.withdrawSignoff('s1', why);

@@ -4764,7 +4764,8 @@ export interface components {
         WebhookDelivery: {
             /** @description Its number at this endpoint. */
             number: number;
-            event_id: string;
+            /** @description ID of the event; null where that is kept no more. */
+            event_id: string | null;
             /** @description Of the event; null where that is kept no more. */
             type: ("object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready") | null;
             /** @description Which try of the delivery it was, from 1. */

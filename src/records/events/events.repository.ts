@@ -133,13 +133,19 @@ export interface EventFilter {
   readonly since?: string | undefined;
 }
 
-/** A numbered event, as it is stored. */
-export interface StoredEvent {
+/** What tells a numbered event from every other one of its customer. */
+export interface EventName {
   readonly sequence: number;
+  readonly causeId: string;
+  /** Its place among the events of its cause. */
+  readonly place: number;
+}
+
+/** A numbered event, as it is stored. */
+export interface StoredEvent extends EventName {
   readonly type: EventType;
   /** In UTC, with microseconds. */
   readonly at: string;
-  readonly causeId: string;
   readonly entityType: StoredEntityType | null;
   readonly canonicalId: string | null;
   /** JSON text. */
@@ -151,7 +157,7 @@ export const EXAMINED = 50_000;
 
 const selectSql = `
   select e.sequence::float8 as sequence, e.type, ${timeText('e.at')} as at, e.cause_id as "causeId",
-    e.entity_type as "entityType", e.canonical_id as "canonicalId", e.data::text as data
+    e.place, e.entity_type as "entityType", e.canonical_id as "canonicalId", e.data::text as data
   from events e`;
 
 const pageSql = `${selectSql}

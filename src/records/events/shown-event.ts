@@ -10,7 +10,7 @@ import type { Origin } from '../history/change-origins.repository';
 import { differenceOf } from '../history/difference';
 import type { StatesAround } from '../history/states-around.repository';
 import type { EventType } from './event-types';
-import type { StoredEvent } from './events.repository';
+import type { EventName, StoredEvent } from './events.repository';
 
 /** An event as readers get it, and what it is about. */
 export interface ShownEvent {
@@ -23,16 +23,18 @@ export interface ShownEvent {
   readonly text: string;
 }
 
-/** The beginning of the IDs of a customer's events; IDs of different customers differ. */
-export function idPrefixOf(customerId: string): string {
-  return `evt_${hash('sha256', customerId, 'hex').slice(0, 16)}_`;
+/**
+ * The ID of an event. Its number alone names it only as long as no backup is restored: others get the numbers of those that are not
+ * in the backup, and a reader who knows an ID takes the event for one that it has seen.
+ */
+export function eventIdOf(customerId: string, { sequence, causeId, place }: EventName): string {
+  return `evt_${hash('sha256', `${customerId} ${causeId} ${place}`, 'hex').slice(0, 16)}_${sequence}`;
 }
 
-/** The number of the event with an ID; undefined for an ID that no event of the customer has. */
-export function sequenceOf(customerId: string, id: string): number | undefined {
-  const prefix = idPrefixOf(customerId);
-  const number = id.startsWith(prefix) ? id.slice(prefix.length) : '';
-  return /^[1-9]\d{0,14}$/.test(number) ? Number(number) : undefined;
+/** The number of the event with an ID; undefined for a text of another form. The event with this number may have another ID. */
+export function sequenceOf(id: string): number | undefined {
+  const [, number] = /^evt_[0-9a-f]{16}_([1-9]\d{0,14})$/.exec(id) ?? [];
+  return number === undefined ? undefined : Number(number);
 }
 
 /** What an event about an object is shown with. */
@@ -43,7 +45,7 @@ export interface ObjectContext extends StatesAround {
 /** An event in its public form. Pure. @param object undefined for an event that is not about an object's history */
 export function shownEvent(customerId: string, event: StoredEvent, object?: ObjectContext): ShownEvent {
   const { sequence, type, at, entityType, canonicalId } = event;
-  const id = `${idPrefixOf(customerId)}${sequence}`;
+  const id = eventIdOf(customerId, event);
   const kept = event.data === null ? {} : parseJsonText(event.data);
   const own = isJsonObject(kept) ? kept : {};
   const data = object === undefined ? own : { ...objectData(event, object), ...own };
