@@ -10,9 +10,10 @@ import { OperatorDecisionsRepository } from './operator/operator-decisions.repos
 import { customersWithOldChanges, PropagationsRepository } from './history/propagations.repository';
 
 /**
- * Deletes the history of changes that were decided before the lifetime of history. A change stays while one of its commands is
- * open, held or young enough. Its other commands and the decisions of operators about them stay too, because a command that an
- * operator reopens needs them. A change that an Idempotency-Key names stays as long as the key.
+ * Deletes the history of changes that were decided longer ago than the configured lifetime. A change stays while one of
+ * its commands is open, held or young enough. Its other commands and the decisions of operators about them stay too,
+ * because a command that an operator reopens needs them. A change that an idempotency key names stays as long as the
+ * key.
  */
 @Injectable()
 export class HistoryRetention extends Retention {

@@ -27,12 +27,12 @@ import { loadObjects, storedBytes } from '../records/objects/stored-objects.repo
 import type { LoadedObject } from '../records/loaded-object';
 import { versionOfObject } from './plan/context/known-version';
 import { loadTerms } from '../records/terms/terms.repository';
-import { keptOutcome, keptWarnings } from './kept-report';
+import { readStoredOutcome, readStoredWarnings } from './stored-outcome';
 import { referenceIds } from './plan/state/referred';
 import { reportReferences, type ReportedTarget } from './plan/result/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.response';
 import type { ListedPropagation } from './propagations.response';
-import type { KeptChange, PropagationsRepository } from '../outbox/history/propagations.repository';
+import type { StoredChange, PropagationsRepository } from '../outbox/history/propagations.repository';
 
 type Status = PropagatedEntry['status'];
 
@@ -47,24 +47,28 @@ const statuses: Readonly<Record<CommandStatus, Status>> = {
   held: 'held',
 };
 
-/** Statuses of a change that the platform has, or may still get. */
+/** Statuses of a change that the platform has made or may still make. Only these have conversions and written fields. */
 const counts: ReadonlySet<string> = new Set<Status>(['applied', 'pending', 'uncertain']);
 
-/** What is known of a command of a change. */
+/** A command of a change, why it waits, and the decisions of people about it. */
 interface KnownCommand {
   readonly command: CommandOutcome;
+  /** Undefined if the command is decided. */
   readonly waiting: BlockedCommand | undefined;
   readonly decisions: readonly OperatorDecision[];
 }
 
-/** The transaction of an answer, and the repositories that it is made of. */
+/** The transaction in which an answer is read, and the repositories that it is read from. */
 export interface ChangeReader {
   readonly tx: CustomerTransaction;
   readonly changes: PropagationsRepository;
   readonly decisions: OperatorDecisionsRepository;
 }
 
-/** Stored bytes that the answer to a change is made of, as far as they may be many: its object's, with what that refers to. */
+/**
+ * The stored bytes of the change's object and of the objects to which it refers. The other parts of the answer are
+ * small. Zero if the customer has no such change.
+ */
 export async function storedBytesOf({ tx, changes }: ChangeReader, id: string): Promise<number> {
   const change = await changes.find(tx, id);
   return change === undefined ? 0 : storedBytes(tx, [change.canonicalId]);
@@ -105,7 +109,7 @@ export async function storedResponse(
     targets,
     new Map(referredObjects.map((one) => [one.id, one])),
   );
-  const warnings = keptWarnings(change.report);
+  const warnings = readStoredWarnings(change.report);
   return {
     canonical: {
       id: canonicalId,
@@ -160,7 +164,7 @@ export async function listedChanges(
   });
 }
 
-function platformsOf({ outcome }: KeptChange): readonly PlatformName[] {
+function platformsOf({ outcome }: StoredChange): readonly PlatformName[] {
   return platformNames.filter((platform) => ownMember(outcome, platform) !== undefined);
 }
 
@@ -193,13 +197,13 @@ async function knownCommands(
 }
 
 function entryOf(
-  { outcome }: KeptChange,
+  { outcome }: StoredChange,
   { copies }: Pick<LoadedObject, 'copies'>,
   platform: PlatformName,
   known: KnownCommand | undefined,
 ): PropagatedEntry {
   const copy = copies.find((candidate) => candidate.platform === platform);
-  const { conversion, conversions, left, created, ...own } = keptOutcome(ownMember(outcome, platform));
+  const { conversion, conversions, left, created, ...own } = readStoredOutcome(ownMember(outcome, platform));
   const status = known === undefined ? own.status : statuses[known.command.status];
   const reasons = known === undefined ? [own.reason] : reasonsOf(known);
   const reason = reasons.filter((one) => typeof one === 'string').join('; ');
@@ -224,14 +228,14 @@ function entryOf(
   };
 }
 
-// A final reason has named what was made already.
+// The reason of a decided command already names its effects; see `close` in outbox/outcome/recorder.ts.
 function reasonsOf({ command, waiting }: KnownCommand): readonly (string | null | undefined)[] {
   const isOpen = ['pending', 'uncertain'].includes(statuses[command.status]);
   return [command.reason, isOpen ? progressReason(command) : null, waiting?.reason];
 }
 
 function targetOf(
-  { entityType, report }: KeptChange,
+  { entityType, report }: StoredChange,
   { copies }: LoadedObject,
   platform: PlatformName,
   command: StoredCommand | undefined,

@@ -7,7 +7,7 @@ export interface LeftField {
   readonly reason: string;
 }
 
-/** The fields as they are stored with an outcome: no member at all where none was left. */
+/** The fields as they are stored with an outcome, which has no member `left` if there are none. */
 export function leftMember(left: readonly LeftField[]): { left?: JsonObject[] } {
   return left.length === 0 ? {} : { left: left.map((one) => ({ ...one })) };
 }

@@ -11,7 +11,7 @@ import type { StoredCopy } from '../../records/loaded-object';
 import type { PartialProgress } from './partial/partial-progress';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 
-/** What recording an outcome needs in addition to the command. */
+/** The part of a command that is not sent: it is used when the command's outcome is recorded. */
 export interface Recording {
   /** Canonical IDs that the written fields refer to; null for none. */
   readonly references: Readonly<Record<string, string | null>>;
@@ -37,8 +37,10 @@ export const commandStatuses = [
   'held',
 ] as const;
 
+/** See {@link commandStatuses}. */
 export type CommandStatus = (typeof commandStatuses)[number];
 
+/** A status of a decided command. */
 export type FinalStatus = Exclude<CommandStatus, 'waiting' | 'sending' | 'uncertain'>;
 
 /** A write to one platform that waits to be sent, or whose outcome is kept. */
@@ -48,7 +50,10 @@ export interface OutboxCommand {
   /** The place among the commands of its change. */
   readonly position: number;
   readonly platform: PlatformName;
-  /** The mode of the connection when the change was accepted. A command for the platform never reaches a sandbox, nor the reverse. */
+  /**
+   * The mode of the connection when the change was accepted. A command for a live platform never reaches a sandbox, nor
+   * the reverse.
+   */
   readonly mode: ConnectionMode;
   readonly entityType: StoredEntityType;
   readonly canonicalId: string;
@@ -60,7 +65,9 @@ export interface OutboxCommand {
   readonly changes: readonly NativeChange[];
   /** The record that the changes were planned for; undefined for a creation. */
   readonly base: JsonObject | undefined;
+  /** Records on the same platform that the written record refers to, by canonical field. */
   readonly referred: Readonly<Record<string, JsonObject>>;
+  /** The record as the write is expected to leave it. */
   readonly predicted: JsonObject;
   readonly recording: Recording;
   /** Commands that must be decided before this one is sent. They create what it refers to. */
@@ -69,8 +76,9 @@ export interface OutboxCommand {
 
 /** A command as it is stored. */
 export interface StoredCommand extends OutboxCommand {
-  /** The request that asked for the change; undefined for one of a release that did not keep it. */
+  /** The request that made the change; undefined for a command that an older release stored without it. */
   readonly cause: RequestContext | undefined;
+  /** How often the command was claimed since it was stored or reopened, to be sent or to be settled. */
   readonly attempts: number;
   /** How often a concurrent change caused a conflict. */
   readonly conflicts: number;
@@ -123,7 +131,7 @@ export function writeCommandOf(customerId: string, command: OutboxCommand): Writ
   };
 }
 
-/** The version that a record shows, in OData's form; null where it shows none. */
+/** The version of a record on its platform, which is its OData ETag; null if the record has none. */
 export function versionOf(record: JsonObject | undefined): string | null {
   const version = record && ownMember(record, '@odata.etag');
   return typeof version === 'string' && version !== '' ? version : null;

@@ -6,7 +6,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 
-/** The record that native paths are of. */
+/** The platform and type of the record to which native paths belong. */
 interface NamedRecord {
   readonly platform: PlatformName;
   readonly entityType: StoredEntityType;
@@ -14,8 +14,8 @@ interface NamedRecord {
 }
 
 /**
- * The customer's own fields, if native paths may be of one. They are read only where a path belongs to no built-in field, so
- * most outcomes cost no further statement.
+ * The customer's own fields, if one of the native paths may belong to such a field. They are read only if a path belongs
+ * to no built-in field, so most outcomes need no further statement.
  */
 export async function ownFieldsAt(
   { ownFields }: { readonly ownFields: () => Promise<OwnFields | undefined> },

@@ -7,17 +7,17 @@ import {
   type NativeChange,
 } from '@app/mapper';
 
-/** Changes as they are stored, by themselves or within other JSON. */
+/** Changes as JSON, in the form in which they are stored. */
 export function storedChanges(changes: readonly NativeChange[]): readonly JsonObject[] {
   return changes.map(({ path, value }) => ({ path, value }));
 }
 
-/** The same as text. */
+/** Like {@link storedChanges}, as JSON text. */
 export function changesText(changes: readonly NativeChange[]): string {
   return stringifyJson(storedChanges(changes));
 }
 
-/** Changes from JSON as it is stored. @throws Error when it holds what is never stored */
+/** Changes from their stored JSON. @throws Error if the JSON is no list of changes */
 export function changesIn(value: JsonValue | undefined): readonly NativeChange[] {
   if (!isJsonArray(value)) throw new Error('A stored command holds no list of changes');
   return value.map((change) => {

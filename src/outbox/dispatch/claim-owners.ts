@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 /**
- * The owners of the claims of one instance. Each claim has an owner of its own: after a lease has ended, the same instance may
- * claim the command again while its first attempt still hangs. The result of that attempt is then refused.
+ * The names under which one instance claims commands. Each claim has an owner of its own. After a lease has expired, the
+ * same instance may claim the command again while its first attempt still runs. The result of that attempt is then not
+ * recorded, because the attempt's owner has lost the lease.
  */
 export class ClaimOwners {
   /** The common prefix of the owners. It shows operators which instance holds a lease. */

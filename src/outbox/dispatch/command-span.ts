@@ -3,7 +3,7 @@ import { workAttributes, type LoggedWork } from '../../runtime/tracing/logged-wo
 import type { StoredCommand } from '../command/outbox-command';
 import type { AttemptOutcome } from '../outcome/attempt-outcome';
 
-/** The span of one attempt at a command, a child of the request that asked for the change. */
+/** The span of one attempt to send or settle a command, a child of the request that made the change. */
 export function commandSpan(work: LoggedWork, command: StoredCommand): SpanStart {
   const { entityType, propagationId, attempts, platformId } = command;
   return {
@@ -21,7 +21,7 @@ export function commandSpan(work: LoggedWork, command: StoredCommand): SpanStart
 
 const FAILURES: ReadonlySet<string> = new Set(['rejected', 'held', 'uncertain']);
 
-/** Notes the outcome, without the platform's words, which may quote a record. */
+/** Sets the outcome on the span, without the platform's message, which may quote a record. */
 export function noteAttempt(span: Span, outcome: AttemptOutcome): void {
   const status = outcome.status === 'put_back' ? outcome.as : outcome.status;
   span.set({ 'translation.outcome': status });

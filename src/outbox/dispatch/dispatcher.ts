@@ -42,10 +42,10 @@ import { sendCommand } from './send-command';
 const MOST_AT_ONCE = 64;
 const MOST_OF_CUSTOMER = 4;
 
-/** The most customers in one round. */
-const CUSTOMERS = 100;
+/** The most customers that one round serves. */
+const CUSTOMERS_PER_ROUND = 100;
 
-/** How long a stop waits for commands that are being sent. Another instance settles a command that is cut off. */
+/** Milliseconds that a stop waits for commands that are being sent. Another instance settles a command that is cut off. */
 const STOP_TIMEOUT_MS = 3_000;
 
 interface DueCustomer {
@@ -120,10 +120,13 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async customersInTurn(except: readonly string[]): Promise<Found<DueCustomer>> {
     const turns = { after: this.lastTurn, except };
-    const customers = await this.unitOfWork.run((store) => customersInTurn(store, turns, CUSTOMERS), {
-      readOnly: true,
-      deadlines: 'bulk',
-    });
+    const customers = await this.unitOfWork.run(
+      (store) => customersInTurn(store, turns, CUSTOMERS_PER_ROUND),
+      {
+        readOnly: true,
+        deadlines: 'bulk',
+      },
+    );
     return { due: customers.map((customerId) => ({ customerId })) };
   }
 

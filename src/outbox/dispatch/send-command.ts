@@ -14,7 +14,7 @@ import type { PutBack } from '../command/stored/commands.repository';
 import { addProgress } from '../command/partial/partial-progress';
 import type { AttemptOutcome } from '../outcome/attempt-outcome';
 
-/** What sending needs in addition to the command. */
+/** The collaborators and limits of one attempt to send or settle a command. */
 export interface SendContext {
   readonly connector: Connector;
   readonly customerId: string;
@@ -33,7 +33,9 @@ export interface SendContext {
   readonly failed: (error: unknown) => void;
 }
 
+/** Milliseconds. */
 const SECOND = 1_000;
+/** The longest pause between two attempts, in milliseconds. */
 const LONGEST_PAUSE = 300 * SECOND;
 
 /**
@@ -204,7 +206,7 @@ function latest(one: Date, other: Date | undefined): Date {
   return other !== undefined && other > one ? other : one;
 }
 
-// The first attempts follow at once, later ones after growing pauses.
+/** The pause in milliseconds before the next attempt: short after the first attempts, then doubling up to the longest. */
 function pause(times: number): number {
   return times <= 2 ? times * 50 : Math.min(LONGEST_PAUSE, SECOND * 2 ** Math.min(times - 3, 10));
 }

@@ -1,6 +1,6 @@
 /**
- * The states of a change as a whole, in order of precedence. A change has the first state that applies to one of its
- * platforms, so a write that waits for a person comes before all others. Without any of them it is `settled`.
+ * The states of a change as a whole, in order of precedence. A change has the first of `held`, `uncertain`, `pending`
+ * and `rejected` that applies to one of its platforms, otherwise `settled`.
  */
 export const changeStates = ['held', 'uncertain', 'pending', 'rejected', 'settled'] as const;
 

@@ -14,7 +14,7 @@ import {
 } from '@app/mapper';
 import type { StoredCopy } from '../../records/loaded-object';
 
-/** Longest text that is kept. The canonical fields of a history have longer ones. */
+/** The longest native text that the history stores, in UTF-16 code units. Canonical fields have no such limit. */
 const LONGEST_TEXT = 200;
 
 /** The record that a write changes. */

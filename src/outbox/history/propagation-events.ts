@@ -2,26 +2,26 @@ import { isJsonObject, ownMember, type JsonObject, type JsonValue, type StoredEn
 import type { NewEvent } from '../../records/events/events.repository';
 import type { ChangeState } from './change-state';
 
-/** A change with its outcomes, as far as its events show it. */
-export interface ToldChange {
+/** The part of a change that its events show. */
+export interface EventChange {
   readonly id: string;
   readonly canonicalId: string;
   readonly entityType: StoredEntityType;
   readonly state: ChangeState;
-  /** By platform, as it is stored. */
+  /** The outcomes by platform, as the history stores them. */
   readonly outcome: JsonObject;
   readonly requestId: string;
   readonly reason: string | null;
   readonly decidedBy: string | null;
 }
 
-/** What an event shows of an outcome. */
+/** The members of an outcome that an event shows. */
 const shownMembers = ['status', 'platform_id', 'created', 'reason'] as const;
 
-/** The event that all platforms have decided on a change, or that one waits for a person. Pure. */
+/** The event that all platforms have decided on a change, or that a write of it waits for a person. Pure. */
 export function propagationEvent(
   type: 'propagation.settled' | 'propagation.held',
-  change: ToldChange,
+  change: EventChange,
 ): NewEvent {
   const { id, canonicalId, entityType, state, outcome, requestId, reason, decidedBy } = change;
   const propagated = Object.entries(outcome).flatMap(([platform, one]): [string, JsonObject][] =>

@@ -22,13 +22,13 @@ import { objectIn } from './stored-object';
 import { beforeIn } from './change-intent';
 import { changeStateOf } from './change-state';
 
-/** A change, as it is kept. */
-export interface ChangeHistory {
+/** A change that is stored for the first time. */
+export interface NewPropagation {
   readonly id: string;
   readonly canonicalId: string;
   readonly entityType: StoredEntityType;
   readonly requestId: string;
-  /** The time of the change, by the database's clock: later changes of the object have later ones. */
+  /** The time of the change, by the database's clock. Of two changes of an object, the later one has the later time. */
   readonly at: string;
   /** Why the change was made, and who decided it, as the request says. */
   readonly reason: string | undefined;
@@ -38,21 +38,21 @@ export interface ChangeHistory {
   readonly outcome: JsonObject;
   /** When the last platform had decided, by the database's clock; undefined while one has not. */
   readonly decidedAt: string | undefined;
-  /** What the service needs to undo the change, or to tell what it changed; undefined if no command is open. */
+  /** The data to undo the change, and to compute which fields it changed; undefined if the change has no command. */
   readonly intent: ChangeIntent | undefined;
-  /** The members of the response beside the outcomes. */
+  /** Members of the response to the change that are not part of the outcomes. */
   readonly report: ChangeReport;
 }
 
-/** See {@link ChangeHistory.intent}. */
+/** See {@link NewPropagation.intent}. */
 export interface ChangeIntent {
-  /** Values beside the records before and after, as far as the change set them. */
+  /** The values that the change set beside the records (see `extraValues`), before and after the change. */
   readonly extra: { readonly before: JsonObject; readonly after: JsonObject };
   /** The canonical fields that the change touched, with their values before; null for none. */
   readonly before: JsonObject;
 }
 
-/** See {@link ChangeHistory.report}. */
+/** See {@link NewPropagation.report}. */
 export interface ChangeReport {
   /** The platform whose record a change in native form was made for; null for one in canonical form. */
   readonly origin: PlatformName | null;
@@ -60,8 +60,8 @@ export interface ChangeReport {
   readonly written: Readonly<Partial<Record<PlatformName, readonly string[]>>>;
 }
 
-/** A change as it is kept. */
-export interface KeptChange extends Pick<
+/** A stored change. */
+export interface StoredChange extends Pick<
   PropagationRow,
   | 'id'
   | 'canonicalId'
@@ -75,7 +75,7 @@ export interface KeptChange extends Pick<
 > {
   readonly outcome: JsonObject;
   readonly report: JsonObject;
-  /** The fields it touched with their values before, as long as it is not decided. */
+  /** The canonical fields that the change touched, with their values before; undefined once the change is decided. */
   readonly before: JsonObject | undefined;
 }
 
@@ -84,18 +84,18 @@ export interface DecidedChange {
   readonly canonicalId: string;
   /** By platform, as JSON text. */
   readonly outcome: string;
-  /** See {@link ChangeHistory.intent}, as JSON text. */
+  /** See {@link NewPropagation.intent}, as JSON text. */
   readonly intent: string | null;
   /** Whether a later change of the object exists. */
   readonly hasLater: boolean;
 }
 
-/** What became of a change on one platform. */
-export interface PlatformAccount {
+/** The outcome of a change on one platform, once its command has a new status. */
+export interface NewOutcome {
   readonly status: string;
   readonly reason: string | null;
   readonly platformId: string | null;
-  /** The platform's values before and now, from `nativeValuesOf`. */
+  /** The platform's values before and after the write, from `nativeValuesOf`. */
   readonly values?: JsonObject;
 }
 
@@ -105,7 +105,7 @@ export class PropagationsRepository {
   constructor(@InjectRepository(PropagationRow) private readonly rows: Repository<PropagationRow>) {}
 
   /** Stores the history of a change, with the commit at the latest. */
-  insert(tx: CustomerTransaction, change: ChangeHistory): void {
+  insert(tx: CustomerTransaction, change: NewPropagation): void {
     tx.queryLater(
       `insert into propagations (customer_id, id, canonical_id, entity_type, request_id, updated_fields, outcome,
          decided_at, intent, report, reason, decided_by, state, created_at)
@@ -128,12 +128,12 @@ export class PropagationsRepository {
     );
   }
 
-  async find(tx: CustomerTransaction, id: string): Promise<KeptChange | undefined> {
+  async find(tx: CustomerTransaction, id: string): Promise<StoredChange | undefined> {
     return (await this.list(tx, [id]))[0];
   }
 
   /** Changes by their IDs, in no order. */
-  async list(tx: CustomerTransaction, ids: readonly string[]): Promise<readonly KeptChange[]> {
+  async list(tx: CustomerTransaction, ids: readonly string[]): Promise<readonly StoredChange[]> {
     const rows = await this.bound(tx).find({
       select: {
         id: true,
@@ -166,12 +166,15 @@ export class PropagationsRepository {
     return (await this.bound(tx).countBy(decided)) > 0;
   }
 
-  /** Stores the outcome of a change on one platform in its history. The caller has stored the command before. */
-  async accountFor(
+  /**
+   * Stores the outcome of a change on one platform in its history. The caller stores the command first, because the
+   * state of the change is computed from its commands.
+   */
+  async saveOutcome(
     tx: CustomerTransaction,
     id: string,
     platform: PlatformName,
-    account: PlatformAccount,
+    outcome: NewOutcome,
   ): Promise<void> {
     const row = await this.bound(tx).findOne({
       select: { id: true, outcomeText: true },
@@ -179,7 +182,7 @@ export class PropagationsRepository {
     });
     if (row === null) return;
     const whole = objectIn(row.outcomeText);
-    const now = { ...whole, [platform]: outcomeAfter(ownMember(whole, platform), account) };
+    const now = { ...whole, [platform]: outcomeAfter(ownMember(whole, platform), outcome) };
     await tx.query(
       `update propagations p set outcome = $3::json, state = ${stateFrom('$3::json')}
        where p.customer_id = $1 and p.id = $2`,
@@ -192,7 +195,11 @@ export class PropagationsRepository {
     await this.bound(tx).update({ customerId: tx.customerId, id }, { decidedAt: null });
   }
 
-  /** Marks a change as decided when none of its commands is open; undefined when one is, or when it was decided before. */
+  /**
+   * Marks a change as decided if none of its commands is open.
+   *
+   * @returns undefined if one is open, or if the change was decided before
+   */
   async markDecided(tx: CustomerTransaction, id: string): Promise<DecidedChange | undefined> {
     const [row] = await tx.query<DecidedChange>(
       `update propagations p set decided_at = now()
@@ -211,7 +218,7 @@ export class PropagationsRepository {
     await this.bound(tx).update({ customerId: tx.customerId, id }, { updatedFields: fields });
   }
 
-  /** See {@link ChangeHistory.intent}, as JSON text; null as well when the customer has no such change. */
+  /** See {@link NewPropagation.intent}, as JSON text; null as well when the customer has no such change. */
   async findIntent(tx: CustomerTransaction, id: string): Promise<string | null> {
     const row = await this.bound(tx).findOne({
       select: { id: true, intentText: true },
@@ -221,8 +228,8 @@ export class PropagationsRepository {
   }
 
   /**
-   * Deletes changes that were made and decided before a time. A change stays while one of its commands is open, is held or was
-   * decided since, and while an Idempotency-Key names it.
+   * Deletes changes that were made and decided before a time. A change stays while one of its commands is open, is held
+   * or was decided since, and while an idempotency key names it.
    */
   async deleteOld(tx: CustomerTransaction, oldest: Date): Promise<void> {
     await tx.query(
@@ -266,8 +273,8 @@ export function customersWithOldChanges(
 }
 
 /**
- * SQL for the state of a change `p`, as `changeStateOf` says: commands say what is held or open, the outcome says what was
- * rejected.
+ * SQL for the state of a change `p`, with the same result as `changeStateOf`. The commands tell whether it is held or
+ * open, the stored outcome whether a platform rejected it.
  *
  * @param outcome SQL for the outcome by platform
  */
@@ -287,7 +294,7 @@ function statusesIn(outcome: JsonObject): readonly string[] {
 
 function outcomeAfter(
   before: JsonValue | undefined,
-  { status, reason, platformId, values }: PlatformAccount,
+  { status, reason, platformId, values }: NewOutcome,
 ): JsonObject {
   const { conversion, conversions, left, created } = isJsonObject(before) ? before : {};
   // A command that waits for a person may still be applied.

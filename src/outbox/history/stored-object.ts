@@ -1,6 +1,6 @@
 import { isJsonObject, parseJsonText, type JsonObject } from '@app/mapper';
 
-/** An object from its stored text; empty where the text is another value. */
+/** A JSON object from its stored text; an empty object if the text holds another JSON value. */
 export function objectIn(text: string): JsonObject {
   const value = parseJsonText(text);
   return isJsonObject(value) ? value : {};

@@ -69,8 +69,8 @@ export function findCommands(
 }
 
 /**
- * The commands of a change that were skipped because an earlier command of it failed. They have the same time of decision as
- * that command; commands that were skipped for other reasons have other times.
+ * The IDs of the commands of a change that were skipped because an earlier command of it failed. They have the same time
+ * of decision as that command; commands that were skipped for other reasons have other times.
  */
 export async function skippedWith(
   tx: CustomerTransaction,
@@ -87,8 +87,9 @@ export async function skippedWith(
 }
 
 /**
- * Whether the records for which a command was accepted are still those of the connection. They are not once a connection was
- * purged, leads to another company, which may have other records under the same IDs, or is live in place of a sandbox.
+ * Whether the connection still leads to the records for which a command was accepted. It does not if it was purged, if
+ * it leads to another company, which may have other records under the same IDs, or if it changed between sandbox and
+ * live.
  */
 export async function isOfPresentRecords(
   tx: CustomerTransaction,

@@ -5,10 +5,13 @@ import { OutboxDecisionRow } from '../../database/entities/outbox-decision.entit
 import { randomUUID } from 'node:crypto';
 import type { CustomerTransaction } from '../../database/transaction/store';
 
-/** What an operator may decide about a command. */
+/**
+ * A decision of a person about a command: `retry` settles it before it is sent again if it may have been sent,
+ * `send_again` sends it without settling, `discard` ends it.
+ */
 export type OperatorAction = 'retry' | 'send_again' | 'discard';
 
-/** What an operator decided about a command, why and when. */
+/** A decision about a command, with its reason and its time. */
 export interface OperatorDecision {
   readonly commandId: string;
   readonly action: OperatorAction;
@@ -23,7 +26,7 @@ export interface OperatorDecision {
 export class OperatorDecisionsRepository {
   constructor(@InjectRepository(OutboxDecisionRow) private readonly rows: Repository<OutboxDecisionRow>) {}
 
-  /** Keeps a decision. */
+  /** Stores a decision. Its time is the database's. */
   async insert(
     tx: CustomerTransaction,
     { commandId, action, reason, decidedBy }: Omit<OperatorDecision, 'madeAt'>,

@@ -24,7 +24,7 @@ import { recordRefused } from '../outcome/record-refusal';
 import { lockObjectOf } from '../outcome/record-outcome';
 import { noteOutcome } from '../outcome/note-outcome';
 import { close, Recorders, type Recorder } from '../outcome/recorder';
-import { reviveLeftOut } from './revive';
+import { reopenSkipped } from './reopen-skipped';
 import { projectPendingWrites } from '../outcome/pending/project-pending-writes';
 import { blockedCommands } from '../command/stored/blocked-commands.repository';
 
@@ -37,7 +37,7 @@ export interface ShownCommand {
   readonly decisions: readonly OperatorDecision[];
 }
 
-/** Work of the caller in the transaction of a decision. A decision that tries again for its locks calls both again. */
+/** Work of the caller in the transaction of a decision. If the transaction is repeated for its locks, so are both calls. */
 export interface Alongside {
   /** Called with the first statements. */
   begun(store: Store): Promise<void>;
@@ -121,8 +121,8 @@ export class OutboxOperations {
         decidedBy,
       });
       // Done before the command itself is reopened: the time at which it was held identifies the skipped commands.
-      const revived =
-        wasHeld && command.recording.leading ? await reviveLeftOut(recorder, object, command) : [];
+      const reopened =
+        wasHeld && command.recording.leading ? await reopenSkipped(recorder, object, command) : [];
       const made = sendAgain ? progressForResend(command.made) : command.made;
       await reopen(tx, id, status, { made, isAnew: sendAgain });
       const { propagationId } = command;
@@ -130,12 +130,12 @@ export class OutboxOperations {
         await refreshStates(tx, [propagationId]);
         return false;
       }
-      await account(recorder, command, status === 'waiting' ? 'pending' : 'uncertain');
-      for (const other of revived) await account(recorder, other, 'pending');
+      await saveOpenOutcome(recorder, command, status === 'waiting' ? 'pending' : 'uncertain');
+      for (const other of reopened) await saveOpenOutcome(recorder, other, 'pending');
       await recorder.history.reopen(tx, propagationId);
       // The accepted change was undone when the command was held.
       if (command.recording.leading) {
-        await swapExtra(recorder, object.id, propagationId, 'set_again');
+        await swapExtra(recorder, object.id, propagationId, 'redo');
       }
       await projectPendingWrites(recorder, object, new Map());
       return false;
@@ -144,7 +144,8 @@ export class OutboxOperations {
 
   /**
    * Ends a command and undoes the accepted change, as a rejection by the platform does. A command that certainly was
-   * not sent ends as `skipped`, a command with certain effects as `applied` with these, any other as `rejected`.
+   * not sent ends as `skipped`. A change of a record with certain effects ends as `applied` with only these effects. Any
+   * other command ends as `rejected`.
    *
    * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent
    */
@@ -219,12 +220,12 @@ async function closeHeld(
   else await close(recorder, held, 'applied', partialWriteReason(held, restOf(held, why)), platformId);
 }
 
-function account(
+function saveOpenOutcome(
   { tx, history }: Recorder,
   { propagationId, platform, platformId }: StoredCommand,
   status: 'pending' | 'uncertain',
 ): Promise<void> {
-  return history.accountFor(tx, propagationId, platform, { status, reason: null, platformId });
+  return history.saveOutcome(tx, propagationId, platform, { status, reason: null, platformId });
 }
 
 /** Locks a command that an operator may decide on. */

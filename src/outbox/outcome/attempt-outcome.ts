@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/mapper';
 import type { Applied, PartialWrite } from '../../platforms/connector';
 import type { PutBack } from '../command/stored/commands.repository';
 
-/** What an attempt to send or settle a command came to. */
+/** The outcome of an attempt to send or settle a command. */
 export type AttemptOutcome =
   | Applied
   | {

@@ -6,10 +6,10 @@ import { propagationEvent } from '../history/propagation-events';
 import type { Recorder } from './recorder';
 
 /**
- * Notes the events of what was recorded, as the last work of the transaction: what became of the object, that a write waits for a
- * person, and that all platforms have decided.
+ * Stores the events of a recorded outcome, as the last work of the transaction: that the object changed, that a write
+ * waits for a person, and that all platforms have decided.
  *
- * @param isDecided whether the change was decided by what was recorded
+ * @param isDecided whether all platforms have decided on the change with this outcome
  */
 export async function noteOutcome(
   recorder: Recorder,

@@ -6,7 +6,7 @@ import { RecordsModule } from '../../records/records.module';
 import { PropagationsRepository } from '../history/propagations.repository';
 import { Recorders } from './recorder';
 
-/** Changes as they are kept, and what records the outcomes of their commands. */
+/** The history of changes, and the recorders of their outcomes. */
 @Module({
   imports: [ConnectorsModule, RecordsModule, TypeOrmModule.forFeature([PropagationRow])],
   providers: [PropagationsRepository, Recorders],

@@ -52,8 +52,8 @@ export function appliedReason(
   );
 }
 
-/** A finished command with partial effects is recorded as applied with these effects only. */
-export function asFarAsMade(command: StoredCommand, payload: JsonObject, why: string): Applied {
+/** The outcome of a finished command with partial effects: applied with these effects only. */
+export function appliedInPart(command: StoredCommand, payload: JsonObject, why: string): Applied {
   return { status: 'applied', payload, refused: restOf(command, why) };
 }
 

@@ -29,7 +29,7 @@ export async function recordCreated(
     command.recording.currencies,
   );
   const lost = await fieldsOf(recorder, command, refused?.changes ?? []);
-  // A reading may have found and linked the new record first.
+  // A sync may have found the new record and linked it before the outcome was recorded.
   if (present !== undefined && present.platformId === nativeId) {
     await close(recorder, command, 'applied', appliedReason(command, applied), nativeId, payload);
     const dropped = await dropFields(recorder, object, command, lost);

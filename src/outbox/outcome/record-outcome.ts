@@ -14,7 +14,7 @@ import { close, type Recorder } from './recorder';
 import type { AttemptOutcome } from './attempt-outcome';
 import { lockOwn, objectOf } from '../command/stored/stored-commands.repository';
 
-/** An outcome that is recorded: the command is decided or rebased. */
+/** The outcome of an attempt that ends it: the command is decided, or it is rebased after a conflict. */
 export type FinalOutcome = Exclude<AttemptOutcome, { status: 'put_back' | 'lost' }>;
 
 /**

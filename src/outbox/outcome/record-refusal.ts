@@ -3,10 +3,10 @@ import type { LoadedObject } from '../../records/loaded-object';
 import { referencesWithout } from './skipped/drop-fields';
 import { informFollowers } from './pending/followers';
 import { swapExtra } from './swap-extra';
-import { leaveOut, waitingBehind } from './skipped/skip-followers';
+import { skipCommand, waitingBehind } from './skipped/skip-followers';
 import type { Recording, StoredCommand } from '../command/outbox-command';
 import { joinedReasons } from '../command/partial/progress-reasons';
-import { asFarAsMade, knownWithMade, recordChanged, unmadeOf } from './record-applied';
+import { appliedInPart, knownWithMade, recordChanged, unmadeOf } from './record-applied';
 import { close, type Recorder } from './recorder';
 import { projectPendingWrites } from './pending/project-pending-writes';
 
@@ -31,7 +31,7 @@ export async function recordRefused(
   const known = learnt ?? (isPart && own ? knownWithMade(recorder, command, own.known) : undefined);
   if (status !== 'held' && isPart) {
     const payload = known ?? command.predicted;
-    await recordChanged(recorder, object, command, asFarAsMade(command, payload, why));
+    await recordChanged(recorder, object, command, appliedInPart(command, payload, why));
     return;
   }
   const undone = [command];
@@ -40,15 +40,15 @@ export async function recordRefused(
   if (command.recording.leading) {
     for (const other of await waitingBehind(recorder, command)) {
       undone.push(other);
-      await leaveOut(recorder, other, command);
+      await skipCommand(recorder, other, command);
     }
-    await swapExtra(recorder, object.id, command.propagationId, 'take_back');
+    await swapExtra(recorder, object.id, command.propagationId, 'undo');
   }
   for (const one of undone) {
     const copy = object.copies.find(({ platform }) => platform === one.platform);
     if (copy === undefined) continue;
     const current = one === command ? (known ?? copy.known) : copy.known;
-    const taken = one === command && isPart ? asFarAsMade(command, current, why) : 'none';
+    const taken = one === command && isPart ? appliedInPart(command, current, why) : 'none';
     await informFollowers(recorder, one, current, taken);
   }
   await projectPendingWrites(

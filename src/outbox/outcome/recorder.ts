@@ -29,11 +29,11 @@ export interface Recorder {
   readonly cause: () => Promise<ChangeCause>;
   /** The cause, if it was used. */
   readonly begun: () => Promise<ChangeCause | undefined>;
-  /** The statuses that commands got. */
+  /** The final statuses that commands got with this outcome. */
   readonly closed: Set<FinalStatus>;
 }
 
-/** Makes the recorders of outcomes. */
+/** Creates {@link Recorder}s. */
 @Injectable()
 export class Recorders {
   constructor(
@@ -43,7 +43,11 @@ export class Recorders {
     private readonly records: PlatformRecordsRepository,
   ) {}
 
-  /** @param commandId the command whose outcome is recorded */
+  /**
+   * The recorder of one outcome, within a transaction.
+   *
+   * @param commandId the command whose outcome is recorded
+   */
   of(tx: CustomerTransaction, commandId: string): Recorder {
     const { connectors, history, objects, records } = this;
     let cause: Promise<ChangeCause> | undefined;
@@ -69,8 +73,10 @@ export class Recorders {
 }
 
 /**
- * Decides a command and adds the outcome to the history of its change, including certain effects.
+ * Decides a command and adds the outcome to the history of its change. The reason of a command that was not applied
+ * names the effects that it certainly had.
  *
+ * @param platformId the native ID of the record after the outcome; null if the platform has none
  * @param payload the platform's record after an applied write, if it is known
  */
 export async function close(
@@ -86,7 +92,7 @@ export async function close(
   const reason = isTaken ? why : joinedReasons(why, progressReason(command));
   await decide(tx, command.id, status, reason);
   closed.add(status);
-  await history.accountFor(tx, command.propagationId, command.platform, {
+  await history.saveOutcome(tx, command.propagationId, command.platform, {
     status,
     reason,
     platformId,

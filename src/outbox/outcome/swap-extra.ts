@@ -9,7 +9,7 @@ export async function swapExtra(
   { tx, history, objects, cause }: Recorder,
   canonicalId: string,
   propagationId: string,
-  way: 'take_back' | 'set_again',
+  direction: 'undo' | 'redo',
 ): Promise<void> {
   const [intent, present] = await Promise.all([
     history.findIntent(tx, propagationId),
@@ -18,7 +18,7 @@ export async function swapExtra(
   if (intent === null || present === undefined) return;
   const own = ownMember(objectIn(intent), 'extra');
   if (!isJsonObject(own) || !isJsonObject(own.before) || !isJsonObject(own.after)) return;
-  const [from, to] = way === 'take_back' ? [own.after, own.before] : [own.before, own.after];
+  const [from, to] = direction === 'undo' ? [own.after, own.before] : [own.before, own.after];
   const extra = objectIn(present);
   const swapped: Record<string, JsonValue> = { ...extra };
   for (const field of new Set([...Object.keys(own.before), ...Object.keys(own.after)])) {

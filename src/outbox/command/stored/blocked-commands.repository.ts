@@ -24,11 +24,11 @@ type BlockedRow = {
   readonly before_is_own_change: boolean | null;
 };
 
-/** Whether a command `e` creates the record that a command `c` behind it is to change. */
+/** SQL condition: a command `e` creates the record that a later command `c` changes. */
 const comes = `(e.platform_id is null and e.base is null and c.platform_id is null and c.base is not null
   and e.platform = c.platform and e.canonical_id = c.canonical_id)`;
 
-/** Returns the reason for each open command of some changes. */
+/** The open commands of some changes, each with the reason why it waits. */
 export async function blockedCommands(
   tx: CustomerTransaction,
   propagationIds: readonly string[],

@@ -7,7 +7,7 @@ export function causeText({ requestId, trace }: RequestContext): string {
   return JSON.stringify({ request_id: requestId, ...traceHeaders(trace) });
 }
 
-/** From its stored text; undefined for a command of a release that did not keep it. */
+/** The request behind a command, from its stored text; undefined for a command that an older release stored without it. */
 export function causeFrom(text: string | null): RequestContext | undefined {
   const value: JsonValue = text === null ? null : parseJsonText(text);
   if (!isJsonObject(value)) return undefined;

@@ -12,7 +12,7 @@ import { progressFrom } from '../partial/partial-progress';
 import type { CommandStatus, Recording, StoredCommand } from '../outbox-command';
 import { changesIn } from '../stored-changes';
 
-/** A row of a command, as `columns` reads it. */
+/** A row of a command, as {@link commandColumns} selects it. */
 export type CommandRow = {
   readonly id: string;
   readonly propagation_id: string;
@@ -41,13 +41,13 @@ export type CommandRow = {
   readonly made: string | null;
 };
 
-/** What is read of a command. JSON comes as text: numbers keep their digits. */
-export const columns = `id, propagation_id, position, platform, mode, entity_type, canonical_id, platform_id, variant, status, reason,
+/** SQL for the columns of a command. JSON is selected as text, so that numbers keep all their digits. */
+export const commandColumns = `id, propagation_id, position, platform, mode, entity_type, canonical_id, platform_id, variant, status, reason,
   changes::text as changes, base::text as base, referred::text as referred, predicted::text as predicted,
   recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at, given_up_at,
   cause::text as cause, made::text as made`;
 
-/** A command from its row. @throws Error when a row holds what is never stored */
+/** A command from its row. @throws Error if a JSON column does not hold a command's JSON */
 export function commandFrom(row: CommandRow): StoredCommand {
   return {
     id: row.id,

@@ -9,13 +9,14 @@ import { progressText, type PartialProgress } from '../partial/partial-progress'
 import type { FinalStatus, OutboxCommand, StoredCommand } from '../outbox-command';
 import { changesText } from '../stored-changes';
 import { databaseTime } from '../../../database/transaction/database-time';
-import { type CommandRow, columns, commandFrom } from './command-row';
+import { commandColumns, commandFrom, type CommandRow } from './command-row';
 
 /**
- * Stores commands, in the order in which they are to be sent and with the commit at the latest. One with a final status is
- * kept as history.
+ * Stores commands in the order in which they are to be sent, with the commit at the latest. A command with a final
+ * status is stored as history.
  *
- * @param asked the request that asks for the change, and the database's time
+ * @param commands in sending order
+ * @param origin the request that makes the change, and the database's time
  */
 export function insertCommands(
   tx: CustomerTransaction,
@@ -54,8 +55,8 @@ export function insertCommands(
   }
 }
 
-/** Stores in a command the native IDs of the records that it waited for. */
-export async function complete(
+/** Stores a command whose references to created records were resolved, so that it waits for no other command. */
+export async function saveResolved(
   tx: CustomerTransaction,
   { id, changes, referred, predicted, recording }: StoredCommand,
 ): Promise<void> {
@@ -148,7 +149,8 @@ export const SEND_LIMIT_MS = 25_000;
 /**
  * SQL for the time at which a command's attempt was given up: now, or the attempt's limit if that is earlier.
  *
- * @param now the parameter that holds the time, like `limit` with milliseconds
+ * @param now the statement parameter that holds the present time, such as `$5`
+ * @param limit the statement parameter that holds the limit in milliseconds
  */
 export function sendingEnded(now: string, limit: string): string {
   // A sum of a time and an interval depends on the time zone, and a cluster refuses it within CASE.
@@ -214,6 +216,7 @@ export async function customersInTurn(
 
 /** The owner and the time of a claim. */
 interface ClaimedBy {
+  /** See {@link ClaimOwners}. */
   readonly owner: string;
   /** The database's time. */
   readonly now: Date;
@@ -248,7 +251,7 @@ export async function claimCommands(
        select c.id from outbox_commands c
        where c.customer_id = $1 and ${claimable('$1')}
        order by c.not_before, c.seq limit $3 for update skip locked)
-     returning ${columns}`,
+     returning ${commandColumns}`,
     [owner, limit, LEASE_MS, now, SEND_LIMIT_MS],
   );
   const commands = rows.map(commandFrom);
@@ -263,7 +266,7 @@ export async function claimCommands(
 /**
  * Renews the lease of a command.
  *
- * @returns whether it still had it; false if another instance has claimed the command
+ * @returns whether the owner still had the lease; false if another instance has claimed the command
  */
 export async function renewLease(tx: CustomerTransaction, id: string, owner: string): Promise<boolean> {
   const renewed = await tx.execute(
@@ -274,9 +277,11 @@ export async function renewLease(tx: CustomerTransaction, id: string, owner: str
   return renewed > 0;
 }
 
-/** How an undecided command goes back into the queue: to be sent or to be settled, not before a time. */
+/** How an undecided command goes back into the queue. */
 export interface PutBack {
+  /** `waiting`: to be sent; `uncertain`: to be settled. */
   readonly as: 'waiting' | 'uncertain';
+  /** The command is not due before this time. */
   readonly until: Date;
   /** The reason, for people. */
   readonly reason?: string;

@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../../database/transaction/unit-of-work';
 import { countByStatus } from './stored-commands.repository';
 import { Metrics, type OutboxState } from '../../../runtime/metrics/metrics';
 
-/** How many commands wait in which state, for the metrics. Reads across customers, once for each look at the metrics. */
+/** The number of open and held commands by status, for the metrics. Each scrape of the metrics reads across customers. */
 @Injectable()
 export class OutboxStates implements OnModuleInit {
   private reading: Promise<OutboxState> | undefined;

@@ -1,25 +1,28 @@
 import type { PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import type { UnitOfWork } from '../../../database/transaction/unit-of-work';
-import { columns, commandFrom, type CommandRow } from './command-row';
+import { commandColumns, commandFrom, type CommandRow } from './command-row';
 import { progressFrom } from '../partial/partial-progress';
 import type { CommandOutcome, CommandStatus, StoredCommand } from '../outbox-command';
 import type { ConnectionName } from '../../../platforms/connector';
 
-/** Some commands of a customer. */
+/** Commands of a customer by their IDs, in sending order. IDs without a command are left out. */
 export async function commandsById(
   tx: CustomerTransaction,
   ids: readonly string[],
 ): Promise<readonly StoredCommand[]> {
   if (ids.length === 0) return [];
   const rows = await tx.query<CommandRow>(
-    `select ${columns} from outbox_commands where customer_id = $1 and id = any($2) order by seq`,
+    `select ${commandColumns} from outbox_commands where customer_id = $1 and id = any($2) order by seq`,
     [ids],
   );
   return rows.map(commandFrom);
 }
 
-/** The object that a command is for now; undefined when there is no such command. Objects may have become one. */
+/**
+ * The canonical ID of the object that a command is for; undefined when there is no such command. It may have changed
+ * since the command was accepted, because objects are merged.
+ */
 export async function objectOf(tx: CustomerTransaction, id: string): Promise<string | undefined> {
   const [row] = await tx.query<{ canonical_id: string }>(
     'select canonical_id from outbox_commands where customer_id = $1 and id = $2',
@@ -35,7 +38,7 @@ export async function lockOwn(
   owner: string,
 ): Promise<StoredCommand | undefined> {
   const [row] = await tx.query<CommandRow>(
-    `select ${columns} from outbox_commands
+    `select ${commandColumns} from outbox_commands
      where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null for update`,
     [id, owner],
   );
@@ -48,7 +51,7 @@ export async function openCommands(
   canonicalId: string,
 ): Promise<readonly StoredCommand[]> {
   const rows = await tx.query<CommandRow>(
-    `select ${columns} from outbox_commands
+    `select ${commandColumns} from outbox_commands
      where customer_id = $1 and canonical_id = $2 and decided_at is null order by seq`,
     [canonicalId],
   );
@@ -56,8 +59,8 @@ export async function openCommands(
 }
 
 /**
- * Locks the open commands of an object, before one of its commands is reopened. A claim of another one that has not committed
- * is waited for, because the claim of the reopened one must see its lease.
+ * Locks the open commands of an object, before one of its held commands is reopened. It waits for uncommitted claims of
+ * the other commands, because a claim of the reopened command must see their leases.
  */
 export async function lockOpenCommands(tx: CustomerTransaction, canonicalId: string): Promise<void> {
   await tx.query(
@@ -73,7 +76,7 @@ export async function openBehind(
   { id, canonicalId }: Pick<StoredCommand, 'id' | 'canonicalId'>,
 ): Promise<readonly StoredCommand[]> {
   const rows = await tx.query<CommandRow>(
-    `select ${columns} from outbox_commands c
+    `select ${commandColumns} from outbox_commands c
      where c.customer_id = $1 and c.canonical_id = $2 and c.decided_at is null
        and c.seq > (select e.seq from outbox_commands e where e.customer_id = $1 and e.id = $3)
      order by c.seq`,
@@ -88,7 +91,7 @@ export async function firstOpenLive(
   platform: PlatformName,
 ): Promise<StoredCommand | undefined> {
   const [row] = await tx.query<CommandRow>(
-    `select ${columns} from outbox_commands
+    `select ${commandColumns} from outbox_commands
      where customer_id = $1 and platform = $2 and mode = 'live' and decided_at is null order by seq limit 1 for update`,
     [platform],
   );
@@ -101,13 +104,13 @@ export async function commandsOf(
   propagationId: string,
 ): Promise<readonly StoredCommand[]> {
   const rows = await tx.query<CommandRow>(
-    `select ${columns} from outbox_commands where customer_id = $1 and propagation_id = $2 order by position`,
+    `select ${commandColumns} from outbox_commands where customer_id = $1 and propagation_id = $2 order by position`,
     [propagationId],
   );
   return rows.map(commandFrom);
 }
 
-/** What became of the commands of some changes, in the order of each change. */
+/** The outcomes of the commands of some changes: by change, and within a change in sending order. */
 export async function commandOutcomes(
   tx: CustomerTransaction,
   propagationIds: readonly string[],
@@ -138,7 +141,7 @@ export async function commandOutcomes(
   }));
 }
 
-/** The number of open changes for a live platform. */
+/** The number of open commands for a live platform. */
 export async function countOpenLive(tx: CustomerTransaction, { platform }: ConnectionName): Promise<number> {
   const [row] = await tx.query<{ count: number }>(
     `select count(*)::int as count from outbox_commands
@@ -158,10 +161,11 @@ export async function lockCommand(tx: CustomerTransaction, id: string): Promise<
   return row?.is_leased;
 }
 
-/** How many commands are open or held in a status, and the age of the oldest open one in seconds. */
+/** The number of open or held commands in a status. */
 export interface StatusCount {
   readonly status: string;
   readonly count: number;
+  /** The age of the oldest open command in seconds; null if none is open. */
   readonly oldest: number | null;
 }
 

@@ -4,7 +4,7 @@ import { loadObjects } from '../../../records/objects/stored-objects.repository'
 import type { LoadedObject } from '../../../records/loaded-object';
 import { fieldName } from '../../command/partial/partial-progress';
 import type { StoredCommand } from '../../command/outbox-command';
-import { complete } from '../../command/stored/commands.repository';
+import { saveResolved } from '../../command/stored/commands.repository';
 import { commandsById, lockOwn } from '../../command/stored/stored-commands.repository';
 import { predictionOf } from './prediction';
 import type { Recorder } from '../recorder';
@@ -72,7 +72,7 @@ export async function withAwaited(
     waitsFor: [],
   };
   const completed = { ...whole, ...predictionOf(recorder, whole) };
-  await complete(tx, completed);
+  await saveResolved(tx, completed);
   return { status: 'ready', command: completed };
 }
 

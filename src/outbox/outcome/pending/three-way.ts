@@ -5,12 +5,17 @@ import type { Clash } from '../../../platforms/clash';
 export interface MergeResult {
   /** Fields to write: they still have the value for which the write was planned. */
   readonly changes: readonly NativeChange[];
+  /** Fields that another user has changed to a value that is not the wanted one. */
   readonly clashes: readonly Clash[];
 }
 
 /**
- * Compares three values of each field: the one that a write was planned for, the present one and the wanted one. A field that both changed to
- * the same value needs no write.
+ * A three-way merge. For each field of a write it compares the value for which the write was planned, the present value
+ * and the wanted value. A field that has the wanted value already needs no write.
+ *
+ * @param base the record for which the write was planned
+ * @param theirs the present record
+ * @param mine the wanted values
  */
 export function mergeThreeWays(
   base: JsonObject,

@@ -1,14 +1,14 @@
 import { mappingOf, type JsonPath, type OwnFields, type PlatformName } from '@app/mapper';
 import type { LoadedObject } from '../../../records/loaded-object';
 import { ownFieldsAt } from '../../command/own-fields-at';
-import { leaveOut, waitingBehind } from './skip-followers';
+import { skipCommand, waitingBehind } from './skip-followers';
 import type { Recording, StoredCommand } from '../../command/outbox-command';
 import { rebase } from '../../command/stored/commands.repository';
 import { informFollowers } from '../pending/followers';
 import { predictedOf } from '../pending/prediction';
 import type { Recorder } from '../recorder';
 
-/** The canonical fields that native changes concern, the customer's own ones among them. */
+/** The canonical fields that native changes write, the customer's own fields among them. */
 export async function fieldsOf(
   recorder: Recorder,
   command: StoredCommand,
@@ -60,8 +60,10 @@ export function referencesWithout(
 }
 
 /**
- * Removes fields that the leading platform refused from the later commands of the change. Does nothing if the command does not
- * lead.
+ * Removes fields that the leading platform refused from the later commands of the change. It does nothing if the
+ * command's platform does not lead.
+ *
+ * @param lost the refused canonical fields
  *
  * @returns by platform: the references that its record has again
  */
@@ -87,7 +89,7 @@ export async function dropFields(
       continue;
     references.set(other.platform, referencesBefore(other.recording, lost));
     const recording = without(other.recording, lost);
-    if (changes.length === 0 && recording.awaits === undefined) await leaveOut(recorder, other, command);
+    if (changes.length === 0 && recording.awaits === undefined) await skipCommand(recorder, other, command);
     else {
       const waitsFor = recording.awaits === undefined ? [] : other.waitsFor;
       const rest = { ...other, changes, recording, waitsFor };

@@ -2,7 +2,7 @@ import type { StoredCommand } from '../../command/outbox-command';
 import { close, type Recorder } from '../recorder';
 import { commandsOf } from '../../command/stored/stored-commands.repository';
 
-/** The waiting commands behind one command of a change. */
+/** The waiting commands of the same change that are sent after a command. */
 export async function waitingBehind(
   { tx }: Recorder,
   { propagationId, position }: StoredCommand,
@@ -12,7 +12,7 @@ export async function waitingBehind(
 }
 
 /** Skips a command, because the leading platform did not accept the change. */
-export async function leaveOut(
+export async function skipCommand(
   recorder: Recorder,
   command: StoredCommand,
   { platform }: StoredCommand,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/mapper';
-import { keptOutcome, keptWarnings } from './kept-report';
+import { readStoredOutcome, readStoredWarnings } from './stored-outcome';
 
 const conversion = { from: 'USD', to: 'QAR', rate: '3.64', source: 'peg', rounding: 'half_even' };
 
@@ -16,7 +16,7 @@ describe('the stored report of a change', () => {
       },
     ],
   ])('is an outcome with %s', (_name, stored) => {
-    expect(keptOutcome({ ...stored, platform_id: '1' })).toEqual(stored);
+    expect(readStoredOutcome({ ...stored, platform_id: '1' })).toEqual(stored);
   });
 
   it.each([
@@ -26,7 +26,7 @@ describe('the stored report of a change', () => {
     [{ status: 'applied', conversion: { from: 'USD' } }, 'has no to'],
     [{ status: 'applied', conversions: [conversion] }, 'has no field'],
   ])('is no outcome where it is %j', (stored, message) => {
-    expect(() => keptOutcome(stored)).toThrow(message);
+    expect(() => readStoredOutcome(stored)).toThrow(message);
   });
 
   it('has warnings, as far as this release knows their rules', () => {
@@ -38,9 +38,9 @@ describe('the stored report of a change', () => {
       limit: { amount: 1, currency: 'USD' },
       platform: 'platform_a',
     };
-    expect(keptWarnings({})).toEqual([]);
-    expect(keptWarnings({ warnings: [known, { ...known, rule: 'later_rule' }] })).toEqual([known]);
-    expect(() => keptWarnings({ warnings: [{ rule: known.rule, field: 'amount' }] })).toThrow(
+    expect(readStoredWarnings({})).toEqual([]);
+    expect(readStoredWarnings({ warnings: [known, { ...known, rule: 'later_rule' }] })).toEqual([known]);
+    expect(() => readStoredWarnings({ warnings: [{ rule: known.rule, field: 'amount' }] })).toThrow(
       'has no message',
     );
   });

@@ -16,8 +16,8 @@ import {
   type PropagatedEntry,
 } from './propagate.response';
 
-/** What a change is known to have come to on one platform, as it was stored. */
-export type KeptOutcome = Pick<
+/** The outcome of a change on one platform, as the history of the change stores it. */
+export type StoredOutcome = Pick<
   PropagatedEntry,
   'status' | 'created' | 'reason' | 'left' | 'conversion' | 'conversions'
 >;
@@ -25,11 +25,11 @@ export type KeptOutcome = Pick<
 type Conversion = NonNullable<PropagatedEntry['conversion']>;
 
 /**
- * The outcome on a platform from the history of a change. Pure.
+ * Reads the outcome on one platform from the history of a change. Pure.
  *
- * @throws Error for what is no outcome: nothing else writes there
+ * @throws Error if the value is no outcome. Only a defect of this service can store such a value
  */
-export function keptOutcome(stored: JsonValue | undefined): KeptOutcome {
+export function readStoredOutcome(stored: JsonValue | undefined): StoredOutcome {
   const status = propagationStatuses.find((known) => known === memberOf(stored, 'status'));
   if (status === undefined || !isJsonObject(stored)) throw new Error('A kept outcome cannot be read');
   const reason = ownMember(stored, 'reason');
@@ -47,11 +47,11 @@ export function keptOutcome(stored: JsonValue | undefined): KeptOutcome {
 }
 
 /**
- * The warnings that a change was made with. Those of rules that only another release knows are left out. Pure.
+ * Reads the warnings that a change was made with. Warnings of rules that this release does not know are left out. Pure.
  *
- * @throws Error for what is no warning
+ * @throws Error if a warning lacks its field or its message
  */
-export function keptWarnings(report: JsonObject): readonly ChangeWarning[] {
+export function readStoredWarnings(report: JsonObject): readonly ChangeWarning[] {
   const warnings = ownMember(report, 'warnings');
   return isJsonArray(warnings) ? warnings.flatMap(warningFrom) : [];
 }

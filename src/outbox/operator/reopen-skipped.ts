@@ -11,34 +11,34 @@ import type { Recorder } from '../outcome/recorder';
 import { mergeThreeWays } from '../outcome/pending/three-way';
 
 /**
- * Reopens the commands that were skipped because of an earlier command that is reopened itself. They are rebased on
- * the present records; a field that has another value since keeps it. A command with nothing left to write stays
- * skipped, and so does one for records that its platform's connection does not lead to any more. Call this before the
- * command itself is reopened, because the time at which it was given up identifies the skipped ones.
+ * Reopens the commands that were skipped because of an earlier command that is reopened itself. They are rebased on the
+ * present records; a field whose value has changed since keeps its value. A command with nothing left to write stays
+ * skipped, and so does one for records to which its platform's connection no longer leads. The caller reopens the
+ * earlier command afterwards, because its time of decision identifies the skipped commands.
  *
  * @returns the reopened commands
  */
-export async function reviveLeftOut(
+export async function reopenSkipped(
   recorder: Recorder,
   object: LoadedObject,
   command: StoredCommand,
 ): Promise<readonly StoredCommand[]> {
   const { tx } = recorder;
   const others = await commandsById(tx, await skippedWith(tx, command));
-  const revived: StoredCommand[] = [];
+  const reopened: StoredCommand[] = [];
   for (const other of others) {
     if (!(await isOfPresentRecords(tx, other))) continue;
-    const again = await asOfNow(recorder, object, other);
+    const again = await rebasedOnPresent(recorder, object, other);
     if (again === undefined) continue;
     await rebase(tx, again);
     await reopen(tx, other.id, 'waiting', { made: other.made, isAnew: false });
-    revived.push(again);
+    reopened.push(again);
   }
-  return revived;
+  return reopened;
 }
 
-/** Undefined if nothing is left to write. */
-async function asOfNow(
+/** The command, planned again for the present record of its platform; undefined if nothing is left to write. */
+async function rebasedOnPresent(
   recorder: Recorder,
   object: LoadedObject,
   command: StoredCommand,
