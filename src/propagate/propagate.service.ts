@@ -38,7 +38,7 @@ import { readChange } from './read-change';
 import { executePlan, type PlanResult } from './save/execute-plan';
 import { saveChange } from './save/save-change';
 
-/** How long a response waits for platforms that decide later; a test changes it. */
+/** Milliseconds for which a response waits for platforms that decide later; mutable, because tests change it. */
 export class PropagateWait {
   constructor(public milliseconds: number) {}
 }
@@ -46,7 +46,7 @@ export class PropagateWait {
 /** Milliseconds for which a change waits for other work on the same records. It holds no connection meanwhile. */
 const LOCK_WAIT_MS = 10_000;
 
-/** An accepted change: it is stored, and platforms that decide at once have decided. */
+/** A change that is stored, and on which the platforms that decide at once have decided. */
 interface Accepted {
   readonly propagationId: string;
   /** The answer as of the commit: platforms whose commands wait in the outbox are pending. */
@@ -101,7 +101,7 @@ export class PropagateService {
   ): Handling<PropagateResult> {
     return {
       first: (claim) => this.propagate(customer, body, request, known, claim),
-      again: (propagationId) => this.propagations.made(customer.id, propagationId),
+      again: (propagationId) => this.propagations.getUnbounded(customer.id, propagationId),
       isDryRun: body.dry_run === true,
       isFinal: isSettled,
     };
@@ -127,8 +127,8 @@ export class PropagateService {
     const conditions = { known, isDryRun: body.dry_run === true };
     try {
       const accepted = await this.accept(customer.id, readChange(body), request, conditions, claim);
-      this.tell(customer.id, body, request, accepted);
-      const answer = accepted.isWaiting ? await this.decided(customer.id, accepted) : accepted.answer;
+      this.logRejections(customer.id, body, request, accepted);
+      const answer = accepted.isWaiting ? await this.answerLater(customer.id, accepted) : accepted.answer;
       for (const platform of platformNames) {
         const outcome = answer.propagated[platform]?.status;
         if (outcome !== undefined) this.metrics.countPropagation(platform, body.entity_type, outcome);
@@ -137,13 +137,15 @@ export class PropagateService {
     } catch (error) {
       if (error instanceof DryRun) return error.answer;
       this.metrics.countPropagation('none', body.entity_type, 'failed');
-      throw error instanceof StaleWriter ? await this.clash(customer.id, error) : asAnswered(error);
+      throw error instanceof StaleWriter
+        ? await this.staleWriterError(customer.id, error)
+        : asApiError(error);
     }
   }
 
   // The log line of a rejection has no reason, because the reason may quote written values. The dispatcher logs the
   // outcomes of its commands.
-  private tell(
+  private logRejections(
     customerId: string,
     { entity_type }: PropagateDto,
     cause: RequestContext,
@@ -205,7 +207,7 @@ export class PropagateService {
   }
 
   /** The refusal of a caller with an outdated version, with the changes since that version. */
-  private async clash(
+  private async staleWriterError(
     customerId: string,
     { canonicalId, known, theirs, wanted }: StaleWriter,
   ): Promise<ApiError> {
@@ -222,14 +224,18 @@ export class PropagateService {
   }
 
   /**
-   * The answer once all platforms have decided, or the wait is over. A change that is stored is never answered as if it had failed:
-   * where the service has no room to look at what became of it, the answer is that of the commit.
+   * Waits until all platforms have decided, or the wait is over, and returns the answer as of then. The response to a
+   * stored change must not look like a failure. If the service is overloaded or the database is unavailable, it is the
+   * answer as of the commit.
    */
-  private async decided(customerId: string, { propagationId, answer }: Accepted): Promise<PropagateResult> {
+  private async answerLater(
+    customerId: string,
+    { propagationId, answer }: Accepted,
+  ): Promise<PropagateResult> {
     this.dispatcher.wake();
     try {
       await this.outcomes.waitUntilDecided(customerId, propagationId, this.wait.milliseconds);
-      return await this.propagations.made(customerId, propagationId);
+      return await this.propagations.getUnbounded(customerId, propagationId);
     } catch (error) {
       if (!(error instanceof Overloaded || error instanceof DatabaseUnavailable)) throw error;
       logOf(this.logger, { customerId }).warn(
@@ -264,8 +270,8 @@ export class PropagateService {
 }
 
 /**
- * Keeps the answer with the change under the request's key. While commands wait, or are held, the key names the change instead: a
- * repetition then shows the outcomes as they are at that time.
+ * Stores the answer under the request's idempotency key, together with the change. If commands wait or are held, it
+ * stores the ID of the change instead, so that a repetition shows the outcomes as they are at that time.
  */
 function keepAnswer(
   tx: CustomerTransaction,
@@ -288,7 +294,7 @@ const refusals: Readonly<Record<RefusalKind, ErrorType>> = {
   untranslatable: 'TRANSFORM_ERROR',
 };
 
-function asAnswered(error: unknown): unknown {
+function asApiError(error: unknown): unknown {
   if (error instanceof ChangeRefused) return new ApiError(refusals[error.kind], error.message);
   return asConflict(error, 'change');
 }

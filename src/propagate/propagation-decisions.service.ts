@@ -14,7 +14,10 @@ import { isSettled, type PropagateResult } from './propagate.response';
 import type { PropagationDecisionDto } from './propagations.dto';
 import { found, isPropagationId, noSuchChange, PropagationsService } from './propagations.service';
 
-/** What a customer's people decide about writes that wait or are held: as the operators' outbox commands do. */
+/**
+ * Decisions of a customer's people about writes that wait or are held. They have the effects of the operator commands
+ * `outbox retry` and `outbox discard`.
+ */
 @Injectable()
 export class PropagationDecisions {
   constructor(
@@ -29,7 +32,7 @@ export class PropagationDecisions {
   once(customerId: string, id: string, body: PropagationDecisionDto): Handling<PropagateResult> {
     return {
       first: (claim) => this.decide(customerId, id, body, claim),
-      again: (propagationId) => this.propagations.made(customerId, propagationId),
+      again: (propagationId) => this.propagations.getUnbounded(customerId, propagationId),
       isFinal: isSettled,
       // Whether a decision can be made depends on the moment.
       keepsRefusals: false,
@@ -39,7 +42,7 @@ export class PropagationDecisions {
   /**
    * Decides about the write of a change to one platform.
    *
-   * @returns the change as it is then
+   * @returns the change as it is after the decision
    * @throws ApiError NOT_FOUND when the customer has made no such change; CONFLICT_ERROR when the write is decided or
    *   being sent, or other work on the object does not end in time
    */
@@ -54,10 +57,11 @@ export class PropagationDecisions {
     let change: PropagateResult | undefined;
     const alongside: Alongside = {
       begun: async (store) => claim?.hold(store),
-      // Read with the decision: behind its commit there may be no room to read, and what is stored would be answered as failed.
+      // Read in the transaction of the decision: a read after the commit may fail for want of memory, and then the
+      // response would say that a stored decision had failed.
       ended: async (tx) => {
         claim?.name(tx.store, propagationId);
-        change = await this.propagations.shownIn(tx, propagationId);
+        change = await this.propagations.findIn(tx, propagationId);
       },
     };
     const why = { reason, decidedBy };

@@ -23,7 +23,7 @@ import { listedChanges, storedResponse, storedBytesOf, type ChangeReader } from 
 
 const cursors = new Cursors<readonly [at: string, id: string]>('propagations', [isTimeText, isUuid]);
 
-/** Stored bytes that a page is made of, at most, unless a single change needs more. */
+/** The most stored bytes that a page is made of. A single change with more bytes is a page of its own. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 /** Changes whose bytes are counted in one batch. */
@@ -31,7 +31,7 @@ const COUNTED_AT_ONCE = 25;
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Changes that were accepted, and what became of them. */
+/** Reads accepted changes with their outcomes. */
 @Injectable()
 export class PropagationsService {
   constructor(
@@ -64,16 +64,17 @@ export class PropagationsService {
   }
 
   /**
-   * The same for the request that makes the change: what is done is never refused for want of memory.
+   * Like {@link get}, without a limit on memory. It serves the request that made the change: the change is stored, so
+   * its response must not fail for want of memory.
    *
-   * @throws ApiError as {@link get} does
+   * @throws ApiError NOT_FOUND when the customer has made no such change
    */
-  async made(customerId: string, id: string): Promise<PropagateResult> {
+  async getUnbounded(customerId: string, id: string): Promise<PropagateResult> {
     return found(await this.read(customerId, id, storedResponse));
   }
 
-  /** The same in the transaction of a caller; undefined when the customer has made no such change. */
-  shownIn(tx: CustomerTransaction, id: string): Promise<PropagateResult | undefined> {
+  /** Like {@link getUnbounded}, in the caller's transaction; undefined when the customer has made no such change. */
+  findIn(tx: CustomerTransaction, id: string): Promise<PropagateResult | undefined> {
     return storedResponse(this.reader(tx), id);
   }
 

@@ -8,14 +8,16 @@ import { termsFrom } from '../../records/terms/terms-text';
 import type { TargetSql } from './locked-object.repository';
 
 /**
- * Loads the database's time after the locks, the customer's connections and terms, the object's open and held commands,
- * the platforms on which the object is deleted, whether records are still to be created, and whether the customer exists.
+ * Loads what a change depends on besides records: the database's time after the locks, the customer's connections and
+ * terms, the object's open and held commands, the platforms on which the object's record was deleted, whether the
+ * customer has records that are still to be created, and whether the customer exists.
  */
-export async function loadChangeSurroundings(
+export async function loadChangeConditions(
   tx: CustomerTransaction,
   { id, parameters }: TargetSql,
 ): Promise<{
   readonly customerExists: boolean;
+  /** The database's time as text, with microseconds. */
   readonly at: string;
   /** See {@link COMPARISONS_ARE_DUE}. */
   readonly comparisonsAreDue: boolean;

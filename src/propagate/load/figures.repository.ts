@@ -6,7 +6,7 @@ import type { LoadedObject } from '../../records/loaded-object';
 import type { Figures } from '../plan/context/figures';
 import type { TargetSql } from './locked-object.repository';
 
-/** Maximum number of records that are added up for one change, and maximum bytes of these records. */
+/** The most records that are added up for one change, and the most bytes that these records may have together. */
 const MOST = { records: 1_000, bytes: 8 * 1024 * 1024 } as const;
 
 /**

@@ -3,14 +3,14 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { readMoments } from '../../records/history/moments.repository';
 import { statesAt } from '../../records/history/states.repository';
 
-/** Number of times whose states are read in one batch. */
-const STEP = 12;
+/** The number of past states of the object that are read in one batch. */
+const BATCH = 12;
 
 /** Maximum bytes of stored records that are read in one batch. */
-const STEP_BYTES = 1024 * 1024;
+const BATCH_BYTES = 1024 * 1024;
 
-/** Maximum number of batches. A caller with an older version must read the object again. */
-const MOST_STEPS = 8;
+/** Maximum number of full batches. A caller with an older version must read the object again. */
+const MOST_BATCHES = 8;
 
 /** A time after every change. */
 const END = '9999-12-31T00:00:00.000000Z';
@@ -19,8 +19,8 @@ const END = '9999-12-31T00:00:00.000000Z';
 const aboutItself: ReadonlySet<string> = new Set(['id', 'object', 'external_ids', 'provider_metadata']);
 
 /**
- * The canonical fields of an object in one of the given versions; undefined if none of its latest states has one of
- * them.
+ * The canonical fields of the latest past state of an object that has one of the given versions; undefined if none of
+ * its latest {@link MOST_BATCHES} × {@link BATCH} states has.
  */
 export async function knownState(
   tx: CustomerTransaction,
@@ -28,10 +28,10 @@ export async function knownState(
   versions: readonly string[],
 ): Promise<JsonObject | undefined> {
   let before = END;
-  for (let looked = 0; looked < MOST_STEPS * STEP;) {
-    const rows = await readMoments(tx, canonicalId, { before, limit: STEP, since: undefined });
+  for (let looked = 0; looked < MOST_BATCHES * BATCH;) {
+    const rows = await readMoments(tx, canonicalId, { before, limit: BATCH, since: undefined });
     const requested = rows.flatMap(({ at }) => (at === null ? [] : [at]));
-    const { states, times } = await statesAt(tx, [canonicalId], requested, STEP_BYTES);
+    const { states, times } = await statesAt(tx, [canonicalId], requested, BATCH_BYTES);
     const last = times.at(-1);
     if (last === undefined) return undefined;
     for (const time of times) {

@@ -21,7 +21,7 @@ import { loadExpected } from './expected-records.repository';
 import { loadFigures, loadFiguresOf } from './figures.repository';
 import type { LookupsRepository } from './lookups.repository';
 import { lockObject, targetSql } from './locked-object.repository';
-import { loadChangeSurroundings } from './change-conditions.repository';
+import { loadChangeConditions } from './change-conditions.repository';
 
 /**
  * Locks the object of a change and loads everything that the plan of the change depends on.
@@ -34,18 +34,18 @@ export async function loadContext(
   lookups: LookupsRepository,
   change: Change,
 ): Promise<ChangeContext> {
-  const { scene: state, neighbours, hasCreations, present } = await loadObjectState(tx, change);
+  const { state, neighbours, hasCreations, present } = await loadObjectState(tx, change);
   const requested = readRequestedChange(state, change);
-  const named = await lookUp(tx, lookups, state, requested);
+  const named = await resolveNames(tx, lookups, state, requested);
   // Lock order: objects before keys.
   const { figures, parents } = present ?? (await figuresAround(tx, state, requested, named));
-  const resolved = { ...named, keyTakenOn: await lookUpKey(tx, lookups, state, requested) };
-  const referredObjects = await loadAround(tx, state, [...neighbours, ...parents], resolved);
+  const resolved = { ...named, keyTakenOn: await platformsWithKey(tx, lookups, state, requested) };
+  const referredObjects = await loadReferredObjects(tx, state, [...neighbours, ...parents], resolved);
   const expected = hasCreations ? await loadExpected(tx, referredObjects, state.connected) : noneExpected;
   return { ...state, requested, resolved, referredObjects, expected, figures };
 }
 
-/** The records that are added up, and the objects that were read again after they were locked. */
+/** The records that are added up, and their parents, which were read again after they were locked. */
 interface FoundFigures {
   readonly figures: Figures;
   readonly parents: readonly LoadedObject[];
@@ -55,7 +55,8 @@ async function loadObjectState(
   tx: CustomerTransaction,
   change: Change,
 ): Promise<{
-  readonly scene: CurrentObjectState;
+  readonly state: CurrentObjectState;
+  /** The objects to which the changed object refers now. */
   readonly neighbours: readonly LoadedObject[];
   /** Whether the customer has a record that is still to be created. */
   readonly hasCreations: boolean;
@@ -72,7 +73,7 @@ async function loadObjectState(
     lockObject(tx, entityType, sql),
     // This comes before the neighbours, because it locks the objects that the change's amount is compared with.
     wanted === 'present' ? loadFigures(tx, entityType, sql) : noFigures,
-    loadChangeSurroundings(tx, sql),
+    loadChangeConditions(tx, sql),
     loadWithNeighbours(tx, sql.id, sql.parameters),
   ]);
   const { at, comparisonsAreDue, connections, terms, earlier, hasCreations, goneFrom } = around;
@@ -102,21 +103,22 @@ async function loadObjectState(
     goneFrom,
   };
   return {
-    scene: state,
+    state,
     neighbours: loaded.filter((one) => one !== object),
     hasCreations,
     present: wanted === 'moved' ? undefined : { figures, parents: [] },
   };
 }
 
-type Named = Omit<ResolvedReferences, 'keyTakenOn'>;
+/** The objects that a change names, before its business key is looked up. */
+type NamedObjects = Omit<ResolvedReferences, 'keyTakenOn'>;
 
-async function lookUp(
+async function resolveNames(
   tx: CustomerTransaction,
   lookups: LookupsRepository,
   state: CurrentObjectState,
   requested: RequestedChange,
-): Promise<Named> {
+): Promise<NamedObjects> {
   const { origin } = state;
   const { canonicalIds, invoiceNumber } = lookupsOf(state, requested);
   const named = [...requested.references].filter(
@@ -142,7 +144,7 @@ async function lookUp(
   };
 }
 
-async function lookUpKey(
+async function platformsWithKey(
   tx: CustomerTransaction,
   lookups: LookupsRepository,
   state: CurrentObjectState,
@@ -160,7 +162,7 @@ async function figuresAround(
   tx: CustomerTransaction,
   { entityType, object, canonical }: CurrentObjectState,
   requested: RequestedChange,
-  { canonical: named, native, invoiceNamed }: Named,
+  { canonical: named, native, invoiceNamed }: NamedObjects,
 ): Promise<FoundFigures> {
   if (!changesFigures(entityType, requested)) return { figures: noFigures, parents: [] };
   const parent = canonical[entityType === 'payment' ? 'invoice_id' : 'contract_id'];
@@ -175,23 +177,23 @@ async function figuresAround(
 }
 
 /**
- * The present and future references of the object. If a platform lacks the object, also the references of the
- * referenced objects.
+ * Loads the objects to which the object refers now or after the change. If a platform lacks the object, it also loads
+ * the objects to which those refer.
  */
-async function loadAround(
+async function loadReferredObjects(
   tx: CustomerTransaction,
   { entityType, object, canonical, connected, copies }: CurrentObjectState,
   neighbours: readonly LoadedObject[],
   resolved: ResolvedReferences,
 ): Promise<ReferredObjects> {
   const referredObjects = new Map(neighbours.map((one) => [one.id, one]));
-  // If the records differ in a reference, either value may be written again. These references were requested with the
-  // object.
-  const requested = new Set(object.copies.flatMap(({ references }) => Object.values(references)));
+  // The neighbours were loaded by the references of every record, not only by the canonical ones: if the records differ
+  // in a reference, either value may be written again.
+  const tried = new Set(object.copies.flatMap(({ references }) => Object.values(references)));
   const load = async (ids: readonly string[]): Promise<void> => {
-    const missing = [...new Set(ids)].filter((id) => !referredObjects.has(id) && !requested.has(id));
+    const missing = [...new Set(ids)].filter((id) => !referredObjects.has(id) && !tried.has(id));
     if (missing.length === 0) return;
-    for (const id of missing) requested.add(id);
+    for (const id of missing) tried.add(id);
     for (const loaded of await loadObjects(tx, missing)) referredObjects.set(loaded.id, loaded);
   };
   await load([

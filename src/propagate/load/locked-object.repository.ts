@@ -9,7 +9,10 @@ export interface TargetSql {
   readonly parameters: readonly string[];
 }
 
-/** See {@link TargetSql}. An ID does not imply that the object exists or has the right type. */
+/**
+ * The {@link TargetSql} of a change. The SQL may give the ID of an object that does not exist or has another type, so
+ * the caller checks both.
+ */
 export function targetSql(entityType: StoredEntityType, target: ChangeTarget): TargetSql {
   return target.format === 'canonical'
     ? {
@@ -24,10 +27,10 @@ export function targetSql(entityType: StoredEntityType, target: ChangeTarget): T
 }
 
 /**
- * Locks the customer shared, so that work on all of its data waits, and then the object of the change. The lock
- * serialises changes of one object.
+ * Takes the customer's lock in shared mode, which work on all of the customer's data waits for, and then locks the
+ * object of the change, so that changes of one object run one after the other.
  *
- * @returns undefined if the object does not exist. The caller asks later whether the customer does
+ * @returns the ID of the object; undefined if it does not exist. The caller checks later whether the customer exists
  */
 export async function lockObject(
   tx: CustomerTransaction,

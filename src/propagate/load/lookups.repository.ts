@@ -78,15 +78,15 @@ export class LookupsRepository {
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, { readonly id: string; readonly entityType: StoredEntityType }>> {
     if (ids.length === 0) return new Map();
-    const rows = await tx.query<{ asked: string; id: string; entity_type: StoredEntityType }>(
-      `select asked.id as asked, o.id, o.entity_type
-       from unnest($2::text[]) as asked(id)
-       left join canonical_aliases a on a.customer_id = $1 and a.alias_id = asked.id
-       join canonical_objects o on o.customer_id = $1 and o.id = coalesce(a.canonical_id, asked.id)`,
+    const rows = await tx.query<{ requested: string; id: string; entity_type: StoredEntityType }>(
+      `select requested.id as requested, o.id, o.entity_type
+       from unnest($2::text[]) as requested(id)
+       left join canonical_aliases a on a.customer_id = $1 and a.alias_id = requested.id
+       join canonical_objects o on o.customer_id = $1 and o.id = coalesce(a.canonical_id, requested.id)`,
       [ids],
     );
     return new Map(
-      rows.map(({ asked: requested, id, entity_type }) => [requested, { id, entityType: entity_type }]),
+      rows.map(({ requested, id, entity_type }) => [requested, { id, entityType: entity_type }]),
     );
   }
 }

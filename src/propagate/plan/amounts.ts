@@ -22,9 +22,11 @@ export interface ConvertedAmount {
 }
 
 /**
- * An amount in another currency. In its own currency it keeps its spelling.
+ * Converts an amount to a currency. An amount that has the currency already is returned unchanged.
  *
- * @throws ChangeRefused `untranslatable`, naming the field and the pair, if no rate is known or the result is too large
+ * @param path the field's name in the patch, for the refusal
+ * @throws ChangeRefused `untranslatable`, naming the field and the currencies, if no rate is known or the result is too
+ *   large
  */
 export function amountIn(currency: string, money: Money, quotes: Quotes, path: string): ConvertedAmount {
   if (money.currency === currency) return { money, conversion: undefined };

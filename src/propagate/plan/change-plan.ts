@@ -38,7 +38,7 @@ export interface ChangePlan {
  * Plans a change. It refuses everything that can be refused before anything is written: also a record that would be
  * too large, a value that the next read would lose, and a change that a rule of the customer forbids.
  *
- * @throws ChangeRefused
+ * @throws ChangeRefused of every {@link RefusalKind}
  */
 export function planChange(context: ChangeContext, predict: Predict): ChangePlan {
   const change = resolveChange(context);
@@ -50,8 +50,9 @@ export function planChange(context: ChangeContext, predict: Predict): ChangePlan
   const steps = intentions.map(({ platform, intention }) =>
     stepFrom(context, change, platform, intention, predict),
   );
-  let made: JsonObject | undefined;
-  const expectedObject = (): JsonObject => (made ??= resultOf(context, change, steps.map(expected)).object);
+  let computed: JsonObject | undefined;
+  const expectedObject = (): JsonObject =>
+    (computed ??= resultOf(context, change, steps.map(expected)).object);
   // If a platform refuses the change, its own reason is more specific.
   if (changesWords(context, change) && !steps.some(({ kind }) => kind === 'rejected')) {
     refuseLostWords(context, change, expectedObject());

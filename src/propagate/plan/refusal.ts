@@ -1,6 +1,11 @@
 import type { FieldIssue } from '@app/mapper';
 
-/** Why a change is refused: a read-only field, a conflict with the stored state, an invalid value. */
+/**
+ * Why a change is refused:
+ * - `not_writable`: it sets a field that is read-only or does not exist, or too many values (400);
+ * - `conflict`: the stored state does not allow it now (409);
+ * - `untranslatable`: a value is invalid, or a rule of the customer forbids it (422).
+ */
 export type RefusalKind = 'not_writable' | 'conflict' | 'untranslatable';
 
 /** A change that is refused. The planner throws it before anything is written. */

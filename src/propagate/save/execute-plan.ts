@@ -18,7 +18,7 @@ export interface PlanResult {
   readonly commands: readonly OutboxCommand[];
 }
 
-/** What the execution of a plan works with. */
+/** The collaborators of {@link executePlan}. */
 export interface PlanExecution {
   readonly connectors: Connectors;
   readonly records: PlatformRecordsRepository;
@@ -87,7 +87,7 @@ export async function executePlan(
 interface LockedLocalWrites {
   /** Applies the write to a platform. */
   readonly writes: ReadonlyMap<PlatformName, () => WriteOutcome>;
-  /** Stores what was applied, with the commit at the latest. */
+  /** Stores the applied writes, with the commit at the latest. */
   save(): void;
 }
 

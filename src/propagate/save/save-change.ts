@@ -11,11 +11,11 @@ import { recordChange } from '../../records/changes/changes.repository';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 import type { ChangeReason } from '../plan/intent/change';
 import type { ChangeContext } from '../plan/context/change-context';
-import { accountOf, writtenFields, type ChangeResult } from '../plan/result/change-result';
+import { storedOutcomeOf, writtenFields, type ChangeResult } from '../plan/result/change-result';
 import type { ChangeWarning } from '../plan/rules/broken-rule';
 import type { PlanResult } from './execute-plan';
 
-/** What the stored rows of a change refer to. */
+/** The facts about a change that are stored with its rows and that are not part of its result. */
 export interface SavedUnder {
   readonly propagationId: string;
   readonly request: RequestContext;
@@ -55,7 +55,7 @@ export function saveChange(
   const outcome = Object.fromEntries(
     outcomes.map((one) => {
       const present = object.copies.find(({ platform }) => platform === one.platform);
-      return [one.platform, accountOf(context, one, present)];
+      return [one.platform, storedOutcomeOf(context, one, present)];
     }),
   );
   const isOpen = commands.some(({ status }) => status === 'waiting');

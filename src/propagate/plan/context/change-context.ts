@@ -16,25 +16,28 @@ import type { FieldValues } from '../intent/canonical-intent';
 import type { NativeIntent } from '../intent/native-intent';
 import type { ReferredObjects } from '../state/referred';
 
-/** A connected platform, with the currency of records without a currency. */
+/** A platform to which the customer is connected. */
 export interface ConnectedPlatform {
   readonly platform: PlatformName;
+  /** ISO 4217 code of the connection's currency, which amounts have whose record names and inherits none. */
   readonly currency: string;
   readonly mode: ConnectionMode;
   /** The settings of a live connection as they are now, without secrets; null for a sandbox. */
   readonly settings: JsonObject | null;
 }
 
-/** An earlier command that is open or held. */
+/** A command of an earlier change of the object that is open or held. */
 export interface EarlierCommand {
   readonly platform: PlatformName;
+  /** Whether the command creates the platform's record. */
   readonly creates: boolean;
+  /** Whether the command is held, which means that a person must decide about it. Otherwise it is open. */
   readonly held: boolean;
 }
 
 /** The present state of the object that changes. */
 export interface CurrentObjectState {
-  /** The database's time, read after the locks were taken. It is the time of the change. */
+  /** The database's time as text, read after the locks were taken. It is the time of the change. */
   readonly at: string;
   /** Whether the customer's comparisons were marked as behind before this change. The plan does not depend on it. */
   readonly comparisonsAreDue: boolean;
@@ -78,9 +81,13 @@ export function settingsOf(
 export interface RequestedChange {
   /** Fields that change, references in native form left out. */
   readonly fields: FieldValues;
+  /** Fields that the patch names with their present value. A platform with another value adopts it. */
   readonly restated: FieldValues;
+  /** References that change, of a patch in native form; undefined for a reference that is cleared. */
   readonly references: ReadonlyMap<string, NativeReference | undefined>;
+  /** Values that their fields cannot hold. */
   readonly problems: readonly FieldIssue[];
+  /** Of a patch in native form: the native changes; undefined for a patch in canonical form. */
   readonly native: NativeIntent | undefined;
   /** Whether platforms that lack the record get it; undefined leaves it to the type and to the customer's rule. */
   readonly createMissing: boolean | undefined;
@@ -108,5 +115,6 @@ export interface ChangeContext extends CurrentObjectState {
   readonly referredObjects: ReferredObjects;
   /** Records of those objects that open commands will create. */
   readonly expected: ExpectedRecords;
+  /** Objects whose amounts are added up with that of the changed object, to check the customer's rules. */
   readonly figures: Figures;
 }

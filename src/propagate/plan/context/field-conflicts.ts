@@ -1,6 +1,9 @@
 import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mapper';
 
-/** A field whose present value the writer did not know, or that the writer meant to change, as data. */
+/**
+ * One field of the three-way comparison in the response to a writer with an outdated version: a field whose present
+ * value differs from the writer's version, or that the writer wants to change.
+ */
 export interface FieldConflict {
   readonly field: string;
   /** The value in the writer's version; null for none, and if that version is not known here. */

@@ -43,7 +43,7 @@ const commonMembers = ['id', 'object', 'external_ids', 'provider_metadata'];
 export function refuseUnknownFields(entityType: EntityType, patch: JsonObject): void {
   for (const name of Object.keys(patch)) {
     if (name === CUSTOM) {
-      // Which own fields there are is known once the customer's terms are read.
+      // The customer's own fields are checked later, in canonicalIntent, because the customer's terms are not loaded yet.
       if (isJsonObject(patch[name])) continue;
       throw notWritable(name, 'expected an object with own fields');
     }
@@ -93,8 +93,8 @@ export function canonicalIntent(
 }
 
 /**
- * A value in the spelling in which records of the platforms are read: the shortest text of a decimal, and nothing as null. What
- * does not fit the field stays as it is.
+ * A value as it is spelt when a platform's record is read: a decimal as its shortest text, and an empty text as null. A
+ * value that does not fit the field stays as it is.
  */
 function normalised({ type, accepts }: Field<unknown>, value: JsonValue): JsonValue {
   if (type === 'decimal') return typeof value === 'string' ? (shortestText(value) ?? value) : value;

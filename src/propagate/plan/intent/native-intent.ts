@@ -47,7 +47,7 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
   const { writeNames } = mapping.resource;
   const patch = withShownNames(rawPatch, writeNames);
   const named = patchedPaths(patch);
-  const requested = askedChanges(copy.payload, patch, named);
+  const requested = changedValues(copy.payload, patch, named);
   const touched = requested.map(({ path }) => path);
   const touches = overlapping(touched);
   const read = mapping.read(withValuesAt(copy.payload, requested), copy);
@@ -124,7 +124,7 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
 }
 
 // The values of a patch that differ from the record's.
-function askedChanges(
+function changedValues(
   payload: JsonObject,
   patch: JsonObject,
   named: readonly JsonPath[],
@@ -149,7 +149,10 @@ function pathsOf(mapping: Mapping, field: string): readonly JsonPath[] {
   return entry?.paths.map((path) => path.split('.')) ?? [];
 }
 
-// A value that the change does not name may not fit what it names, as an amount another currency.
+/**
+ * The problem that makes a field unreadable although the change does not name its native value. For example, an amount
+ * may have too many decimals for the currency that the change sets.
+ */
 function issueOf(
   mapping: Mapping,
   field: string,

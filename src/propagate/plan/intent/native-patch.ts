@@ -90,7 +90,7 @@ export function asWritten(
 export function refuseFixedFields(platform: PlatformName, mapping: Mapping, rawPatch: JsonObject): void {
   const { writeNames } = mapping.resource;
   for (const path of patchedPaths(withShownNames(rawPatch, writeNames))) {
-    // The type of a record in the OData protocol, and other annotations of it, no platform takes.
+    // OData annotations, such as the type of a record, are read-only on every platform.
     const isAnnotation = path[0]?.startsWith('@odata.') === true;
     if (!isAnnotation && mapping.fixedPathAt(path) === undefined) continue;
     throw notWritable(asWritten(path, rawPatch, writeNames), `${platform} lets nobody write it`);

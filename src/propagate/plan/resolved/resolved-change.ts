@@ -13,10 +13,10 @@ import type { RequestedChange, ChangeContext } from '../context/change-context';
 import type { FieldValues } from '../intent/canonical-intent';
 import { withInvoiceNumber } from './invoice-number';
 import { refuseSeveralLines } from '../intent/native-intent';
-import { complete } from '../state/referred';
+import { withDerivedReferences } from '../state/referred';
 import { conflicting, untranslatable } from '../refusal';
 
-/** The result of resolving a change. */
+/** A change whose names are resolved to canonical IDs and whose values were checked against the object. */
 export interface ResolvedChange {
   /** Changed canonical fields with their values in the original spelling; references as canonical IDs. */
   readonly values: FieldValues;
@@ -28,6 +28,7 @@ export interface ResolvedChange {
    * Like `next`, completed with references that only the objects around it have, for platforms that lack the object.
    */
   readonly completed: JsonObject;
+  /** See {@link RequestedChange.pathOf}. */
   readonly pathOf: RequestedChange['pathOf'];
 }
 
@@ -54,7 +55,7 @@ export function resolveChange(context: ChangeContext): ResolvedChange {
     values,
     restated: requested.restated,
     next,
-    completed: complete(entityType, next, context.referredObjects),
+    completed: withDerivedReferences(entityType, next, context.referredObjects),
     pathOf,
   };
 }

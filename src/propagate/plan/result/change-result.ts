@@ -24,7 +24,16 @@ import type { FieldConversion, PlannedWrite, PlatformStep } from '../steps/platf
 import { copyOn } from '../state/referred';
 import type { ResolvedChange } from '../resolved/resolved-change';
 
-/** How far a change has come on one platform. */
+/**
+ * How far a change has come on one platform:
+ * - `applied`: the platform has made the change;
+ * - `unchanged`: the platform's record has the values already;
+ * - `pending`: a command waits in the outbox or is being sent;
+ * - `uncertain`: a command was sent, and its effect is not known yet;
+ * - `rejected`: the platform refused the change;
+ * - `skipped`: the change does not concern the platform, or the leading platform refused it;
+ * - `held`: a person must decide.
+ */
 export type OutcomeStatus =
   'applied' | 'unchanged' | 'pending' | 'uncertain' | 'rejected' | 'skipped' | 'held';
 
@@ -210,7 +219,7 @@ export function writtenFields(
  *
  * @param present the platform's record before the change
  */
-export function accountOf(
+export function storedOutcomeOf(
   { entityType, terms }: Pick<ChangeContext, 'entityType' | 'terms'>,
   { platform, status, reason, left, conversions, copy, created, written }: PlatformOutcome,
   present: StoredCopy | undefined,

@@ -29,7 +29,7 @@ export function checkRules(
     ...brokenSums(paidAboveBilled, context, change, expected),
     ...brokenSums(billedAboveContract, context, change, expected),
     ...currenciesUnlikeContract(context, steps),
-    ...locks(context, change, steps),
+    ...lockedWrites(context, change, steps),
   ].filter(({ rule }) => levelOf(rule, rules) !== 'off');
   const refused = broken.filter((one) => refuses(one, context));
   if (refused.length > 0) {
@@ -39,8 +39,9 @@ export function checkRules(
 }
 
 /**
- * Moving a record to another parent corrects a wrong link, often before the amounts are corrected. The rule therefore
- * only warns, unless the customer has set it to refuse.
+ * Whether a broken rule refuses the change. Moving a record to another parent corrects a wrong link, often before the
+ * amounts are corrected, so a rule that refuses by default only warns about a move. It refuses the move if the customer
+ * has set it to refuse.
  */
 function refuses({ rule, by }: BrokenRule, { terms }: ChangeContext): boolean {
   if (by === 'unknown') return false;
@@ -48,7 +49,7 @@ function refuses({ rule, by }: BrokenRule, { terms }: ChangeContext): boolean {
 }
 
 /** Writes to fields that a platform has locked, if that is known without a call. */
-function locks(
+function lockedWrites(
   { requested }: ChangeContext,
   { values, restated }: ResolvedChange,
   steps: readonly PlatformStep[],

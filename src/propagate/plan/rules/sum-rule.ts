@@ -31,8 +31,8 @@ export interface SumRule {
   /** The amount of a child; undefined if it does not count. */
   readonly amountOf: (child: JsonObject) => Money | undefined;
   readonly limitOf: (parent: JsonObject) => Money | undefined;
-  /** The message: the sum of the children, and the limit. */
-  readonly words: (total: string, limit: string, parent: string) => string;
+  /** The message for a broken rule. `total` and `limit` are amounts with their currency. */
+  readonly messageOf: (total: string, limit: string, parent: string) => string;
 }
 
 /** An amount with its currency, for messages. */
@@ -41,8 +41,8 @@ export function shownMoney(money: Money): string {
 }
 
 /**
- * The violations of such a rule by a change. Only a worsening counts: a sum that already exceeds its limit may stay or
- * decrease.
+ * The violations of a sum rule by a change. Only a change that increases the excess violates the rule: a sum that
+ * already exceeds its limit may stay or decrease.
  *
  * @param expected the object after the change, with the values that platforms compute
  */
@@ -77,22 +77,29 @@ export function brokenSums(
   });
 }
 
-interface Account {
+/** The amounts of a parent's children, and their limit. */
+interface LimitedAmounts {
   readonly limit: Money | undefined;
   readonly amounts: readonly Money[];
 }
 
 function broken(
-  { rule, words }: SumRule,
+  { rule, messageOf }: SumRule,
   { quotes, figures }: ChangeContext,
-  account: {
-    readonly before: Account;
-    readonly after: Account;
+  {
+    before,
+    after,
+    parent,
+    moves,
+  }: {
+    readonly before: LimitedAmounts;
+    readonly after: LimitedAmounts;
+    /** The parent's type and number, for the message. */
     readonly parent: string;
+    /** Whether the change only moves the child to another parent. */
     readonly moves: boolean;
   },
 ): readonly BrokenRule[] {
-  const { before, after, parent, moves } = account;
   const { limit } = after;
   if (limit === undefined) return [];
   const unknown = (why: string): readonly BrokenRule[] => [
@@ -111,7 +118,7 @@ function broken(
       rule,
       field: 'amount',
       by: moves ? 'moves' : 'breaks',
-      message: words(
+      message: messageOf(
         amount === undefined ? 'more than any amount' : shownMoney(amount),
         shownMoney(limit),
         parent,
@@ -123,7 +130,7 @@ function broken(
 }
 
 function excessBefore(
-  { limit, amounts }: Account,
+  { limit, amounts }: LimitedAmounts,
   currency: string,
   quotes: ChangeContext['quotes'],
 ): bigint {

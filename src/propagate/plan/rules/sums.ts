@@ -17,7 +17,8 @@ export const paidAboveBilled: SumRule = {
   followsTotals: false,
   amountOf: (payment) => (notPaid.has(ownMember(payment, 'status')) ? undefined : moneyOf(payment, 'amount')),
   limitOf: (invoice) => moneyOf(invoice, 'amount'),
-  words: (total, limit, invoice) => `payments of ${invoice} would come to ${total}, and ${limit} is billed`,
+  messageOf: (total, limit, invoice) =>
+    `payments of ${invoice} would come to ${total}, and ${limit} is billed`,
 };
 
 /** The invoices of a contract, without tax, must not exceed its value with the approved changes. */
@@ -31,7 +32,7 @@ export const billedAboveContract: SumRule = {
   followsTotals: true,
   amountOf: (invoice) => (notBilled.has(ownMember(invoice, 'status')) ? undefined : netOf(invoice)),
   limitOf: revisedOf,
-  words: (total, limit, contract) =>
+  messageOf: (total, limit, contract) =>
     `invoices of ${contract} would come to ${total}, and with its approved changes it is worth ${limit}`,
 };
 
@@ -43,7 +44,8 @@ function netOf(invoice: JsonObject): Money | undefined {
 }
 
 /**
- * The amount with the approved changes. If no platform has these, the revised amount of a platform, else the amount.
+ * The contract's amount plus its approved changes. If no platform has approved changes, the platform's revised amount;
+ * if there is none, the amount alone.
  */
 function revisedOf(contract: JsonObject): Money | undefined {
   const amount = moneyOf(contract, 'amount');

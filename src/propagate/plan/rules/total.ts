@@ -10,7 +10,12 @@ export interface Total {
   readonly converted: number;
 }
 
-/** Adds amounts, each converted and rounded separately. Returns the currency without a rate if there is one. */
+/**
+ * Adds amounts, each converted and rounded separately.
+ *
+ * @returns the sum, or the first currency whose amount cannot be converted, because no rate is known or the result is
+ *   too large
+ */
 export function totalOf(
   currency: string,
   amounts: readonly Money[],
@@ -33,7 +38,7 @@ function inCurrency(currency: string, money: Money, quotes: Quotes): Money | und
   try {
     return convert(money, rate);
   } catch (error) {
-    // The sum exceeds the largest amount of the currency.
+    // The converted amount exceeds the largest amount of the currency.
     if (error instanceof AmountError) return undefined;
     throw error;
   }

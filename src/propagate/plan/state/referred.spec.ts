@@ -2,7 +2,7 @@ import type { JsonObject } from '@app/mapper';
 import type { StoredCopy } from '../../../records/loaded-object';
 import { noneExpected, type ExpectedRecord } from './expected-record';
 import {
-  complete,
+  withDerivedReferences,
   copyOn,
   referenceIds,
   referenceOn,
@@ -71,13 +71,19 @@ describe('the references of an object', () => {
 
   it('are completed with what the records they name refer to, and kept where they are there', () => {
     expect(
-      complete('payment', { invoice_id: 'inv_1', contract_id: null, notes: 'x' }, referredObjects),
+      withDerivedReferences(
+        'payment',
+        { invoice_id: 'inv_1', contract_id: null, notes: 'x' },
+        referredObjects,
+      ),
     ).toEqual({
       ...{ invoice_id: 'inv_1', contract_id: 'cor_1', notes: 'x' },
     });
     const own = { invoice_id: 'inv_1', contract_id: 'cor_2' };
-    expect(complete('payment', own, referredObjects)).toEqual(own);
-    expect(complete('payment', { invoice_id: 'inv_2' }, referredObjects)).toEqual({ invoice_id: 'inv_2' });
+    expect(withDerivedReferences('payment', own, referredObjects)).toEqual(own);
+    expect(withDerivedReferences('payment', { invoice_id: 'inv_2' }, referredObjects)).toEqual({
+      invoice_id: 'inv_2',
+    });
   });
 
   it('are a platform’s ID and key for a record, and nothing where the platform has none', () => {

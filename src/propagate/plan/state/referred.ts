@@ -27,7 +27,7 @@ export function referenceIds(entityType: StoredEntityType, object: JsonObject): 
  * The object, completed with references that its platforms do not have and that follow from its other references: a
  * payment's contract from its invoice, and so on.
  */
-export function complete(
+export function withDerivedReferences(
   entityType: StoredEntityType,
   object: JsonObject,
   referredObjects: ReferredObjects,

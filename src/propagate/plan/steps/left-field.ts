@@ -1,7 +1,7 @@
 import type { PlatformName } from '@app/mapper';
 import type { LeftField } from '../../../outbox/command/left-field';
 
-/** A field that the platform has, and that it sets itself or only once. */
+/** A field that the platform has and does not let clients write, or only when the record is created. */
 export function leftReadOnly(platform: PlatformName, field: string): LeftField {
   return { field, reason: `${platform} does not let ${field} be written` };
 }
