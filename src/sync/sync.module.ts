@@ -67,7 +67,10 @@ import { SyncTimes } from './schedule/sync-times';
 })
 export class SyncRunsModule {}
 
-/** The same, and what a service does by itself: runs of the schedule, runs whose instance is gone, and the end of what was deleted. */
+/**
+ * {@link SyncRunsModule} with its background work: scheduled runs, the takeover of runs whose instance is gone, and the
+ * removal of old deleted records.
+ */
 @Module({
   imports: [RecordsModule, SyncRunsModule],
   providers: [RunReaper, SyncSchedule, DeletedRetention],

@@ -9,7 +9,7 @@ import { modeOf } from './run/run-settings.repository';
 import { RunsRepository } from './run/runs.repository';
 import { SyncTimes } from './schedule/sync-times';
 
-/** The state of a synchronisation when its caller gets the answer. */
+/** The state of a synchronisation when its caller gets the response. */
 export interface SyncState {
   /** Whether the run has ended. */
   readonly status: 'done' | 'running';

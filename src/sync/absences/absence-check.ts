@@ -6,15 +6,16 @@ import { missingRecords, type AbsenceAnswers } from './absences.repository';
 import { showsAbsences, type Progress } from '../run/checkpoints.repository';
 import type { ClaimedRun } from '../run/run';
 
-/** The most missing records that one run looks up individually. The next whole reading decides about the others. */
+/** The most missing records that one run looks up individually. Of the others, the next whole reading decides. */
 const MOST_LOOKS = 50;
 
-/** The dependencies of the lookup of missing records. */
+/** The collaborators of {@link lookUpMissing}, and what the run has read. */
 export interface AbsenceCheck {
   readonly unitOfWork: UnitOfWork;
   readonly run: ClaimedRun;
   readonly connector: Connector;
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
+  /** When the reading began, as the database writes it. */
   readonly readingSince: string;
   readonly signal: AbortSignal;
   /** Called with an error of the connector. The lookups end there, and the remaining records are left undecided. */
@@ -25,7 +26,7 @@ export interface AbsenceCheck {
  * Looks up records that a whole reading of a live platform did not contain, one by one. The platform may confirm that a
  * record does not exist, or return it after all.
  */
-export async function lookForMissing(
+export async function lookUpMissing(
   check: AbsenceCheck,
 ): Promise<ReadonlyMap<StoredEntityType, AbsenceAnswers>> {
   const { unitOfWork, run, connector, seen, readingSince, signal } = check;

@@ -1,8 +1,8 @@
 /** After so many consecutive whole readings without a record, the record counts as deleted. */
 export const READINGS_WITHOUT = 2;
 
-/** At most one part in so many of a scope is marked as deleted at once; more than that waits for a person. */
-const MOST_AT_ONCE = 10;
+/** At most one record in so many of a scope is marked as deleted at once; more deletions wait for a person. */
+const ONE_RECORD_IN = 10;
 
 /**
  * Whether records may be marked as deleted without a person's consent. Pure.
@@ -11,5 +11,5 @@ const MOST_AT_ONCE = 10;
  * @param total stored records of the scope
  */
 export function mayBeDeleted(going: number, total: number): boolean {
-  return going * MOST_AT_ONCE <= total;
+  return going * ONE_RECORD_IN <= total;
 }

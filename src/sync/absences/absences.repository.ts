@@ -22,7 +22,7 @@ export interface AbsenceAnswers {
   readonly there: readonly string[];
 }
 
-/** A run's readings, as far as they show deletions. */
+/** The part of a run's readings that shows deletions. */
 export interface AbsenceInput {
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
   readonly readingSince: string;
@@ -105,7 +105,7 @@ export async function concludeAbsences(
   return conclusions;
 }
 
-/** The parameters that the statements share behind the customer: $2 type, $3 platform, $4 run. */
+/** The parameters that the statements share after `$1`, the customer: `$2` type, `$3` platform, `$4` run. */
 type Scope = readonly [entityType: StoredEntityType, platform: PlatformName, runId: string];
 
 function parametersOf({ connection: { platform }, id }: ClaimedRun, entityType: StoredEntityType): Scope {

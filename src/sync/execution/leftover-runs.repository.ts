@@ -8,7 +8,7 @@ export interface NamedRun {
   readonly runId: string;
 }
 
-/** Connections with a run whose lease is over, the longest first. Reads across customers. */
+/** Connections with a run whose lease has expired, the longest expired first. Reads across customers. */
 export async function abandonedRuns(store: Store, limit: number): Promise<readonly ConnectionName[]> {
   const rows = await store.query<{ customerId: string; platform: string }>(
     `select customer_id as "customerId", platform from sync_runs where status = 'running' and lease_until < now()
@@ -23,7 +23,7 @@ export async function abandonedRuns(store: Store, limit: number): Promise<readon
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Runs that are not under way and have left something staged. Reads across customers.
+ * Runs that are not under way and have staged rows left. Reads across customers.
  *
  * @param after the last run of the page before
  */

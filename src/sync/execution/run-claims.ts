@@ -7,7 +7,7 @@ import type { ConnectionName } from '../../platforms/connector';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { SchedulesRepository } from '../schedule/schedules.repository';
 import type { ClaimedRun, RunRequest } from '../run/run';
-import { whatToRead } from '../run/run-settings.repository';
+import { readingPlan } from '../run/run-settings.repository';
 import { RunsRepository } from '../run/runs.repository';
 
 /** The result of a claim: a run that this instance works on now, or the ID of another instance's run. */
@@ -78,7 +78,7 @@ export class RunClaims {
     lease: number,
     { whole = false, acceptDeletions = false }: RunRequest,
   ): Promise<ClaimedRun | undefined> {
-    const next = await whatToRead(tx, platform);
+    const next = await readingPlan(tx, platform);
     await markTimesTaken(tx);
     const at = await databaseTime(tx.store);
     const run: ClaimedRun = {

@@ -13,7 +13,7 @@ import { Spans, type SpanStart } from '../../runtime/tracing/spans';
 import type { ReconcileResult } from '../../matching/reconcile';
 import { forgetNamed } from '../schedule/named-records.repository';
 import { readNamed } from '../reading/read-named';
-import { lookForMissing } from '../absences/absence-check';
+import { lookUpMissing } from '../absences/absence-check';
 import type { Progress } from '../run/checkpoints.repository';
 import { CursorsRepository } from '../reading/cursors.repository';
 import { fetchAll } from '../reading/fetch';
@@ -52,7 +52,13 @@ export class RunExecution implements OnModuleInit {
     for (const platform of this.connectors.livePlatforms) this.metrics.showLiveReadings(platform);
   }
 
-  /** Continues a run from its checkpoints to its end. */
+  /**
+   * Executes a run from its checkpoints to its end.
+   *
+   * @param stop aborts the work and releases the run, so that another instance can continue it
+   * @param progressed called with the number of records read so far
+   * @throws RunLost if another instance has taken the run over; otherwise the error with which the run failed or stopped
+   */
   carryOut(
     claimed: ClaimedRun,
     stop: AbortSignal,
@@ -122,7 +128,7 @@ export class RunExecution implements OnModuleInit {
           'A record that the platform named could not be read',
         ),
     });
-    const looked = await lookForMissing({
+    const looked = await lookUpMissing({
       unitOfWork,
       run,
       connector,
@@ -186,7 +192,10 @@ export class RunExecution implements OnModuleInit {
     }
   }
 
-  /** The run is done even if this fails: a sweep removes what is left. */
+  /**
+   * Updates the planner's statistics and removes staged rows. The run is done even if this fails, because a worker
+   * removes leftover rows (see `RunReaper`).
+   */
   private async tidy(run: ClaimedRun, { brought }: Published, readingSince: string): Promise<void> {
     try {
       const added = sumOf(brought.values(), (one) => one.added);
@@ -288,7 +297,7 @@ export class RunExecution implements OnModuleInit {
   }
 }
 
-/** The span of a run: a child of the request that began it; one by schedule begins a trace. */
+/** The span of a run: a child of the request that started it. A run of the schedule starts a trace of its own. */
 function spanOf({ connection, whole, isTakenOver }: ClaimedRun): SpanStart {
   return {
     name: 'sync run',

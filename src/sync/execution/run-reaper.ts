@@ -9,10 +9,10 @@ import { clearStaging } from '../run/clear-staging';
 import { abandonedRuns, leftoverRuns, type NamedRun } from './leftover-runs.repository';
 import { SyncTimes } from '../schedule/sync-times';
 
-/** Runs, or leftovers of runs, that one look finds. */
-const LOOK = 100;
+/** The most runs, or leftovers of runs, that one query finds. */
+const BATCH = 100;
 
-/** Runs that one instance takes over at a time: in all, and of one customer, who has one for each platform. */
+/** The most runs that one instance takes over at a time, in total and of one customer, who has one for each platform. */
 const MOST_AT_ONCE = 64;
 const MOST_OF_CUSTOMER = 2;
 
@@ -40,11 +40,11 @@ export class RunReaper implements OnApplicationBootstrap {
       interval: () => times.reaper,
       mostAtOnce: MOST_AT_ONCE,
       mostOfCustomer: MOST_OF_CUSTOMER,
-      // What is in progress when the service stops is left to the runs.
+      // A stop of the service does not wait here: `Runs` waits for the runs that are in progress.
       stopTimeout: 0,
       // No caller waits for these runs, so the log is the only place for a failure.
       failure: { look, item: 'A run that was taken over failed' },
-      find: async () => ({ due: await unitOfWork.run((store) => abandonedRuns(store, LOOK)) }),
+      find: async () => ({ due: await unitOfWork.run((store) => abandonedRuns(store, BATCH)) }),
       claim: (connection) => Promise.resolve([{ connection, run: runs.join(connection) }]),
       run: async ({ run }) => void (await run.end),
       describe: (item) => ('run' in item ? described(item) : item),
@@ -74,8 +74,8 @@ export class RunReaper implements OnApplicationBootstrap {
   }
 
   private async leftovers(after?: NamedRun): Promise<Found<NamedRun>> {
-    const due = await this.unitOfWork.run((store) => leftoverRuns(store, LOOK, after));
-    return due.length < LOOK ? { due } : { due, more: () => this.leftovers(due.at(-1)) };
+    const due = await this.unitOfWork.run((store) => leftoverRuns(store, BATCH, after));
+    return due.length < BATCH ? { due } : { due, more: () => this.leftovers(due.at(-1)) };
   }
 }
 

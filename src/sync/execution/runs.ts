@@ -16,9 +16,9 @@ export interface LocalRun {
   readonly end: Promise<RunEnd>;
   /** Records read so far. */
   readonly counts: TypeCounts;
-  /** The counts of the run; undefined until the run is found or started. */
+  /** The mode of the run; undefined until the run is found or started. */
   readonly mode: ConnectionMode | undefined;
-  /** Its ID; undefined until it is found or made. */
+  /** The ID of the run; undefined until the run is found or started. */
   readonly id: string | undefined;
 }
 
@@ -119,7 +119,7 @@ export class Runs implements BeforeApplicationShutdown {
     this.due.delete(work);
   }
 
-  /** Waits a moment for runs under way. Another instance continues the others. */
+  /** Waits a moment for runs under way, then aborts the rest. Another instance continues those. */
   async beforeApplicationShutdown(): Promise<void> {
     const ends = Promise.allSettled([...[...this.here.values()].map(({ end }) => end), ...this.due]);
     const limit = new AbortController();

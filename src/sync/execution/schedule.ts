@@ -8,13 +8,13 @@ import { Runs } from './runs';
 import { SchedulesRepository } from '../schedule/schedules.repository';
 import { SyncTimes } from '../schedule/sync-times';
 
-/** Runs of the schedule that one instance works on at a time. */
+/** The most runs of the schedule that one instance works on at a time. */
 const MOST_AT_ONCE = 4;
 
-/** Connections that one look finds. A customer has as many as there are platforms, so others are always among them. */
-const LOOK = 100;
+/** The most connections that one query finds. A customer has one per platform, so several customers are always among them. */
+const BATCH = 100;
 
-/** Reads live connections again when they are due. Of all instances one starts the run: its row is the claim. */
+/** Reads live connections again when they are due. Exactly one instance starts the run, because its row is the claim. */
 @Injectable()
 export class SyncSchedule implements OnApplicationBootstrap {
   private readonly worker: Worker<ConnectionName, ClaimedRun>;
@@ -31,14 +31,14 @@ export class SyncSchedule implements OnApplicationBootstrap {
       context: 'Sync',
       interval: () => times.schedule,
       mostAtOnce: MOST_AT_ONCE,
-      // What is in progress when the service stops is left to the runs.
+      // A stop of the service does not wait here: `Runs` waits for the runs that are in progress.
       stopTimeout: 0,
       failure: {
         look: 'The schedule could not be read',
         item: 'A run of the schedule could not be started',
       },
       find: async () => ({
-        due: await unitOfWork.run((store) => schedules.due(store, times.interval, LOOK)),
+        due: await unitOfWork.run((store) => schedules.due(store, times.interval, BATCH)),
       }),
       claim: (connection) => runs.claimDue(connection),
       run: (run) => runs.workOn(run),
@@ -50,7 +50,7 @@ export class SyncSchedule implements OnApplicationBootstrap {
     this.workers.start(this.worker);
   }
 
-  /** Starts what is due, as far as there is room: one run of a customer at a time, those that have waited longest first. */
+  /** Starts as many due runs as there is room for, one of a customer at a time. The longest waiting ones come first. */
   look(stop: AbortSignal): Promise<void> {
     return this.worker.look(stop);
   }

@@ -12,8 +12,8 @@ import type { ClaimedRun } from '../run/run';
 export interface KnownCursor {
   readonly position: Checkpoint;
   /**
-   * Whether a reading of changes may begin there. Otherwise the scope is read whole; the connector may still need to know
-   * what there was, because a part that it does not see any more may exist.
+   * Whether a reading of changes may begin there. Otherwise the scope is read whole. The connector still gets the cursor,
+   * because a part of the platform that it covered, such as a project, may exist although the connector no longer sees it.
    */
   readonly beginsChanges: boolean;
 }
@@ -60,7 +60,7 @@ export class CursorsRepository {
    * Stores where the next run starts to read changes: the cursor of each scope that was read to its end, or up to gaps
    * that the platform's connector names. Any other scope keeps the cursor at which its reading began. So does a scope
    * with a record that was read and could not be stored yet, because it must be read again. If such a scope was read
-   * whole, the next reading of it is whole too, and is told what this one has covered.
+   * whole, the next reading of it is whole too, and gets the cursor of this one as {@link KnownCursor.position}.
    *
    * @param unsettled scopes with such records
    */
@@ -76,7 +76,7 @@ export class CursorsRepository {
       const isReached = isEnded && !unsettled.has(scope);
       const position = isReached || (isEnded && since === null) ? cursor : since;
       const beginsChanges = isReached || since !== null;
-      // A sandbox has no settings that a cursor could differ from, and nothing of it goes out of sight.
+      // A sandbox has no settings, and its connector always sees all of it.
       const isOfUse = beginsChanges || connection.mode === 'live';
       return position === null || !isOfUse
         ? []

@@ -8,14 +8,15 @@ import { readPage, type FindChanged, type ReadPage } from './page-reading';
 import { PageStaging, type HoldRun } from './page-staging';
 import { noCounts, type ClaimedRun, type TypeCounts } from '../run/run';
 
-/** What the reading of a platform needs. */
+/** The collaborators and callbacks of {@link fetchAll}. */
 export interface Fetch {
   readonly unitOfWork: UnitOfWork;
   readonly run: ClaimedRun;
   readonly cursors: CursorsRepository;
   readonly connector: Connector;
+  /** ISO 4217 code of the connection's currency. */
   readonly currency: string;
-  /** Each stored page renews the lease. */
+  /** Renews the lease with each stored page. */
   readonly hold: HoldRun;
   readonly signal: AbortSignal;
   /** Called with the number of records read so far. */

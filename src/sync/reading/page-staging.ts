@@ -7,7 +7,7 @@ import { saveCheckpoint, type Progress } from '../run/checkpoints.repository';
 import { copiedColumns, type ReadPage } from './page-reading';
 import type { ClaimedRun, TypeCounts } from '../run/run';
 
-/** Maximum bytes of pages that wait while others are stored. Above it, the reading of pages waits. */
+/** Bytes of waiting pages from which on the reading of further pages waits until pages are stored. */
 const MOST_WAITING = 2 * 1024 ** 2;
 
 /**

@@ -41,7 +41,7 @@ export interface Published {
   readonly report: RunReport;
 }
 
-/** A run that has read its scopes. */
+/** The results of a run that has read all its scopes. */
 export interface WholeReading {
   readonly currency: string;
   /** When the reading began, as the database writes it. */
@@ -50,7 +50,7 @@ export interface WholeReading {
   readonly looked: ReadonlyMap<StoredEntityType, AbsenceAnswers>;
 }
 
-/** Makes visible what runs have read. */
+/** Publishes the records that runs have staged. */
 @Injectable()
 export class Publication {
   constructor(

@@ -14,7 +14,7 @@ const MOST_LOOKS = 50;
 /** Maximum number of lookups for records that are not stored: each may require a search through the platform. */
 const MOST_SEARCHES = 5;
 
-/** What the lookup of named records needs. */
+/** The collaborators of {@link readNamed}, and what the run has read before. */
 export interface NamedReading extends Omit<Fetch, 'cursors' | 'progressed' | 'foreseen'> {
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
   readonly readingSince: string;
@@ -62,7 +62,7 @@ export async function readNamed(reading: NamedReading): Promise<ReadonlyMap<Stor
     if (found !== undefined) await stage(reading, staging, reached, found);
   }
   await staging.end();
-  if (late.length > 0) await askAgain(reading, late);
+  if (late.length > 0) await readInNextRun(reading, late);
   return reached;
 }
 
@@ -123,7 +123,7 @@ async function stage(
   await staging.add({ entityType, read, progress, counts: countsOf(reached) });
 }
 
-async function askAgain(
+async function readInNextRun(
   { unitOfWork, schedules, run: { connection } }: NamedReading,
   late: readonly NamedRecord[],
 ): Promise<void> {

@@ -5,6 +5,7 @@ import { RunLost, type ClaimedRun } from './run';
 
 /** The progress of reading a scope, and the findings so far. */
 export interface Progress {
+  /** Where the next page begins, in the connector's form; null before the first page and after the last one. */
   readonly position: Checkpoint | null;
   /** Whether the whole scope was read; null while the reading is in progress. */
   readonly complete: boolean | null;
@@ -20,8 +21,9 @@ export interface Progress {
   readonly cursor: Checkpoint | null;
   /** Parts of the scope that could not be read, in words. */
   readonly gaps: readonly string[];
-  /** Calls of the platform, and calls that its rate limits rejected. */
+  /** Calls to the platform. */
   readonly calls: number;
+  /** Calls that the platform's rate limits rejected. */
   readonly limited: number;
 }
 
@@ -93,8 +95,8 @@ export async function readCheckpoints(
  * Stores the progress of a scope.
  *
  * @param isStored whether an earlier progress of the scope was stored
- * @throws RunLost if it is gone. A crash of the database server has emptied the unlogged tables then, and with it what the run
- *   had staged: the instance that takes the run over begins again
+ * @throws RunLost if the stored progress is gone. Then a crash of the database server has emptied the unlogged tables,
+ *   and the staged rows with them. The instance that takes the run over starts from the beginning
  */
 export async function saveCheckpoint(
   tx: CustomerTransaction,
@@ -120,7 +122,12 @@ export async function saveCheckpoint(
   if (saved === 0) throw new RunLost();
 }
 
-/** @throws RunLost as {@link saveCheckpoint} does, unless the progress of so many scopes is stored */
+/**
+ * Checks that the stored progress of a run is complete.
+ *
+ * @param scopes the number of scopes with progress
+ * @throws RunLost if less is stored; see {@link saveCheckpoint}
+ */
 export async function checkCheckpoints(
   tx: CustomerTransaction,
   { id }: ClaimedRun,

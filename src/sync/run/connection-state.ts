@@ -6,25 +6,25 @@ import type { KnownRun } from './run-history.repository';
 export const connectionStatuses = ['active', 'connecting', 'failing'] as const;
 export type ConnectionStatus = (typeof connectionStatuses)[number];
 
-/** What runs have made visible of a connection. */
+/** The part of a connection's row that published runs have written. */
 export type VisibleConnection = Pick<ConnectionRow, 'mode' | 'connectedAt' | 'syncedAt' | 'entitiesSynced'>;
 
-/** How a connection stands. */
+/** The state of a connection, as it is listed. */
 export interface ConnectionState {
   readonly mode: ConnectionMode;
   readonly status: ConnectionStatus;
-  /** When it was first connected; until it is, when its first known run began. */
+  /** When the connection was first connected; before that, when its first known run began. */
   readonly connectedAt: Date;
   readonly lastRun: KnownRun | undefined;
-  /** Why the last run that ended has failed; undefined if it did not. */
+  /** Why the last ended run failed; undefined if it did not fail. */
   readonly failure: KnownRun['error'];
 }
 
 /**
- * How a connection stands. A live one is listed from its first run on; a sandbox once it is connected, since one that
- * could not be read leaves no trace. Pure.
+ * The state of a connection. A live connection is listed from its first run on, a sandbox once it is connected, because
+ * a sandbox that could not be read leaves no trace. Pure.
  *
- * @param visible undefined while nothing of the platform was made visible yet
+ * @param visible undefined until the first run is published
  * @param runs the last run and the last one that ended, newest first
  * @returns undefined for a platform that is not listed
  */

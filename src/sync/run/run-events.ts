@@ -4,7 +4,7 @@ import type { NewEvent } from '../../records/events/events.repository';
 import type { ClaimedRun, RunFailure, TypeCounts } from './run';
 import type { Deletions, RunReport } from './run-report';
 
-/** What a run has made visible. */
+/** The part of a published run's result that its event shows. */
 export interface RunResult {
   readonly stored: TypeCounts;
   readonly brought: ReadonlyMap<StoredEntityType, ReconcileResult>;

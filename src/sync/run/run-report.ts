@@ -13,8 +13,9 @@ export interface RunReport {
   readonly whole: boolean;
   /** The parts that could not be read, in words. */
   readonly gaps: readonly string[];
-  /** Calls to the platform, and calls that the platform refused because of its limits. */
+  /** Calls to the platform. */
   readonly calls: number;
+  /** Calls that the platform's rate limits rejected. */
   readonly limited: number;
   /** Records that were marked as deleted. */
   readonly deleted: number;

@@ -4,10 +4,10 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ConnectionMode, ConnectionName } from '../../platforms/connector';
 import type { ClaimedRun } from './run';
 
-/** After this time the next run reads everything, which shows deleted records. */
-const SWEEP = `interval '1 day'`;
+/** The longest time between two readings of everything. Only a reading of everything shows deleted records. */
+const WHOLE_INTERVAL = `interval '1 day'`;
 
-/** Whether a connection leads to the platform itself. It does while the customer has credentials. */
+/** The mode of a connection: `live` while the customer has credentials for the platform, otherwise `sandbox`. */
 export async function modeOf(tx: CustomerTransaction, { platform }: ConnectionName): Promise<ConnectionMode> {
   const live = await tx.query('select 1 from live_connections where customer_id = $1 and platform = $2', [
     platform,
@@ -15,20 +15,20 @@ export async function modeOf(tx: CustomerTransaction, { platform }: ConnectionNa
   return live.length > 0 ? 'live' : 'sandbox';
 }
 
-/** What a run that begins now is to read. */
-export interface WhatToRead {
+/** What a run that begins now reads. */
+export interface ReadingPlan {
   /** When the credentials were stored, as the database writes it; null for a sandbox. */
   readonly changedAt: string | null;
   /** Whether it is time to read everything. */
   readonly whole: boolean;
 }
 
-/** What a run of a platform that begins now is to read. */
-export async function whatToRead(tx: CustomerTransaction, platform: PlatformName): Promise<WhatToRead> {
+/** The plan of a run of a platform that begins now. */
+export async function readingPlan(tx: CustomerTransaction, platform: PlatformName): Promise<ReadingPlan> {
   // A statement before the insert of the run, because a cluster accepts no subquery among the values of an insert.
   const [known] = await tx.query<{ changedAt: string | null; whole: boolean | null }>(
     `select (select changed_at::text from live_connections where customer_id = $1 and platform = $2) as "changedAt",
-       (select whole or whole_at is null or whole_at < now() - ${SWEEP} from sync_schedules
+       (select whole or whole_at is null or whole_at < now() - ${WHOLE_INTERVAL} from sync_schedules
         where customer_id = $1 and platform = $2) as whole`,
     [platform],
   );

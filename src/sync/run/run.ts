@@ -53,7 +53,7 @@ export function failureFrom(stored: { readonly type: string; readonly message: s
   };
 }
 
-/** Another instance took the run over, or the customer was deleted. The work ends without a trace. */
+/** Another instance took the run over, the customer was deleted, or the staged rows are gone. The work stores nothing. */
 export class RunLost extends Error {
   override readonly name = 'RunLost';
 }

@@ -14,13 +14,14 @@ import { stateFrom, type RunState } from './run-end';
 import { reportFrom, type RunReport } from './run-report';
 import { runStates } from './run-states';
 
-/** Every ended run is kept this long, so that requests that wait for a run can read how it ended. */
+/** Every ended run is kept at least this long, so that requests that wait for it can read its result. */
 const KEPT = `interval '1 day'`;
 
-// A failed run of a sandbox leaves no trace, in a statement either.
+// Statements ignore the failed runs of a sandbox, as every other reader of the table does.
 const isSilent = (alias: string): string => `${alias}.mode = 'sandbox' and ${alias}.status = 'failed'`;
 
-// What statements say of a run, and whether it was of everything, which shows what has become of deletions.
+// Deletes ended runs with the same result as the run before. The result consists of what statements show of a run, and of
+// whether the run read everything, because only such a run shows deletions.
 const deleteRepeated = `
   delete from sync_runs r using (
     select e.*, lag(e.said) over (partition by e.is_silent order by e.started_at, e.id) as said_before from (
@@ -40,8 +41,8 @@ const deleteForgotten = `
       and n.ended_at < now() - $3 * interval '1 millisecond' and not (${isSilent('n')}))`;
 
 /**
- * The table of runs. Each transition has one method, and changes no run that is in another state. What each connect and each
- * page does is SQL, which takes half the time.
+ * The table of runs. Each transition has one method, which changes no run that is in another state. Statements that run
+ * with each connect or each page are SQL, because TypeORM's take twice as long.
  */
 @Injectable()
 export class RunsRepository {
@@ -71,8 +72,10 @@ export class RunsRepository {
   }
 
   /**
-   * Takes over a run whose lease is over; undefined if there is none. A locked row belongs to a run that is being
-   * published, even if its lease seems to be over.
+   * Takes over a run whose lease has expired; undefined if there is none. A locked row belongs to a run that is being
+   * published, even if its lease seems to have expired.
+   *
+   * @param lease milliseconds
    */
   async takeOver(
     tx: CustomerTransaction,
@@ -117,6 +120,7 @@ export class RunsRepository {
   /**
    * Renews the lease of a run, and locks its row until the transaction ends.
    *
+   * @param lease milliseconds
    * @param counts records read so far, if they are to be shown
    * @throws RunLost
    */
@@ -183,7 +187,7 @@ export class RunsRepository {
     if (!ended) throw new ForbiddenTransition(`Run ${run.id}`, 'done');
   }
 
-  /** How many deletions the last run of the platform that was done has held; 0 without one. */
+  /** The number of deletions that the platform's last successful run held back; 0 if there is no such run. */
   async lastHeld(tx: CustomerTransaction, { connection: { platform } }: ClaimedRun): Promise<number> {
     const last = await this.bound(tx).findOne({
       select: { id: true, report: true },
@@ -198,7 +202,12 @@ export class RunsRepository {
     return this.end(tx, run, 'failed', { error }, at);
   }
 
-  /** Marks the run under way of a live connection as failed, whichever instance works on it. @returns the IDs of such runs */
+  /**
+   * Marks the run under way of a live connection as failed, whichever instance works on it.
+   *
+   * @param at the database's time
+   * @returns the IDs of the marked runs
+   */
   async failLive(
     tx: CustomerTransaction,
     { platform }: ConnectionName,
@@ -219,10 +228,11 @@ export class RunsRepository {
   }
 
   /**
-   * Deletes ended runs that nobody needs any more. A run stays as long as history does if it came to something else than the one
-   * before it, because it tells whether a statement of that time was complete; so does the last run from before.
+   * Deletes ended runs that are no longer needed. A run whose result differs from that of the run before stays as long as
+   * history is kept, because it tells whether a statement of that time was complete. For the same reason, the last run
+   * from before that time stays.
    *
-   * @param life milliseconds that history is kept; 0 for ever
+   * @param life milliseconds for which history is kept; 0 for ever
    */
   async deleteEnded(tx: CustomerTransaction, { platform }: ConnectionName, life: number): Promise<void> {
     await tx.query(deleteRepeated, [platform]);

@@ -129,7 +129,7 @@ export async function forgetNamed(
   );
 }
 
-/** Forgets all records of a platform that notices have named. */
+/** Deletes all named records of a platform. */
 export async function deleteNamed(tx: CustomerTransaction, platform: PlatformName): Promise<void> {
   await tx.query('delete from named_records where customer_id = $1 and platform = $2', [platform]);
 }

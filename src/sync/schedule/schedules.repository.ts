@@ -19,8 +19,8 @@ const isDue = (alias: string, interval: number): string =>
    ${interval > 0 ? '' : `and ${alias}.requested_at is not null`}`;
 
 /**
- * A whole reading that takes longer counts as one that took this long. Without that, one of more than a day would always be
- * followed by the next, and changes would be seen once in so many days.
+ * A whole reading that takes longer counts as if it had taken this long. Otherwise a whole reading of more than a day
+ * would always be followed by another one, and the readings of changes in between would not take place.
  */
 const LONGEST_WHOLE = `interval '12 hours'`;
 
@@ -49,11 +49,11 @@ export class SchedulesRepository {
   }
 
   /**
-   * A run begins, and does what was asked for until now. To read everything may have been asked for since the run looked; what
-   * does not read everything leaves that to the next one.
+   * Marks the requests of a connection as answered, because a run begins. A run that does not read everything leaves a
+   * request to read everything to the next run: the request may have been made since the run was planned.
    *
-   * @param onlyIfDue milliseconds of the interval, where the run begins only if the connection is due
-   * @returns whether the connection was due, or has no schedule
+   * @param onlyIfDue the interval of the schedule in milliseconds, if the run begins only when the connection is due
+   * @returns whether a schedule was updated; false if the connection has no schedule, or is not due
    */
   async answer(
     tx: CustomerTransaction,
@@ -71,13 +71,14 @@ export class SchedulesRepository {
   }
 
   /**
-   * Says when a live connection is due again after a run that was published. A request that came meanwhile stays due, but after
-   * a pause: as long as the run took, and at least the usual one. So a platform that calls all the time is not read all the
-   * time, and half of its limits are left for other work. What comes by itself does not come later for that.
+   * Plans the next run of a live connection after a published run. A request that came during the run stays due, but only
+   * after a pause: as long as the run took, and at least the usual pause. So a platform that reports changes all the time
+   * is not read all the time, and half of its rate limits are left for other work. The pause does not delay the runs of
+   * the schedule.
    *
-   * @param times milliseconds; without a pause there is none for long runs either
-   * @param wholeSince when the run began to read, if it has read everything
-   * @returns how many runs had failed before this one, one after the other
+   * @param times milliseconds; a pause of 0 means no pause after long runs either
+   * @param wholeSince when the run began to read, if it has read everything; otherwise null
+   * @returns the number of consecutive failed runs before this one
    */
   async planAfterSuccess(
     tx: CustomerTransaction,
@@ -103,11 +104,12 @@ export class SchedulesRepository {
   }
 
   /**
-   * The same after a run that failed: later with each failure, also for a requested run. What the run was to do is still to do.
-   * Where only requested runs are due, that is a request: the failed run has answered those of the platform, which does not
-   * repeat them.
+   * Plans the next run of a live connection after a failed run. The pause grows with each failure, also for requested
+   * runs. If the failed run was to read everything, so is the next one. If only requested runs are due, the method stores
+   * a request, because the failed run has answered the platform's requests and the platform does not repeat them.
    *
-   * @returns how many have failed now, one after the other
+   * @param interval milliseconds between two runs; 0 if only requested runs are due
+   * @returns the number of consecutive failed runs, including this one
    */
   async planAfterFailure(
     tx: CustomerTransaction,
@@ -129,7 +131,7 @@ export class SchedulesRepository {
     return failures;
   }
 
-  /** Asks for a run of a live connection. One that is asked for already is not asked for twice. */
+  /** Requests a run of a live connection. Several requests before the run begins lead to one run. */
   async request(tx: CustomerTransaction, { platform }: ConnectionName, whole: boolean): Promise<void> {
     await tx.query(
       `insert into sync_schedules (customer_id, platform, sync_due_at, requested_at, whole)
@@ -160,7 +162,7 @@ export class SchedulesRepository {
     return row?.failures ?? 0;
   }
 
-  /** Whether the live platform was read before. Until then it tells of no change. */
+  /** Whether the live platform was read before. Until then it reports no changes. */
   private async wasRead(tx: CustomerTransaction, platform: PlatformName): Promise<boolean> {
     const read = await tx.query(
       `select 1 from connections where customer_id = $1 and platform = $2 and mode = 'live'`,

@@ -1,24 +1,24 @@
 import { Injectable } from '@nestjs/common';
 
-/** How long things of a run take, in milliseconds. The environment sets some of them, and tests set others. */
+/** Intervals and time limits of runs, in milliseconds. The environment sets some of them, and tests set others. */
 @Injectable()
 export class SyncTimes {
-  /** How long an answer waits for the end of a run. */
+  /** How long a request waits for the end of a run. */
   wait = 25_000;
-  /** Between two readings of a live connection; 0 where none comes by itself. */
+  /** Time between two scheduled readings of a live connection; 0 if no reading is scheduled. */
   interval = 300_000;
-  /** Between the end of a reading of a live connection and the next one that is asked for, at least; 0 for none. */
+  /** Shortest time between the end of a reading of a live connection and the next requested one; 0 for none. */
   pause = 30_000;
-  /** Between two looks at the schedule. */
+  /** Time between two polls of the schedule. */
   schedule = 2_000;
-  /** How long a run belongs to an instance that is not heard of. Work under way renews the lease. */
+  /** Time after which other instances may take a run over. Work in progress renews the lease. */
   lease = 10_000;
-  /** Between two looks at a run that another instance works on. */
+  /** Time between two polls of a run that another instance works on. */
   look = 200;
-  /** Between two rounds of the worker. */
+  /** Time between two rounds of the {@link RunReaper}. */
   reaper = 5_000;
-  /** How long a lock on the customer is tried for. */
+  /** How long a run tries to get the customer's lock. */
   lock = 20_000;
-  /** How long runs may go on when the process stops. */
+  /** How long runs may continue when the process stops. */
   farewell = 1_000;
 }
