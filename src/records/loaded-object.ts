@@ -7,7 +7,7 @@ import type { JsonObject, PlatformCopy, StoredEntityType, StoredObject } from '@
 export interface StoredCopy extends PlatformCopy {
   /** The record as the platform is known to hold it. */
   readonly known: JsonObject;
-  /** The same as the JSON text that is stored. */
+  /** The JSON text of `known`, as it is stored. */
   readonly payloadText: string;
   /** JSON text of the record after the open writes; null without an open write. */
   readonly accepted: string | null;

@@ -14,7 +14,7 @@ import { settledTime } from '../../records/history/settled-time.repository';
 import { converterInto } from '../comparisons/conversion';
 import { StatementTimes } from './statement-times';
 import { comparedNow, withTimes, type ComparedNow, type PresentRows } from '../comparisons/compared-rows';
-import { followed, isDue, takeDue } from '../../records/changes/due-comparisons.repository';
+import { deleteTaken, isDue, takeDue } from '../../records/changes/due-comparisons.repository';
 import { markStale, staleObjects, unmarkStale } from '../comparisons/stored/stale-comparisons.repository';
 import {
   idsBehind,
@@ -87,7 +87,10 @@ interface BegunRefresh {
   readonly lease: Lease;
   /** The object behind which all objects are to be compared; null if only the marked ones are. */
   readonly walked: string | null;
-  /** What all rows that it makes have in common. Where they are not counted as they are written, it counts them at its end. */
+  /**
+   * The values that all rows of the refresh share. If the rows are not counted as they are written, the refresh counts
+   * them at its end.
+   */
   readonly rows: PageOfRows;
 }
 
@@ -187,7 +190,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     } finally {
       this.metrics.observeRefresh(work, outcome, (performance.now() - since) / 1_000);
       await this.write(customerId, async (tx) => {
-        if (outcome === 'done') await followed(tx, lease);
+        if (outcome === 'done') await deleteTaken(tx, lease);
         await leaveLease(tx, lease);
       });
     }
@@ -297,7 +300,10 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     }
   }
 
-  /** The comparisons now show the records at the mark. While terms have changed meanwhile, they show no single moment. */
+  /**
+   * Stores that the comparisons show the records at the mark. If terms have changed during the refresh, they show no
+   * single moment.
+   */
   private finish({ lease, rows: { counted } }: BegunRefresh): Promise<void> {
     return this.write(lease.customerId, async (tx) => {
       await holdLease(tx, lease);
@@ -324,8 +330,8 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   }
 
   /**
-   * Objects, the terms of their comparison, and what is stored of them, in one snapshot. What is stored stays as it is: only
-   * this refresh writes it.
+   * Reads objects, the terms of their comparison, and their stored rows, in one snapshot. The stored rows stay as they
+   * are until the page is saved, because only this refresh writes them.
    *
    * @param replaced the objects
    */
@@ -354,8 +360,8 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   }
 
   /**
-   * Compares a page of objects in several turns of the event loop, without holding a connection. Nothing is kept of an object
-   * but its new rows: what lives until the end of a page is copied by each garbage collection.
+   * Compares a page of objects in several turns of the event loop, without holding a connection. Only the new rows of
+   * an object stay in memory, because each garbage collection copies the objects that live until the end of the page.
    */
   private async compare({ lease, rows: common }: BegunRefresh, page: ComparablePage): Promise<NewRows> {
     const { customerId } = lease;

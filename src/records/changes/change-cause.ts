@@ -2,6 +2,6 @@
 export interface ChangeCause {
   /** ID of the run or of the propagation, or an ID made for this change alone. */
   readonly id: string;
-  /** The database's time, with microseconds, taken behind the locks. */
+  /** The database's time as text, with microseconds. It was read after the locks were taken. */
   readonly at: string;
 }

@@ -6,7 +6,7 @@ import {
   type OlderRow,
 } from '../../database/transaction/older-rows';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
-import { noteDue, noteDueApart } from './due-comparisons.repository';
+import { noteDue, noteDueUnlocked } from './due-comparisons.repository';
 
 /** The source of a change. */
 export type ChangeOrigin =
@@ -14,7 +14,7 @@ export type ChangeOrigin =
   | {
       readonly origin: 'propagation';
       readonly requestId: string;
-      /** Whether a statement behind the customer's lock has seen that comparisons are marked as behind already. */
+      /** Whether comparisons were marked as behind already when a statement checked it under the customer's lock. */
       readonly comparisonsAreDue: boolean;
     }
   /** The outcome of a command: a platform's later response, or an operator's decision. */
@@ -28,7 +28,7 @@ export type ChangeOrigin =
  */
 export function recordChange(tx: CustomerTransaction, cause: ChangeCause, origin: ChangeOrigin): void {
   const { id, at } = cause;
-  if (origin.origin === 'terms') noteDueApart(tx, cause);
+  if (origin.origin === 'terms') noteDueUnlocked(tx, cause);
   else if (origin.origin !== 'propagation' || !origin.comparisonsAreDue) noteDue(tx, cause);
   if (origin.origin === 'outcome') {
     tx.queryLater(

@@ -4,9 +4,9 @@ import type { ChangeCause } from './change-cause';
 
 /** When a customer's comparisons are refreshed in the background; milliseconds. */
 interface Pace {
-  /** Without a change, and without a reading under way. */
+  /** Time without a change and without a run under way after which the comparisons are refreshed. */
   readonly quiet: number;
-  /** The longest wait of a change. */
+  /** Time after which a change is included even if further changes keep coming. */
   readonly longestWait: number;
 }
 
@@ -43,7 +43,8 @@ export async function dueCustomers(
 }
 
 /**
- * Age of the oldest change that comparisons do not include yet, in seconds; 0 without one. Reads across due customers.
+ * The age in seconds of the oldest change that the comparisons do not include yet; 0 if there is none. Reads across
+ * customers that are due.
  */
 export async function lagOfComparisons(store: Store): Promise<number> {
   const [row] = await store.query<{ lag: number | null }>(
@@ -101,8 +102,8 @@ export function takeDue(
   );
 }
 
-/** Records that a refresh has included what it took. Later changes have rows of their own. */
-export async function followed(
+/** Deletes the row that a refresh took with {@link takeDue}, because the refresh is complete. Later changes have rows of their own. */
+export async function deleteTaken(
   tx: CustomerTransaction,
   { owner }: Pick<RefreshLease, 'owner'>,
 ): Promise<void> {
@@ -144,8 +145,8 @@ export async function comparedCustomers(
 /**
  * SQL for whether the comparisons of the customer, `$1`, are marked as behind by a row that no refresh has taken.
  *
- * Every change that a refresh takes up is committed before it does so, and holds the customer's lock until then. So a row that a
- * change sees behind that lock will be taken by a refresh that sees the change as well.
+ * A refresh includes only committed changes, and a change holds the customer's lock until its commit. So if a change sees
+ * such a row under that lock, the refresh that takes the row also sees the change.
  */
 export const COMPARISONS_ARE_DUE =
   'exists (select from due_comparisons d where d.customer_id = $1 and not d.taken)';
@@ -155,7 +156,8 @@ const dueOnce = `
   select c.id, $2::uuid, $3::timestamptz, $3::timestamptz from customers c
   where c.id = $1 and c.kind <> 'demo' and not ${COMPARISONS_ARE_DUE}`;
 
-// A change of terms holds no lock that a refresh waits for, so the row that it sees may be taken before it is committed.
+// A change of terms holds no lock that a refresh waits for. A refresh may take an existing row before the change commits,
+// so the change always inserts a row of its own.
 const dueApart = `
   insert into due_comparisons (customer_id, id, since, due_at)
   select c.id, $2::uuid, $3::timestamptz, $3::timestamptz from customers c where c.id = $1 and c.kind <> 'demo'`;
@@ -165,7 +167,7 @@ export function noteDue(tx: CustomerTransaction, { id, at }: ChangeCause): void 
   tx.queryLater(dueOnce, [id, at]);
 }
 
-/** The same for a change of terms. */
-export function noteDueApart(tx: CustomerTransaction, { id, at }: ChangeCause): void {
+/** Like {@link noteDue}, for a change of terms, which does not hold the customer's lock. */
+export function noteDueUnlocked(tx: CustomerTransaction, { id, at }: ChangeCause): void {
   tx.queryLater(dueApart, [id, at]);
 }

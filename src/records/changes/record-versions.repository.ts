@@ -34,7 +34,7 @@ export function keepVersions(
   );
 }
 
-/** Assignments of an update that makes a new version. */
+/** SQL assignments of an update that starts a new version of a record. */
 export function versionBy({ at, id }: CauseParameters): string {
   return `since = ${at}::timestamptz, changed_by = ${id}::uuid`;
 }

@@ -16,16 +16,16 @@ import {
   type FilledRecord,
 } from './column-fills.repository';
 
-/** Milliseconds between two looks for fills that are left: once there are none, a look reads an empty table. */
+/** Milliseconds between two polls for unfinished fills. Once there are none, a poll reads an empty table. */
 const PAUSE = 10_000;
 
-/** Fills that one look finds. */
-const LOOK = 100;
+/** The most fills that one poll finds. */
+const BATCH = 100;
 
 /**
- * Fills the columns by which listings find and order records, for records that a former release stored. Each page is a
- * short transaction that also saves how far the fill has come, so it goes on behind the last page after a stop. A fill has
- * ended when it has passed all records. Records that are written meanwhile have their columns anyway.
+ * Fills the columns by which listings find and order records, for records that an earlier release stored. Each page is a
+ * short transaction that also saves the position of the fill, so after a stop the fill continues after the last page. A
+ * fill has ended when it has passed all records. Records that are written meanwhile get their columns with the write.
  */
 @Injectable()
 export class ColumnFill implements OnApplicationBootstrap {
@@ -41,7 +41,7 @@ export class ColumnFill implements OnApplicationBootstrap {
       mostAtOnce: 1,
       failure: { look: 'Fills could not be looked for', item: 'Columns of records could not be filled' },
       find: async () => ({
-        due: await unitOfWork.run((store) => dueFills(store, LOOK), { readOnly: true }),
+        due: await unitOfWork.run((store) => dueFills(store, BATCH), { readOnly: true }),
       }),
       run: (due, stop) => this.fill(due, stop),
       describe: ({ customerId }) => ({ customerId }),
@@ -52,7 +52,7 @@ export class ColumnFill implements OnApplicationBootstrap {
     this.workers.start(this.worker);
   }
 
-  /** Fills all that is left. Resolves when it is done; where others hold the lock of a customer, its rest is left. */
+  /** Fills all columns that are left, except those of customers whose lock other work holds. Resolves at the end. */
   sweep(stop: AbortSignal): Promise<void> {
     return this.worker.sweep(stop);
   }
@@ -66,7 +66,7 @@ export class ColumnFill implements OnApplicationBootstrap {
     }
   }
 
-  /** No other transaction writes the customer's records meanwhile. @returns whether the next page may follow at once */
+  /** Fills one page under the customer's lock. @returns whether the next page may follow at once */
   private async fillPage(tx: CustomerTransaction, platform: PlatformName): Promise<boolean> {
     if (!(await tryLockCustomer(tx))) return false;
     const position = await fillPosition(tx, platform);

@@ -12,7 +12,7 @@ export interface DueFill {
   readonly platform: PlatformName;
 }
 
-/** Records up to this one are filled. */
+/** The last record that a fill has passed. */
 export interface FillPosition {
   readonly isDeleted: boolean;
   readonly entityType: string;
@@ -30,7 +30,7 @@ export interface FilledRecord {
 /** The most records and stored bytes of a page. Its first record always comes, however large it is. */
 const PAGE = { records: 200, bytes: 2 * 1024 * 1024 } as const;
 
-/** Some of the fills that are left. Reads across customers, and only a row for each of their platforms. */
+/** Unfinished fills, `limit` at most. Reads across customers, one row for each of their platforms. */
 export async function dueFills(store: Store, limit: number): Promise<readonly DueFill[]> {
   const rows = await store.query<{ customer_id: string; platform: string }>(
     'select customer_id, platform from column_fills order by customer_id, platform limit $1',
@@ -41,7 +41,7 @@ export async function dueFills(store: Store, limit: number): Promise<readonly Du
   );
 }
 
-/** How far a fill has come; undefined if it has ended. */
+/** The position of a fill; undefined if it has ended. */
 export async function fillPosition(
   tx: CustomerTransaction,
   platform: PlatformName,
@@ -127,7 +127,10 @@ const searched = [
   'search_words',
 ] as const satisfies readonly (keyof SearchedColumns)[];
 
-/** Writes the columns of records that have others. They belong to no version: nothing that a record says has changed. */
+/**
+ * Writes the columns of records where they differ. This makes no new version of a record, because the columns are derived
+ * from the record, which has not changed.
+ */
 export async function fillColumns(
   tx: CustomerTransaction,
   platform: PlatformName,

@@ -22,32 +22,32 @@ import {
 } from './events.repository';
 import { shownEvent, type ShownEvent } from './shown-event';
 
-/** Events of objects whose states one statement reads, and the bytes of stored records that it reads. */
+/** The most events of objects whose states one statement reads, and the most bytes of stored records that it reads. */
 const STEP = { events: 25, bytes: 1024 * 1024 } as const;
 
-/** Characters of JSON from which on a page takes no further event. */
+/** A page takes no further event once its JSON has this many UTF-16 code units. */
 export const PAGE_LENGTH = 4 * 1024 * 1024;
 
-/** Statements that number events for one page, and that look for the events of its filter. */
+/** The most statements that number events for one page, and the most that look for the events of its filter. */
 const STATEMENTS = 4;
 
-/** Statements that number events until all have their numbers: some 300,000 events, in five seconds. */
+/** The most statements with which {@link EventFeed.end} numbers events: some 300,000 events, in five seconds. */
 const MOST_STATEMENTS = 60;
 
-/** A place of the feed. */
+/** A position in the feed: right after the event with a number. */
 export interface FeedPlace {
-  /** The number of the event there; 0 at the begin. */
+  /** The number of that event; 0 for the beginning of the feed. */
   readonly sequence: number;
-  /** The cause of that event; null where the event is not known any more. */
+  /** The cause of that event; null if the event was removed. */
   readonly causeId: string | null;
 }
 
-/** What a reader asks for. */
+/** The query of a page of the feed. */
 export interface FeedQuery extends EventFilter {
-  /** Where the page begins; undefined for the begin of the feed. */
+  /** Where the page begins; undefined for the beginning of the feed. */
   readonly after: FeedPlace | undefined;
   readonly limit: number;
-  /** Characters of JSON from which on the page takes no further event; {@link PAGE_LENGTH} unless given. */
+  /** The page takes no further event once its JSON has this many UTF-16 code units; {@link PAGE_LENGTH} by default. */
   readonly length?: number;
   /** Events from before this time count as removed; null for none. */
   readonly keptSince: Date | null;
@@ -58,11 +58,11 @@ export interface FeedPage {
   readonly events: readonly ShownEvent[];
   /** Where the next page begins. */
   readonly next: FeedPlace;
-  /** Whether the feed goes on behind it now. */
+  /** Whether there are further events after the page now. */
   readonly hasMore: boolean;
 }
 
-/** Events behind a place of the feed are removed, so a reader would miss them. */
+/** Events after a position of the feed were removed, so a reader that continues there would miss them. */
 export class EventsRemoved extends Error {
   override readonly name = 'EventsRemoved';
 
@@ -71,7 +71,10 @@ export class EventsRemoved extends Error {
   }
 }
 
-/** Another event has the number of a place, or none has it yet: the database is an earlier one than the place is from. */
+/**
+ * The feed does not have the event of a position: another event has its number, or no event has that number yet. This
+ * means that the database was restored to an earlier state.
+ */
 export class FeedReplaced extends Error {
   override readonly name = 'FeedReplaced';
 
@@ -80,7 +83,7 @@ export class FeedReplaced extends Error {
   }
 }
 
-/** The feed of what happened for a customer, in an order that never changes. */
+/** The feed of a customer's events, in an order that never changes. */
 @Injectable()
 export class EventFeed {
   constructor(
@@ -91,8 +94,9 @@ export class EventFeed {
   /**
    * Reads events, oldest first. Events get their numbers here, after their commit; see {@link numberEvents}.
    *
-   * @throws EventsRemoved when events behind the given place are kept no more
-   * @throws FeedReplaced when the place is of another feed, since the database was restored
+   * @param gone aborts the reading when the client leaves
+   * @throws EventsRemoved when events after the given position were removed
+   * @throws FeedReplaced when the feed does not have the event of the position
    */
   async page(customerId: string, query: FeedQuery, gone: AbortSignal): Promise<FeedPage> {
     await this.number(customerId, gone);
@@ -102,7 +106,11 @@ export class EventFeed {
     return { events, next: end, hasMore: end.sequence < last || isWaiting };
   }
 
-  /** Events by their numbers, oldest first, and as many as fit into the length. Those that are kept no more are left out. */
+  /**
+   * Events by their numbers, oldest first. Removed events are left out.
+   *
+   * @param length the result takes no further event once its JSON has this many UTF-16 code units
+   */
   async numbered(
     customerId: string,
     sequences: readonly number[],
@@ -114,7 +122,11 @@ export class EventFeed {
     return this.shown(customerId, found, length, gone);
   }
 
-  /** The number behind which the events from a time on are found. */
+  /**
+   * The number after which the events from a time on are found.
+   *
+   * @param since UTC with microseconds
+   */
   async placeOf(
     customerId: string,
     since: string,
@@ -132,10 +144,10 @@ export class EventFeed {
   }
 
   /**
-   * The number of the last event that is committed now. Every event that is committed later gets a greater one, whatever its time
-   * is: that of a change may be minutes before its commit.
+   * The number of the last event that is committed now. Every event that is committed later gets a greater number, even
+   * if its time is earlier: the time of a change may be minutes before its commit.
    *
-   * @returns undefined where so many events have no numbers that giving them takes too long
+   * @returns undefined if so many events have no number yet that numbering them takes too long
    */
   async end(customerId: string): Promise<number | undefined> {
     for (let turn = 0; turn < MOST_STATEMENTS; turn += 1) {

@@ -1,4 +1,4 @@
-/** Everything of which the feed of events tells. */
+/** The types of events in the feed. docs/events.md describes them. */
 export const eventTypes = [
   'object.created',
   'object.changed',
@@ -23,11 +23,13 @@ export const eventTypes = [
   'field.ready',
 ] as const;
 
+/** See {@link eventTypes}. */
 export type EventType = (typeof eventTypes)[number];
 
-/** Types of events about one canonical object. Their data are made of its history. */
+/** Types of events about one canonical object. Their data is read from the history of the object. */
 export type ObjectEventType = Extract<EventType, `object.${string}`>;
 
+/** Whether an event is about the history of one canonical object. */
 export function isObjectEvent(type: EventType): type is ObjectEventType {
   return type.startsWith('object.');
 }

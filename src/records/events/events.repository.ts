@@ -9,7 +9,7 @@ import type { CustomerTransaction, Store } from '../../database/transaction/stor
 import { timeText } from '../../database/transaction/time-text';
 import type { EventType } from './event-types';
 
-/** An event to note. */
+/** An event to store. */
 export interface NewEvent {
   readonly type: EventType;
   readonly entityType?: StoredEntityType | null;
@@ -17,14 +17,15 @@ export interface NewEvent {
   readonly data: JsonObject;
 }
 
-/** What events belong to: their time, and an ID that no other transaction gives to events. */
+/** The time of events, and the ID that the events of one transaction share. */
 export interface EventCause {
+  /** Unique to the transaction. */
   readonly id: string;
   /** The database's time, with microseconds. */
   readonly at: string;
 }
 
-/** The first place of events that are noted beside those of objects, which come before them. */
+/** Added to the place of events that are not about objects, so that they come after the object events of the same cause. */
 const BEHIND_OBJECTS = 1_000_000_000;
 
 const noteSql = `
@@ -34,9 +35,9 @@ const noteSql = `
     n (type, entity_type, canonical_id, data, place)`;
 
 /**
- * Notes events in the transaction of their cause, at the latest with its commit.
+ * Stores events in the transaction of their cause, at the latest with its commit.
  *
- * @param cause once in a transaction
+ * @param cause used for one call only, because the events of a call are numbered from the first place on
  */
 export function noteEvents(tx: CustomerTransaction, cause: EventCause, events: readonly NewEvent[]): void {
   if (events.length === 0) return;
@@ -50,14 +51,14 @@ export function noteEvents(tx: CustomerTransaction, cause: EventCause, events: r
   ]);
 }
 
-/** The same for events that belong to no change of records. */
+/** Like {@link noteEvents}, for events that belong to no change of records. @param at the database's time */
 export function noteEventsAt(tx: CustomerTransaction, at: string, events: readonly NewEvent[]): void {
   noteEvents(tx, { id: randomUUID(), at }, events);
 }
 
 /**
- * Notes the events that a selection gives, at the latest with the next statement. An event that is noted already is not noted
- * twice.
+ * Stores the events that a selection gives, at the latest with the next statement. An event that is stored already is not
+ * stored twice.
  *
  * @param selection SQL for time, ID of the cause, place, type, entity type, canonical ID and data of each
  * @param parameters of the selection, from `$2` on
@@ -74,7 +75,7 @@ export function noteSelectedEvents(
   );
 }
 
-/** Events that one statement numbers. */
+/** The most events that one statement numbers. */
 export const NUMBERED_AT_ONCE = 5_000;
 
 const unnumbered = 'e.customer_id = $1 and e.sequence is null';
@@ -88,7 +89,7 @@ export async function hasUnnumbered(tx: CustomerTransaction, before?: Date): Pro
   return any !== undefined;
 }
 
-// A locked feed is being numbered by another caller. Nobody waits for it with a connection.
+// If the feed is locked, another caller numbers its events. `skip locked`, so that no caller waits while it holds a connection.
 const takeFeed = `
   select f.last_sequence from event_feeds f where f.customer_id = $1 for update skip locked`;
 
@@ -101,11 +102,12 @@ const giveNumbers = `
   where e.customer_id = $1 and e.cause_id = next.cause_id and e.place = next.place`;
 
 /**
- * Gives the next numbers to committed events, in the order of their times, without gaps. One transaction at a time numbers the
- * events of a customer, and only what it sees has committed: so no reader finds an event behind one with a greater number later.
- * Of two events of one object the later cause waited for the commit of the earlier one, so they keep their order.
+ * Gives the next numbers to committed events, in the order of their times, without gaps. One transaction at a time numbers
+ * the events of a customer, and it sees only committed events. So no event appears later with a number below one that a
+ * reader has passed. Events of one object are numbered in their order, because the later cause waited for the commit of
+ * the earlier one.
  *
- * @returns how many were numbered; 0 also while another transaction does it
+ * @returns the number of numbered events; 0 also while another transaction numbers them
  */
 export async function numberEvents(tx: CustomerTransaction): Promise<number> {
   await tx.query(
@@ -124,7 +126,7 @@ export async function numberEvents(tx: CustomerTransaction): Promise<number> {
   return numbered;
 }
 
-/** Which events a reader wants. */
+/** A filter of events. */
 export interface EventFilter {
   readonly types?: readonly EventType[] | undefined;
   readonly entityType?: StoredEntityType | undefined;
@@ -152,7 +154,7 @@ export interface StoredEvent extends EventName {
   readonly data: string | null;
 }
 
-/** Numbered events that one statement looks at. */
+/** The most numbered events that one statement examines. */
 export const EXAMINED = 50_000;
 
 const selectSql = `
@@ -166,7 +168,7 @@ const pageSql = `${selectSql}
     and ($5::text is null or e.canonical_id = $5) and ($6::timestamptz is null or e.at >= $6::timestamptz)
   order by e.sequence limit $7`;
 
-/** The events of a filter among the {@link EXAMINED} numbers behind one, in their order. */
+/** The events that match a filter, in order, among the {@link EXAMINED} numbers that follow a number. */
 export function eventsBehind(
   tx: CustomerTransaction,
   sequence: number,
@@ -183,7 +185,7 @@ export function eventsBehind(
   ]);
 }
 
-/** The events with some numbers that are still kept, in their order. */
+/** The events with the given numbers, in order. Removed events are left out. */
 export function eventsNumbered(
   tx: CustomerTransaction,
   sequences: readonly number[],
@@ -194,7 +196,7 @@ export function eventsNumbered(
   );
 }
 
-/** The cause of the event with a number; null where none has it, or it is kept no more. */
+/** The cause of the event with a number; null if there is no such event, or if it was removed. */
 export async function causeOfNumber(tx: CustomerTransaction, sequence: number): Promise<string | null> {
   const [event] = await tx.query<{ causeId: string }>(
     'select e.cause_id as "causeId" from events e where e.customer_id = $1 and e.sequence = $2::bigint',
@@ -203,7 +205,7 @@ export async function causeOfNumber(tx: CustomerTransaction, sequence: number): 
   return event?.causeId ?? null;
 }
 
-/** How far the feed of a customer reaches. */
+/** The first and last numbers of a customer's feed. */
 export interface FeedBounds {
   /** The number before that of the first event that is kept. */
   readonly before: number;
@@ -237,7 +239,9 @@ const firstSinceSql = `
 /**
  * The number before that of the first event from a time on.
  *
- * @returns undefined where so many are later that finding out costs as much as looking at all
+ * @param since UTC with microseconds
+ * @returns null if there is no such event; undefined if {@link EXAMINED} events or more are later, because then the search
+ *   costs as much as examining all events
  */
 export async function numberBefore(
   tx: CustomerTransaction,
@@ -248,8 +252,8 @@ export async function numberBefore(
 }
 
 /**
- * The number before that of the first event from a time on, however many are later; null without one. Looks at the events of a
- * day: all are committed within a day of their times, so none that is later has got its number before the first of these.
+ * Like {@link numberBefore}, however many events are later; null if there is none. It examines the 24 hours from the first
+ * event on: events are committed within a day of their time, so no event after that has a lower number than the first one.
  */
 export async function exactNumberBefore(tx: CustomerTransaction, since: string): Promise<number | null> {
   const [row] = await tx.query<{ before: number | null }>(
@@ -271,10 +275,11 @@ export function customersWithOldEvents(
 }
 
 /**
- * Deletes events from before a time, `most` at a time: those with the first numbers, up to the first one that stays. So what is
- * left has no gaps, and a cursor tells what is gone. Along the index of the times, rows of all customers would be read.
+ * Deletes events from before a time, `most` at a time, in the order of their numbers, up to the first event that stays. So
+ * the remaining numbers have no gaps, and a reader's cursor shows whether events after it were removed. A search by time
+ * would read the events of all customers.
  *
- * @returns how many
+ * @returns the number of deleted events
  */
 export function deleteOldEvents(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
   return tx.execute(

@@ -6,9 +6,10 @@ import { noteSelectedEvents } from './events.repository';
 const types = `array[${storedEntityTypes.map((type) => `'${type}'`).join(', ')}]`;
 
 /**
- * The objects whose records, or values beside them, a change has written, each with what happened to it. `$2` is the time of the
- * change and `$3` its ID, which every row that it wrote has. An object whose records all came with the change was not there before:
- * it is new, was parted from the object that had a record of it, or comes back. One whose records all went was merged or deleted.
+ * SQL for the objects that a change has written, each with the type of its event. `$2` is the time of the change and `$3`
+ * its ID; every row that the change wrote has both. An object is written if one of its records, or a value beside its
+ * records, is. If all records of an object came with the change, the object did not exist before: it is created, parted
+ * from the object that had one of the records, or restored. If all records went, it was merged or deleted.
  */
 const objectsOfChange = `
   with present as materialized (
@@ -71,8 +72,8 @@ const objectsOfChange = `
   from told o`;
 
 /**
- * Notes what a change has done to objects, at the latest with the next statement. The caller has written all records and the
- * versions that they replace. Terms and currencies change what objects show without an event.
+ * Stores the events of a change's objects, at the latest with the next statement. The caller has written all records and
+ * the versions that they replace. Changes of terms and of currencies change the values of objects without an event.
  */
 export function noteObjectEvents(tx: CustomerTransaction, { at, id }: ChangeCause): void {
   noteSelectedEvents(tx, objectsOfChange, [at, id]);

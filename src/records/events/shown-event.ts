@@ -12,7 +12,7 @@ import type { StatesAround } from '../history/states-around.repository';
 import type { EventType } from './event-types';
 import type { EventName, StoredEvent } from './events.repository';
 
-/** An event as readers get it, and what it is about. */
+/** An event in its public form, with the members by which it is filtered. */
 export interface ShownEvent {
   readonly id: string;
   readonly sequence: number;
@@ -37,7 +37,7 @@ export function sequenceOf(id: string): number | undefined {
   return number === undefined ? undefined : Number(number);
 }
 
-/** What an event about an object is shown with. */
+/** The states of an object around an event about it, and the origin of the change. */
 export interface ObjectContext extends StatesAround {
   readonly origin: Origin;
 }

@@ -2,9 +2,9 @@ import { isJsonObject, parseJsonText, type JsonObject, type PlatformName } from 
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
 
-/** Where a change came from. */
+/** The origin of a change, in its public form. */
 export interface Origin {
-  /** `unknown`: from before changes were kept. */
+  /** `unknown`: the change is older than the table of changes. */
   readonly type: 'run' | 'propagation' | 'outcome' | 'decision' | 'terms' | 'removal' | 'unknown';
   readonly run_id?: string;
   /** Of a run: the platform that was read. */
@@ -20,7 +20,8 @@ export interface Origin {
   readonly detail?: JsonObject;
 }
 
-export interface ChangeRow {
+/** A row of the query of changes. */
+interface ChangeRow {
   readonly id: string;
   readonly at: string;
   readonly origin: Origin['type'];
@@ -44,7 +45,7 @@ const shownChange = `
 const changesAt = `${shownChange} and c.at = any ($2::timestamptz[])`;
 const changesNamed = `${shownChange} and c.id = any ($2::uuid[])`;
 
-/** IDs of changes that records, parents and values of the objects name at these times. */
+/** SQL for the IDs of the changes that began or ended a version of the objects' records at these times. */
 const causesAt = `
   select ${timeText('m.at')} as at, cause.id from unnest($3::timestamptz[]) m (at) cross join lateral (
     select r.changed_by as id from platform_records r
@@ -55,7 +56,10 @@ const causesAt = `
     where v.customer_id = $1 and v.canonical_id = any ($2::text[]) and v.since = m.at
   ) cause where cause.id is not null`;
 
-/** The changes at some times, by time: those that the objects themselves name before those of their neighbours. */
+/**
+ * The origins of the changes at some times, by time. If several changes have the same time, a change of one of the objects
+ * takes precedence over a change of their neighbours.
+ */
 export async function originsAt(
   tx: CustomerTransaction,
   ids: readonly string[],
@@ -72,7 +76,7 @@ export async function originsAt(
   return origins;
 }
 
-/** The sources of some changes, by ID; of those that are kept no more there are none. */
+/** The origins of some changes, by ID. Removed changes have no entry. */
 export async function originsOf(
   tx: CustomerTransaction,
   ids: readonly string[],

@@ -6,7 +6,7 @@ const parentTypes = ['project', 'customer', 'contract', 'invoice'] as const;
 type ParentType = (typeof parentTypes)[number];
 
 /** Columns whose values a record inherits from another record. */
-export interface TakenColumns {
+export interface InheritedColumns {
   /**
    * SQL for the canonical ID of the other record, which is of the same platform. The inheriting record has the alias
    * `r`.
@@ -18,7 +18,7 @@ export interface TakenColumns {
 }
 
 /** All values that `copyQuery` reads from other records to derive a record's canonical data. */
-export const columnsTakenFromParents: readonly TakenColumns[] = [
+export const inheritedColumns: readonly InheritedColumns[] = [
   { parent: 'r.invoice_canonical_id', type: 'invoice', columns: ['number', 'currency'] },
   {
     parent: `case when r.entity_type = 'payment' then r.customer_canonical_id end`,
@@ -50,7 +50,7 @@ export const columnsTakenFromParents: readonly TakenColumns[] = [
  */
 export function changedSince(alias: string, since: string, parents = changedParents(since)): string {
   const time = `${since}::timestamptz`;
-  // With the limit the planner looks at the rows of one object after the other, and never at those of all.
+  // With the limit the planner reads the rows of one object after the other, and never those of all objects.
   const has = (rows: string): string => `coalesce((select true from ${rows} limit 1), false)`;
   const ofObject = (row: string): string =>
     `${row}.customer_id = $1 and ${row}.canonical_id = ${alias}.canonical_id`;
@@ -63,16 +63,17 @@ export function changedSince(alias: string, since: string, parents = changedPare
       and (r.since > ${time}
         or exists (select 1 from connection_currencies f
           where f.customer_id = $1 and f.platform = r.platform and f.until > ${time})
-        or ${columnsTakenFromParents.map((taken) => takenAnew(taken, time, parents)).join(' or ')})`)}
+        or ${inheritedColumns.map((taken) => inheritedValueChanged(taken, time, parents)).join(' or ')})`)}
   )`;
 }
 
-/** Of each type as many changed parents are found before the values of rows are compared. */
+/** The most changed parents of a type that are listed. If there are more, the values of rows are compared instead. */
 const FEW_PARENTS = 1_000;
 
 /**
- * SQL for records from which others inherit and that changed since a time, by indexes that have their types apart: a relation of
- * `entity_type` and `canonical_id`. Of a type of which many changed it has not all. `$1` must be the customer.
+ * SQL for the records that changed since a time and from which others inherit: a relation of `entity_type` and
+ * `canonical_id`. It uses indexes that begin with the type. It holds at most {@link FEW_PARENTS} records of a type from
+ * each table. `$1` must be the customer.
  *
  * @param since the parameter that holds the time
  */
@@ -88,9 +89,9 @@ export function changedParents(since: string): string {
 }
 
 /**
- * SQL for the canonical IDs of the objects of a type that {@link changedSince} may select, by indexes. Others are among them, and
- * an ID may come several times. `$1` must be the customer. Where indexes do not lead to them, because terms, currencies or a
- * customer changed, or too much did, it has as many objects as it may have.
+ * SQL for the canonical IDs of the objects of a type that {@link changedSince} may select, found by indexes. The result may
+ * contain other objects, and an ID several times. `$1` must be the customer. If indexes cannot find the objects, because
+ * terms, currencies, a customer record or too many records changed, the result holds any objects of the type, up to `most`.
  *
  * @param since the parameter that holds the time
  * @param type the parameter that holds the type
@@ -135,9 +136,13 @@ export function touchedSince(since: string, type: string, most: string): string 
 const changedForAll = (time: string): string =>
   `exists (select 1 from changes c where c.customer_id = $1 and c.origin = 'terms' and c.at > ${time})`;
 
-// A parent whose value differs from its value at the time, or that was added or removed since. Of most rows no parent has
-// changed, which is told without a look at the parent. What comes first in a condition is evaluated first.
-function takenAnew({ parent, type, columns }: TakenColumns, time: string, parents: string): string {
+// SQL condition: a parent's value differs from its value at the time, or the parent was added or removed since. For most
+// rows no parent has changed, so the condition begins with the list of changed parents, which is evaluated first.
+function inheritedValueChanged(
+  { parent, type, columns }: InheritedColumns,
+  time: string,
+  parents: string,
+): string {
   const values = (alias: string): string => columns.map((column) => `${alias}.${column}`).join(', ');
   const ofType = `from ${parents} changed where changed.entity_type = '${type}'`;
   const count = `(select count(*) ${ofType})`;

@@ -77,14 +77,14 @@ export async function noteRemoved(tx: CustomerTransaction, before: Date | string
   await tx.query(removeSql, [before]);
 }
 
-/** @param name of the parameter that names a future time */
+/** The refusal of a time in the future. @param name of the parameter */
 export function inTheFuture(name = 'as_of'): ApiError {
   return invalidInput([
     `${name} must not lie in the future; a date without a time means the end of that day`,
   ]);
 }
 
-/** @param since the time from which history is complete */
+/** The refusal of a time for which the history was removed. @param since the time from which history is complete */
 export function beforeHistory(since: string): ApiError {
   return new ApiError('NOT_FOUND', `History is kept since ${since}; an earlier time is not known any more`);
 }

@@ -5,11 +5,11 @@ import { timeText } from '../../database/transaction/time-text';
 /** A time at which something of an object may have changed. */
 interface MomentRow {
   /**
-   * By ID, of the object and of those that have become aliases of it: since when it is an alias, empty where that is not known; null
-   * for the object. Null where there is no object.
+   * By ID, for the object and its aliases: null for the object itself, and the time since when an ID is an alias, which is
+   * empty if it is not known. The whole is null if there is no such object.
    */
   readonly merged_at: Readonly<Record<string, string | null>> | null;
-  /** Null where there is none. */
+  /** UTC with microseconds; null if nothing has changed. */
   readonly at: string | null;
 }
 
@@ -66,7 +66,7 @@ const momentsBefore = `
     where v.project_canonical_id is not null
   ),
   moments as (
-    -- Named here: of names behind that of the relation a cluster knows nothing.
+    -- The column is named here, because a cluster does not know names in a list after the relation's name.
     select since as at from own
     union select until from own
     union select e.until from extra_versions e where e.customer_id = $1 and e.canonical_id in (select id from ids)

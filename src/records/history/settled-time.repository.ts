@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { holdersSql, timeLockNames } from '../../database/transaction/customer-lock';
+import { holdersSql, lockNamesOfTimes } from '../../database/transaction/customer-lock';
 import { timeText } from '../../database/transaction/time-text';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
@@ -48,8 +48,8 @@ const WAIT_LIMIT_MS = 2_500;
 const LOOK_MS = 20;
 
 /**
- * Waits until a time is settled. A future time is refused here, because it may have come when the caller reads, and nobody has
- * waited for its changes then.
+ * Waits until a time is settled. A future time is refused here: by the time the caller reads, it may have passed, and then
+ * the changes until that time would not have been waited for.
  *
  * @param time in UTC, with microseconds
  * @param gone ends the wait when the client leaves
@@ -85,7 +85,7 @@ async function clockAndSettled(
   // Two statements, because the clock must be read first.
   const [[clock], [open]] = await Promise.all([
     tx.store.query<{ now: string }>(clockSql),
-    tx.store.query<{ before: string | null }>(beforeOpenSql, [timeLockNames(tx.customerId)]),
+    tx.store.query<{ before: string | null }>(beforeOpenSql, [lockNamesOfTimes(tx.customerId)]),
   ]);
   if (clock === undefined) throw new Error('The database has no time');
   const before = open?.before ?? clock.now;

@@ -20,7 +20,7 @@ export interface StatesAround {
 }
 
 type StateRow = CopyRow & { readonly place: number; readonly is_before: boolean; readonly fits: true };
-/** A row that did not fit, without its large columns. */
+/** A row that exceeds the byte limit, without its large columns. */
 type LeftRow = { readonly place: number; readonly fits: false };
 
 const query = copyQuery(undefined, 's.at');

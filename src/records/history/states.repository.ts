@@ -11,7 +11,7 @@ import { shownState, type ShownState } from './shown-state';
 export type States = ReadonlyMap<string, ReadonlyMap<string, ShownState>>;
 
 type StateRow = CopyRow & { readonly at: string; readonly fits: true };
-/** A row of a time that did not fit, without its large columns. */
+/** A row of a time that exceeds the byte limit, without its large columns. */
 type LeftRow = { readonly at: string; readonly fits: false };
 
 /** States of objects at the latest of the requested times. */

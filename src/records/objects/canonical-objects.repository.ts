@@ -17,7 +17,7 @@ export class CanonicalObjectsRepository {
     await tx.query('select 1 from canonical_objects where customer_id = $1 and id = $2 for update', [id]);
   }
 
-  /** The values of an object that no platform's record can hold, as JSON text; undefined when there is no such object. */
+  /** The values of an object that no record of it holds, as JSON text; undefined when there is no such object. */
   async findExtra(tx: CustomerTransaction, id: string): Promise<string | undefined> {
     const object = await tx.store.manager
       .withRepository(this.rows)
@@ -25,7 +25,7 @@ export class CanonicalObjectsRepository {
     return object?.extraText;
   }
 
-  /** Stores such values, and keeps the values before; sent at the latest with the commit. */
+  /** Stores such values, and a version with the previous values; sent at the latest with the commit. */
   saveExtra(tx: CustomerTransaction, id: string, extra: JsonObject, cause: ChangeCause): void {
     keepExtras(tx, 'where o.customer_id = $1 and o.id = $2', { at: '$3', id: '$4' }, [
       id,

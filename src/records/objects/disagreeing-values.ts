@@ -14,7 +14,7 @@ import {
 import type { LoadedObject, StoredCopy } from '../loaded-object';
 
 /** A field's value on one platform. */
-export interface SaidValue {
+export interface PlatformValue {
   /**
    * As the platform writes it; an address as an object by native path. Null if the value is derived from other records.
    */
@@ -25,7 +25,7 @@ export interface SaidValue {
 /** A field on which platforms differ, with the value of each. */
 export interface DisagreeingField {
   readonly field: string;
-  readonly values: Readonly<Partial<Record<PlatformName, SaidValue>>>;
+  readonly values: Readonly<Partial<Record<PlatformName, PlatformValue>>>;
   /** The platform whose value counts. */
   readonly stands: PlatformName;
   /** Why that platform's value counts. */
@@ -57,7 +57,7 @@ function valuesOf(
   field: string,
   own: OwnFields | undefined,
 ): DisagreeingField['values'] {
-  const values: Partial<Record<PlatformName, SaidValue>> = {};
+  const values: Partial<Record<PlatformName, PlatformValue>> = {};
   for (const copy of copies) {
     const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant, own });
     const derived = copy.derived && ownMember(copy.derived, field);

@@ -1,17 +1,18 @@
 import type { ComparedRecords, PlatformName, StoredEntityType } from '@app/mapper';
 import { dateFields } from '../platform-records/date-fields';
 
-/** The days that a record of a type with an amount bears, `YYYY-MM-DD`; null where it names none. */
+/** The dates of a record of a type with an amount, as `YYYY-MM-DD`; null for a date that the record does not have. */
 export interface DocumentDates {
-  /** Of the document itself. */
+  /** The date of the document. */
   readonly date: string | null;
+  /** The date on which the document is due for payment. */
   readonly due: string | null;
 }
 
-/** A record that is absent, or bears no date. */
+/** The dates of a record that is absent or has none. */
 export const undated: DocumentDates = { date: null, due: null };
 
-/** The days of a platform's record. Pure. */
+/** The dates of an object's record on one platform. Pure. */
 export function documentDates(
   entityType: StoredEntityType,
   records: ComparedRecords,

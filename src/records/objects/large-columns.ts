@@ -1,4 +1,4 @@
-/** Columns of a copy whose texts may be large. */
+/** Columns of `CopyRow` whose texts may be large. */
 const large = ['payload', 'accepted', 'extra'] as const;
 
 /** SQL for the bytes of the large columns of a row. */
@@ -7,7 +7,7 @@ export function largeBytes(alias: string): string {
 }
 
 /**
- * SQL for columns of a copy, of a row that does not fit without the large ones.
+ * SQL for the columns of a row, with null in the large ones if the row exceeds the byte limit.
  *
  * @param fits SQL condition: the row fits
  */

@@ -13,18 +13,18 @@ import { objectNow, objectThen } from './placement-then';
 import { recordsAt } from '../changes/record-versions.repository';
 import { loadTerms } from '../terms/terms.repository';
 
-/** An object that another one names: a project or a company. */
+/** A project or a company to which another object refers. */
 export interface NamedObject {
-  /** Null for one without records or without a name. */
+  /** Null if the object has no record or no name. */
   readonly name: string | null;
-  /** Platforms that have it. */
+  /** Platforms that have a record of the object. */
   readonly platforms: readonly PlatformName[];
 }
 
 /** Maximum bytes of records that one statement reads. The first object is always included. */
 const BYTES = 256 * 1024;
 
-/** Maximum number of statements for some names. */
+/** The most statements with which one call reads names. */
 const MOST_READ = 8;
 
 interface NameRow {
@@ -35,7 +35,7 @@ interface NameRow {
   readonly platform_id: string;
   readonly variant: string | null;
   readonly payload: string;
-  /** Whether some objects did not fit. */
+  /** Whether the records of some objects exceed the byte limit. */
   readonly cut: boolean;
 }
 
@@ -64,11 +64,11 @@ const now = namesIn('platform_records', objectNow('w.id'));
 const then = namesIn(recordsAt('$3'), objectThen('w.id', '$3'));
 
 /**
- * Projects and companies by ID, with the names of their objects. An ID for which no room was left has no entry: the caller
- * shows what comes before it. At least the first two have one.
+ * Projects and companies by ID, with their names. If the records are too large, the last IDs have no entry, and the caller
+ * shows only what comes before them. At least the first two IDs have an entry.
  *
- * @param ids in the order in which they are wanted, each once
- * @param time in the past, at which the objects had the names
+ * @param ids in the order of their importance, each once
+ * @param time reads the names of that past time (UTC with microseconds); without it the present names
  */
 export async function readNames(
   tx: CustomerTransaction,
@@ -126,7 +126,7 @@ function namedIn(rows: readonly NameRow[], precedence: Precedence): NamedObject 
   };
 }
 
-/** Any currency will do: only texts are read of these records. */
+/** Any currency would do, because only texts of these records are read. */
 const currency = 'USD';
 
 function copyFrom({ platform, platform_id: platformId, variant, payload }: NameRow): PlatformCopy {

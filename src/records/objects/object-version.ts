@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { inPrecedence, stringifyJson, type Disagreement, type PlatformName } from '@app/mapper';
 
-/** Of the 43 characters of a SHA-256; 132 bits. */
+/** The length of a version: of the 43 base64 characters of a SHA-256, the first 132 bits. */
 const VERSION_LENGTH = 22;
 
 // JSON text holds no control character.

@@ -6,7 +6,7 @@
 const goesInto = 'coalesce(a.merged_into, a.canonical_id)';
 const isAlias = (at: string): string => `(a.since is null or a.since <= ${at}::timestamptz)`;
 
-/** SQL for the object that an ID names now: that of an alias, else the ID itself. */
+/** SQL for the object that an ID names now: the object of an alias, otherwise the ID itself. @param id SQL for the ID */
 export function objectNow(id: string): string {
   return `coalesce(
     (select l.canonical_id from canonical_aliases l where l.customer_id = $1 and l.alias_id = ${id}), ${id})`;

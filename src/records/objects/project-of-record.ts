@@ -1,8 +1,8 @@
 import { platformNames, type PlatformName } from '@app/mapper';
 
-/** The project of a record, as its row has it. */
+/** The columns about a record's project, from {@link projectColumns}. */
 export interface ProjectColumns {
-  /** Canonical ID of its project, by itself or by its contract or invoice on the same platform. */
+  /** Canonical ID of the record's project, named by the record itself or by its contract or invoice on the same platform. */
   readonly belongs_to: string | null;
   /**
    * Whether it names a project by a key that is unknown on its platform and differs from the key of its linked record's
@@ -12,8 +12,8 @@ export interface ProjectColumns {
 }
 
 /**
- * SQL for what a record refers to: what it names itself, or else what its contract or its invoice on the same platform names.
- * `$1` must be the customer.
+ * SQL for the project or customer of a record: the one that the record names, otherwise the one that its contract or its
+ * invoice on the same platform names. `$1` must be the customer.
  *
  * @param records the relation of records
  * @param of the alias of the record
@@ -37,8 +37,10 @@ export const projectIn = (records: string, of: string): string =>
   referredIn('project_canonical_id', records, of);
 
 /**
- * SQL condition: a record of an alias names a project by a key that no project of its platform has, such as a dimension's
- * code that stands for the other platform's project.
+ * SQL condition: a record names a project by a key that no project of its platform has, such as the code of a dimension
+ * that stands for a project of the other platform.
+ *
+ * @param of the alias of the record
  */
 export const namesUnknownProject = (of: string): string =>
   `(${of}.project_canonical_id is null and coalesce(${of}.project_ref like 'key:%', false))`;
@@ -81,7 +83,7 @@ export function projectsByPlatform(
   return projects;
 }
 
-/** The project in which an object's record counts: one without a project counts in that of a linked record. Pure. */
+/** The project to which an object's record counts: a record without a project counts to that of a linked record. Pure. */
 export function projectOn(
   projects: ReadonlyMap<PlatformName, string | null>,
   platform: PlatformName,

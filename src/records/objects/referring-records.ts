@@ -1,13 +1,13 @@
-/** Types with records that refer to a project, a contract or an invoice. A type refers to types before its own. */
+/** Types whose records refer to a project, a contract or an invoice. Each type refers only to types before it. */
 export const referringTypes = ['contract', 'invoice', 'payment'] as const;
 
 /**
- * SQL for the records that refer to a project, a contract or an invoice, by indexes: a relation of `canonical_id` and
- * `entity_type`, as that of the parents. `$1` must be the customer.
+ * SQL for the records that refer to a project, a contract or an invoice, found by indexes: a relation of `canonical_id` and
+ * `entity_type`. `$1` must be the customer.
  *
- * @param parents the relation of the objects that are referred to
+ * @param parents a relation with the same columns: the objects that the records refer to
  * @param types the types of the records
- * @param limit SQL that limits the rows of each parent, and all; empty for all rows
+ * @param limit SQL that limits the rows of each parent and the rows in total; empty for all rows
  */
 export function referringTo(
   parents: string,

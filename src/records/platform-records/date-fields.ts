@@ -1,6 +1,8 @@
 import type { StoredEntityType } from '@app/mapper';
 
-/** Canonical fields of the date of a document, the first that a record has, and of its due date; none for other types. */
+/**
+ * By type of document: the canonical fields of its date and of its due date. The first field that a record has counts.
+ */
 export const dateFields: Readonly<
   Partial<Record<StoredEntityType, { readonly date: readonly string[]; readonly due: readonly string[] }>>
 > = {

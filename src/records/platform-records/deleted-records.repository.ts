@@ -72,7 +72,7 @@ export function deleteDeletedRecords(
   return tx.execute(`delete from deleted_records d where ${condition}`, parameters);
 }
 
-/** Forgets which records of a platform were deleted, and where they have moved since. */
+/** Removes the deleted records of a platform, and the moves of these records between objects. */
 export async function forgetDeletedOf(tx: CustomerTransaction, platform: PlatformName): Promise<void> {
   await tx.query('delete from deleted_records where customer_id = $1 and platform = $2', [platform]);
   await tx.query('delete from absent_moves where customer_id = $1 and platform = $2', [platform]);

@@ -27,7 +27,7 @@ export { fieldKeptIn, referenceColumns, referenceFields, type ReferenceField } f
 /** The columns that are derived from a record: its own key, and those that follow from its content. */
 export type IncomingColumn = 'entity_type' | 'platform_id' | ColumnName<'content' | 'reference'>;
 
-/** The same, as names. */
+/** The names of these columns, in the order in which rows are inserted. */
 export const incomingColumns: readonly IncomingColumn[] = ['entity_type', 'platform_id', ...contentColumns];
 
 /** A record's stored values, except its placement by reconciliation. The payload is JSON text. */
@@ -37,9 +37,11 @@ export type IncomingRecord = {
 
 type NullableColumn = Extract<(typeof recordColumns)[number], { readonly nullable: true }>['name'];
 
-/** A record that can be stored, or the reason why not; and how many of its fields the canonical object leaves out. */
+/** A record, ready to be stored. */
 export interface ReadRecord {
+  /** Undefined for a record without an ID that can be stored. */
   readonly record: IncomingRecord | undefined;
+  /** The number of invalid fields, which the canonical object leaves out. */
   readonly unreadableFields: number;
 }
 
@@ -109,8 +111,8 @@ export function readIncoming(
 const MOST_DECIMALS = 'CLF';
 
 /**
- * The order of an amount that has more decimals than the connection's currency. The contract or project whose currency the record
- * inherits is not known yet, and that currency may have more of them.
+ * The order of an amount that has more decimals than the connection's currency allows. The record may inherit a currency
+ * with more decimals from a contract or project, which is not known yet.
  */
 function finerAmountOrder(
   mapping: Mapping,

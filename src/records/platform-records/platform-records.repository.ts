@@ -41,7 +41,10 @@ export async function saveRecords(
   );
 }
 
-/** The same, sent at the latest with the commit. If a native ID belongs to another object, the unit of work fails. */
+/**
+ * Like {@link saveRecords}, sent at the latest with the commit. If a native ID belongs to another object, the unit of work
+ * fails.
+ */
 export function saveOwnRecords(
   tx: CustomerTransaction,
   object: Pick<LoadedObject, 'id' | 'entityType'>,

@@ -35,6 +35,7 @@ export const referenceColumns = {
   }
 >;
 
+/** See {@link referenceColumns}. */
 export type ReferenceField = keyof typeof referenceColumns;
 
 /** The canonical reference fields, in the order of their columns. */

@@ -9,7 +9,7 @@ export const READING_VERSION = 4;
 
 // No currency and no variant holds a control character, and the text comes last, so two inputs never read the same.
 const SEPARATOR = '\u001f';
-/** Of the 43 characters of a SHA-256; 132 bits. */
+/** The length of a digest: of the 43 base64 characters of a SHA-256, the first 132 bits. */
 const DIGEST_LENGTH = 22;
 
 /**

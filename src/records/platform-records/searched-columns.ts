@@ -12,7 +12,7 @@ import {
 import { documentDateField } from './date-fields';
 import { namingFields } from './naming-fields';
 
-/** Characters of a text that are searched. What stands behind them finds nothing. */
+/** The number of characters of a text that are searched. Words after them are not found. */
 const LONGEST_TEXT = 200;
 
 // An entry of an index holds some 2,000 bytes, and NFKC makes eighteen characters of some.
@@ -23,7 +23,9 @@ export interface SearchedColumns {
   readonly status: string | null;
   /** An ISO date. */
   readonly document_date: string | null;
+  /** See {@link amountOrder}. */
   readonly amount_order: string | null;
+  /** See {@link wordsOf}; separated by spaces. */
   readonly search_words: string | null;
 }
 

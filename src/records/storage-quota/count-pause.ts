@@ -5,7 +5,7 @@ const FASTEST_GROWTH = 64 * 1024 ** 2;
 const LEAST = 1_000;
 const LONGEST = 3_600_000;
 
-/** Counting may take one part in so many of an instance's time. */
+/** The pause is at least so many times as long as the count, so counting one customer takes about a twentieth of the time. */
 const SHARE = 20;
 
 /**

@@ -16,7 +16,7 @@ const RETRY_AFTER = 3_600;
 /** An instance's knowledge of a customer's storage. */
 interface Known {
   counted: StoredBytes | undefined;
-  /** When the next count is due, in milliseconds of the process. */
+  /** When the next count is due, in milliseconds of `performance.now()`. */
   dueAt: number;
   counting: Promise<StoredBytes> | undefined;
 }

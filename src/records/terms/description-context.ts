@@ -4,8 +4,8 @@ import type { ConnectionsRepository } from '../connections/connections.repositor
 import { loadTerms } from './terms.repository';
 
 /**
- * What the description of a type depends on for the customer. A platform that is not connected is described as the platform
- * itself, not as its sandbox.
+ * Loads the facts about a customer on which the descriptions of types depend. A platform that is not connected is described
+ * as the platform itself, not as its sandbox.
  */
 export async function loadDescriptionContext(
   tx: CustomerTransaction,

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { OwnFieldsLookup } from './own-fields-lookup';
 
-/** The only memory of customers' own fields in this process. */
+/** A module of its own, so that one process has one {@link OwnFieldsLookup}. */
 @Module({ providers: [OwnFieldsLookup], exports: [OwnFieldsLookup] })
 export class OwnFieldsLookupModule {}

@@ -3,7 +3,7 @@ import type { OwnFields } from '@app/mapper';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { loadTerms } from './terms.repository';
 
-/** Milliseconds for which own fields are remembered. Another instance hears of a definition within this time. */
+/** Milliseconds for which own fields are cached. Other instances use a new definition after this time at the latest. */
 const MAX_AGE_MS = 1_000;
 
 interface Remembered {
@@ -12,8 +12,8 @@ interface Remembered {
 }
 
 /**
- * The own fields of customers, for requests that read nothing else of the database. One look-up a second serves all requests of
- * a customer.
+ * Caches the own fields of customers, for requests that read nothing else from the database. One lookup per second serves
+ * all requests of a customer.
  */
 @Injectable()
 export class OwnFieldsLookup {
@@ -28,12 +28,12 @@ export class OwnFieldsLookup {
     const own = this.unitOfWork.runFor(customerId, loadTerms, { readOnly: true }).then((terms) => terms.own);
     this.forgetOld();
     this.remembered.set(customerId, { at: performance.now(), own });
-    // A look-up that failed is no answer for others.
+    // A failed lookup is not cached.
     own.catch(() => this.forget(customerId, own));
     return own;
   }
 
-  /** Forgets a customer whose definitions have changed. @param own forgets no other look-up than this one */
+  /** Removes a customer whose definitions have changed. @param own if given, removes only this lookup */
   forget(customerId: string, own?: Promise<OwnFields | undefined>): void {
     if (own === undefined || this.remembered.get(customerId)?.own === own) this.remembered.delete(customerId);
   }

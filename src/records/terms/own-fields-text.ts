@@ -13,10 +13,10 @@ import {
   type OwnPlace,
 } from '@app/mapper';
 
-/** Customers whose own fields this process remembers. Their mappings are compiled once for each. */
+/** The most sets of own fields that this process caches. Each holds the mappings that are compiled for it. */
 const REMEMBERED = 64;
 
-/** The own fields by the text of their definitions, the one that was asked for last at the end. */
+/** Own fields by the text of their definitions; the most recently used ones last. */
 const remembered = new Map<string, OwnFields>();
 
 /** The name under which the definition of an own field is stored among the terms. */
@@ -25,8 +25,8 @@ export function ownFieldTermName(entityType: string, name: string): string {
 }
 
 /**
- * The own fields of stored definitions; undefined for none. Equal definitions give the same object, with the mappings that are
- * compiled for it. Definitions that this release does not understand are left out.
+ * Parses stored definitions of own fields; undefined if there are none. Equal definitions give the same object, with the
+ * mappings that are compiled for it. Definitions that this release does not understand are left out.
  *
  * @param rows name and value of each term of the kind `field`
  */
@@ -48,7 +48,7 @@ export function ownFieldsFrom(
   return made;
 }
 
-/** The definition that a stored term means; undefined if this release does not understand it. */
+/** Parses one stored definition; undefined if this release does not understand it. */
 export function definitionFrom(name: JsonValue, value: JsonValue): OwnFieldDefinition | undefined {
   const [entityType = '', ownName = ''] = typeof name === 'string' ? name.split('.') : [];
   if (!isEntityType(entityType) || ownName === '' || !isJsonObject(value)) return undefined;

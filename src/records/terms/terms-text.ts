@@ -65,7 +65,7 @@ export interface Agreed {
   readonly terms: Terms;
 }
 
-/** See {@link termsFrom}. */
+/** Terms from the database's text, with that text; see {@link termsFrom}. */
 export function agreedFrom(text: string | null): Agreed {
   return { text, terms: termsFrom(text) };
 }

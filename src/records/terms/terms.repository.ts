@@ -33,7 +33,7 @@ const present = `select ${termsColumn()} as terms`;
 const earlier = `select ${termsColumn('$2::timestamptz')} as terms`;
 
 /**
- * The terms of a customer; the default ones where there is no such customer.
+ * Loads the terms of a customer; the default terms if there is no such customer.
  *
  * @param asOf a time as the database writes it, or RFC 3339; without it the terms in force now
  */
