@@ -29,7 +29,11 @@ export class DatabaseClient extends Client {
     return this.firstFailure === undefined && !this.connection.stream.destroyed;
   }
 
-  /** Subscribes to a channel. Notifications arrive as `notification` events. @param channel never from outside */
+  /**
+   * Subscribes to a channel. Notifications arrive as `notification` events.
+   *
+   * @param channel goes into the statement unescaped, so it must be a constant of this service
+   */
   async listen(channel: string): Promise<void> {
     await this.query(`listen ${channel}`);
   }
@@ -42,8 +46,8 @@ export class DatabaseClient extends Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
-    const farewell = setTimeout(() => this.connection.stream.destroy(), CLOSE_LIMIT_MS).unref();
-    this.connection.once('end', () => clearTimeout(farewell));
+    const limit = setTimeout(() => this.connection.stream.destroy(), CLOSE_LIMIT_MS).unref();
+    this.connection.once('end', () => clearTimeout(limit));
     return callback === undefined ? super.end() : super.end(callback);
   }
 }

@@ -25,7 +25,7 @@ export const FOREIGN_KEY_VIOLATION = '23503';
 /** Deadlock: transactions waited for each other, and PostgreSQL aborted this one. */
 export const DEADLOCK = '40P01';
 
-/** A row that a snapshot shows was changed or deleted since, by work that has committed. */
+/** A row that the snapshot shows has been changed or deleted by a transaction that committed since. */
 export const SERIALIZATION_FAILURE = '40001';
 
 /** Whether an error may be caused by the deletion of the work's customer, which deletes the customer's rows too. */
@@ -43,8 +43,9 @@ export function isLockFailure(error: unknown): boolean {
 
 /** SQLSTATEs with which the server reports that it cannot serve, in contrast to a wrong statement. */
 const failure =
-  // 08 connection exceptions; 25006 read-only: the server became a standby; 25P03, 25P04 ended for its age; 53 insufficient resources;
-  // 57P shutting down, crashed, starting up, database dropped; 57014 the statement took too long; 58 errors of the server's system
+  // 08 connection exceptions; 25006 read-only: the server became a standby; 25P03, 25P04 timeouts of the transaction;
+  // 53 insufficient resources; 57P shutting down, crashed, starting up, database dropped; 57014 the statement took too
+  // long; 58 errors of the server's operating system
   /^(?:08|25006$|25P0[34]$|53|57P|57014$|58)/;
 
 /** Whether an error is a failure of the database. Constraints, locks, deadlocks and faulty statements are not. */

@@ -4,7 +4,7 @@
  * to notice and to respond.
  */
 
-/** A whole unit of work of a request, on a database that responds but is slow, locked or full. */
+/** The whole unit of work of a request, when the database responds but is slow, locked or full. */
 export const REQUEST_LIMIT_MS = 4_000;
 
 /**
@@ -13,7 +13,7 @@ export const REQUEST_LIMIT_MS = 4_000;
  */
 export const STATEMENT_LIMIT_MS = 3_500;
 
-/** One attempt at a lock by work that tries again. Between attempts it waits without a connection. */
+/** One attempt to get a lock, by work that repeats the attempt. Between attempts the work holds no connection. */
 export const LOCK_LIMIT_MS = 200;
 
 /**

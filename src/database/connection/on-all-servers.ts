@@ -1,6 +1,6 @@
 /**
- * Statements that set something until the transaction ends, on this server and on those of a Citus cluster, which plan and
- * lock by settings of their own. On one PostgreSQL the first of them sets a name that nothing reads.
+ * Statements that set a parameter until the transaction ends, on this server and on the other servers of a Citus cluster,
+ * which plan and lock by parameters of their own. On a single PostgreSQL server the first statement has no effect.
  *
  * @param setting as in `lock_timeout = 200`
  */
@@ -8,7 +8,7 @@ export function settingsOnAllServers(setting: string): readonly string[] {
   return [`set local citus.propagate_set_commands = 'local'`, `set local ${setting}`];
 }
 
-/** The same statements as one text, for a statement without parameters. */
+/** Like {@link settingsOnAllServers}, as one text with several commands. It must be sent without parameters. */
 export function setOnAllServers(setting: string): string {
   return settingsOnAllServers(setting).join('; ');
 }

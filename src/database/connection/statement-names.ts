@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Texts that get a name; each costs every session a plan. The service has far fewer. */
+/** The most statements that get a name, because every session keeps a plan for each. The service has far fewer. */
 const MOST_NAMES = 500;
 
 /** The names under which sessions keep statements prepared. */
@@ -8,8 +8,9 @@ export class StatementNames {
   private readonly names = new Map<string, string>();
 
   /**
-   * The name of a statement. It depends only on the text and is the same in every process. Undefined once there are more texts than
-   * the service has, which means that texts are generated; such a statement is planned each time.
+   * The name of a statement. It depends only on the text and is the same in every process. Undefined once
+   * {@link MOST_NAMES} texts have names: so many texts can only be generated ones. A statement without a name is planned
+   * each time.
    */
   of(sql: string): string | undefined {
     const known = this.names.get(sql);

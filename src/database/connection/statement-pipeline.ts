@@ -13,7 +13,7 @@ interface QueuedStatement {
   readonly reject: (error: unknown) => void;
 }
 
-/** Of all sessions of the process: one pooler may serve them. */
+/** Shared by all sessions of the process, because one pooler may serve them. */
 const statementNames = new StatementNames();
 
 /** SQLSTATEs with which the server reports that a prepared statement is missing or has other columns. */

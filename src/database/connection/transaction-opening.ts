@@ -2,18 +2,20 @@ import { IDLE_IN_TRANSACTION_LIMIT_MS, LOCK_LIMIT_MS, STATEMENT_LIMIT_MS } from 
 import { settingsOnAllServers } from './on-all-servers';
 import type { Deadlines } from './deadlines';
 
+/** How a transaction begins. */
 export interface TransactionOptions {
   readonly deadlines: Deadlines;
   readonly isolation?: 'READ COMMITTED' | 'REPEATABLE READ';
   readonly readOnly?: boolean;
-  /** A lock that is not given within {@link LOCK_LIMIT_MS} fails the statement. */
+  /** Whether a statement fails if it waits longer than {@link LOCK_LIMIT_MS} for a lock. */
   readonly shortLocks?: boolean;
 }
 
 /**
  * The statements that begin a transaction, one command each.
  *
- * @param sessionsAreShared whether what is usually set for the session has to be set for each transaction
+ * @param sessionsAreShared whether a pooler shares the sessions. Then the parameters that are otherwise set for the session
+ *   are set for each transaction
  */
 export function openingStatements(
   { deadlines, isolation, readOnly, shortLocks }: TransactionOptions,

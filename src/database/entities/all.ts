@@ -21,8 +21,8 @@ import { WebhookScheduleRow } from './webhook-schedule.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
 /**
- * The entities: tables whose rows services read and write one by one, and the records that everything is about. A test
- * compares them with the migrations.
+ * The entities: tables whose rows services read and write one by one, and `platform_records`. A test compares them with
+ * the migrations.
  */
 export const ENTITIES = [
   CustomerRow,
@@ -48,7 +48,7 @@ export const ENTITIES = [
   SyncCursorRow,
 ];
 
-/** Tables of flows, which only SQL reads and writes. The migrations alone describe them. */
+/** Tables that only SQL reads and writes. They have no entity; the migrations alone describe them. */
 export const TABLES_OF_FLOWS = [
   'absent_moves',
   'canonical_aliases',

@@ -5,7 +5,7 @@ import { TimeText } from './time-text.column';
 
 const primaryKeyConstraintName = 'pk_passthrough_requests';
 
-/** A write that a caller has sent to a platform itself. Neither its body nor its query is kept. */
+/** A write that a caller has sent to a platform through the passthrough. Its body and its query are not stored. */
 @Entity('passthrough_requests')
 @Check('ck_passthrough_requests_state', `"state" in ('sent', 'answered', 'not_sent')`)
 @Check(
@@ -53,7 +53,7 @@ export class PassthroughRequestRow {
   @Column({ type: 'text', collation: 'C', default: 'sent' })
   state: 'sent' | 'answered' | 'not_sent';
 
-  /** Of the platform's answer; null without one. */
+  /** HTTP status of the platform's response; null if there is none. */
   @Column({ type: 'integer', nullable: true })
   status: number | null;
 

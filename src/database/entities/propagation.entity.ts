@@ -3,7 +3,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, VirtualColumn 
 import { CustomerRow } from './customer.entity';
 import { TimeText } from './time-text.column';
 
-/** A change that was accepted, and what became of it on each platform. */
+/** An accepted change, and its outcome on each platform. */
 @Entity('propagations')
 @Check('ck_propagations_state', `"state" in ('held', 'uncertain', 'pending', 'rejected', 'settled')`)
 @Index('ix_propagations_object', ['customerId', 'canonicalId', 'createdAt'])
@@ -54,14 +54,14 @@ export class PropagationRow {
   @Column({ type: 'json', nullable: true })
   intent: unknown;
 
-  /** What the service needs to undo the change while a command is open; null if none was. */
+  /** The data to undo the change while a command is open; null if the change had no command. */
   @VirtualColumn({ type: 'text', query: (row) => `${row}.intent::text` })
   intentText: string | null;
 
   @Column({ type: 'json', nullable: true })
   report: unknown;
 
-  /** The members of the response beside the outcomes; null for a change of an early release. */
+  /** Members of the response that are not part of the outcomes; null for a change that an early release stored. */
   @VirtualColumn({ type: 'text', query: (row) => `${row}.report::text` })
   reportText: string | null;
 

@@ -55,7 +55,7 @@ export class ReconciliationDecisionRow {
   @Column({ name: 'decided_at', type: 'timestamptz' })
   decidedAt: Date;
 
-  /** Null while it stands, as the reason and the name are. */
+  /** Null while the decision stands; then its reason and name of withdrawal are null too. */
   @Column({ name: 'withdrawn_at', type: 'timestamptz', nullable: true })
   withdrawnAt: Date | null;
 

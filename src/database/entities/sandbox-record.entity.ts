@@ -33,7 +33,7 @@ export class SandboxRecordRow {
   @VirtualColumn({ type: 'text', query: (row) => `${row}.payload::text` })
   payloadText: string;
 
-  /** The command that wrote it last; null for one that came with a migration. */
+  /** The command that wrote the record last; null for a record that a migration inserted. */
   @Column({ name: 'command_id', type: 'uuid', nullable: true })
   commandId: string | null;
 }

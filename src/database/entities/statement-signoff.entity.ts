@@ -19,7 +19,7 @@ export interface KeptFigure {
   readonly currency: string | null;
 }
 
-/** A name under the figures of a statement. */
+/** A sign-off: a person's name under the figures of a statement. */
 @Entity('statement_signoffs')
 @Check('ck_statement_signoffs_role', `"role" in ('prepared', 'reviewed')`)
 @Check('ck_statement_signoffs_withdrawn', 'num_nulls(withdrawn_at, withdrawn_reason, withdrawn_by) in (0, 3)')
@@ -92,7 +92,7 @@ export class StatementSignoffRow {
   @TimeText('signed_at')
   signedAt: string;
 
-  /** Null while it stands, as the reason and the name are. */
+  /** Null while the sign-off stands; then its reason and name of withdrawal are null too. */
   @Column({ name: 'withdrawn_at', type: 'timestamptz', nullable: true, select: false })
   withdrawnTime: Date | null;
 

@@ -6,8 +6,8 @@ import { CustomerRow } from './customer.entity';
 const primaryKeyConstraintName = 'pk_sync_cursors';
 
 /**
- * What the last run of a connection has covered of a scope. The next run of the same mode and settings reads the changes from
- * there on; one of other settings reads all, and knows from it what there was.
+ * The position up to which the last run of a connection has read a scope. The next run with the same mode and settings
+ * reads the changes after it. A run with other settings reads the whole scope, and its connector gets the position.
  */
 @Entity('sync_cursors')
 @Check('ck_sync_cursors_mode', `"mode" in ('sandbox', 'live')`)

@@ -76,7 +76,7 @@ export class SyncRunRow {
   @Column({ type: 'json', nullable: true })
   result: unknown;
 
-  /** What else came out; null for a run of an earlier release. */
+  /** The results of the run besides the counts (`RunReport`); null for a run of an earlier release. */
   @Column({ type: 'json', nullable: true })
   report: unknown;
 

@@ -22,15 +22,15 @@ export class SyncScheduleRow {
   @Column({ name: 'sync_due_at', type: 'timestamptz' })
   syncDueAt: Date;
 
-  /** When a run was asked for; null if it comes by itself. */
+  /** When the next run was requested; null if it is only scheduled. */
   @Column({ name: 'requested_at', type: 'timestamptz', nullable: true })
   requestedAt: Date | null;
 
-  /** Whether the next run is asked to read everything. */
+  /** Whether the next run was requested to read everything. */
   @Column({ type: 'boolean', default: false })
   whole: boolean;
 
-  /** When the last run began that has read everything. */
+  /** When the last run that read everything began. */
   @Column({ name: 'whole_at', type: 'timestamptz', nullable: true })
   wholeAt: Date | null;
 

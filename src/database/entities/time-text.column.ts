@@ -2,8 +2,8 @@ import { VirtualColumn } from 'typeorm';
 import { timeText } from '../transaction/time-text';
 
 /**
- * A property with the text of a time column of the row: UTC, with microseconds. The column itself is a property of its own for
- * conditions and orders, and for writes: its `Date` would cut the microseconds.
+ * Decorates a property that reads a time column as text: UTC with microseconds, which a `Date` would cut off. The column
+ * itself is another property, which conditions, orders and writes use.
  *
  * @param column its name in the database
  */

@@ -2,7 +2,10 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 const primaryKeyConstraintName = 'pk_webhook_schedules';
 
-/** When the subscriptions of a connection are checked again. No foreign key: what is left of a deleted customer is found. */
+/**
+ * When the subscriptions of a connection are checked again. It has no foreign key, so that the rows of a deleted customer
+ * remain and a worker can cancel its subscriptions.
+ */
 @Entity('webhook_schedules')
 @Index('ix_webhook_schedules_due', ['dueAt'])
 @Index('ix_webhook_schedules_failing', ['customerId', 'platform'], { where: 'failures > 0' })

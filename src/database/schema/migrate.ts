@@ -235,7 +235,7 @@ async function refuseOldServer(store: Store): Promise<void> {
   }
 }
 
-/** Others had the tables for too long, or waited in a circle with us: nothing was changed, and it may be tried again. */
+/** Turns a lock timeout or a deadlock into the error that tells the operator to try again. Nothing was changed. */
 function refuseBusy(error: unknown): never {
   if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(sqlStateOf(error) ?? '')) throw error;
   throw new DatabaseUnavailable('Other work keeps what a migration has to change', { cause: error });

@@ -5,8 +5,8 @@ export interface ReferringTable {
 }
 
 /**
- * The tables in an order in which each comes after those that it refers to, by name where that leaves a choice. References
- * to tables that are not in the list, or to the table itself, do not count.
+ * The tables in an order in which each table comes after those that it refers to, otherwise by name. References to tables
+ * that are not in the list, or to the table itself, do not count.
  *
  * @throws Error when tables refer to one another in a circle
  */

@@ -4,15 +4,15 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { DatabaseClient } from '../connection/database-client';
 
-/** Bytes that are at hand before the socket takes them. */
+/** Bytes that are buffered before the socket accepts them. */
 const PORTION = 64 * 1024;
 
-/** The chunks could not be made; its cause is what their maker threw. */
+/** The chunks could not be read; the cause is the error of their source. */
 export class CopySourceFailed extends Error {}
 
 /**
- * Runs COPY … FROM STDIN with what the chunks give, reading them only as fast as the server takes them. Each chunk is a
- * write to the socket, so lines are put together beforehand.
+ * Runs COPY … FROM STDIN with the chunks, and reads them only as fast as the server accepts them. Each chunk is one write
+ * to the socket, so callers collect many lines in a chunk (see `CopyChunks`).
  *
  * @throws CopySourceFailed when reading the chunks failed; the server discards the copy
  */

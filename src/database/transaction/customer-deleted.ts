@@ -10,7 +10,7 @@ export class CustomerDeleted extends Error {
   }
 }
 
-/** There is no customer with an ID. An operator may have mistyped it; the customer of a key was deleted meanwhile. */
+/** There is no customer with an ID: an operator has mistyped it, or the customer was deleted meanwhile. */
 export class UnknownCustomer extends CustomerDeleted {
   override readonly name = 'UnknownCustomer';
 

@@ -61,8 +61,8 @@ export async function markTimesTaken(tx: CustomerTransaction): Promise<void> {
 }
 
 /**
- * SQL for the sessions whose open transactions hold one of these locks of a customer: a relation with the column `pid`. A
- * lock of 64 bits stands in `pg_locks` as two halves.
+ * SQL for the sessions whose open transactions hold one of the locks: a relation with the column `pid`. `pg_locks` shows
+ * an advisory lock of 64 bits as two halves.
  *
  * @param names the parameter that holds the names of the locks, an array of text
  */
@@ -77,8 +77,8 @@ export function holdersSql(names: string): string {
   )`;
 }
 
-/** The names of all locks behind which times are taken for a customer. */
-export function timeLockNames(customerId: string): readonly string[] {
+/** The names of the locks that a transaction holds while it reads times for a customer's changes. */
+export function lockNamesOfTimes(customerId: string): readonly string[] {
   return [lockName(customerId), markName(customerId)];
 }
 

@@ -3,8 +3,8 @@ import { timeText } from './time-text';
 import type { UnitOfWork } from './unit-of-work';
 
 /**
- * The database's time now, in UTC with microseconds. A transaction that holds the lock of an object, or the customer's lock, gets a
- * later time than every change that held the lock before.
+ * The database's time now, in UTC with microseconds. A transaction that holds the lock of an object, or the customer's
+ * lock, gets a later time than every change that held the lock before.
  */
 export async function databaseTime(store: Store): Promise<string> {
   const [row] = await store.query<{ at: string }>(`select ${timeText('clock_timestamp()')} as at`);
@@ -26,7 +26,7 @@ export async function clockMilliseconds(store: Store): Promise<number> {
   return only(await store.query<{ at: number }>(clock));
 }
 
-/** The same in a separate round trip. */
+/** The database's clock in milliseconds of Unix time, in a transaction of its own. */
 export async function readClock(unitOfWork: Pick<UnitOfWork, 'read'>): Promise<number> {
   return only(await unitOfWork.read<{ at: number }>(clock, []));
 }

@@ -1,8 +1,9 @@
 /**
- * SQL for a JSON value whose members SQL can read. A text of a platform may have a NUL character or half of a surrogate pair.
- * The column keeps both as escapes, but PostgreSQL fails to read any member of such a value. Here U+FFFD stands in their place.
+ * SQL for a JSON value whose members SQL can read. A platform's text may contain a NUL character or half of a surrogate
+ * pair. The column stores both as escapes, but PostgreSQL fails to read any member of such a value. The result has U+FFFD
+ * in their place.
  *
- * @param json SQL of type json. `stringifyJson` has written its value, which escapes nothing else in these forms
+ * @param json SQL of type json, whose value `stringifyJson` has written. It writes no other escapes of this form
  */
 export function readableMembers(json: string): string {
   // An escape follows an even number of backslashes. Few values have any, and the search for two characters costs little.

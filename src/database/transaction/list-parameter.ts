@@ -1,6 +1,6 @@
 /**
- * SQL for a parameter that holds a list of text, in a statement that requests send with a few values. In a subquery the planner
- * cannot count them. It would make a plan for each short list, which takes longer than to run the statement.
+ * SQL for a parameter that holds a short list of texts. The subquery hides the length of the list from the planner, which
+ * would otherwise make a new plan for each list. That takes longer than running the statement.
  *
  * @param parameter such as `$2`
  */

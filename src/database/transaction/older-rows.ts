@@ -1,6 +1,6 @@
 import type { Store } from './store';
 
-/** A place in the list of older rows. */
+/** A position in the list of older rows. */
 export interface OlderRow {
   /** The row's time as the database writes it: a Date would lose its microseconds. */
   readonly at: string;
@@ -10,23 +10,24 @@ export interface OlderRow {
 /** A page of customers that have rows older than a time. */
 export interface CustomersWithOlderRows {
   readonly customers: readonly string[];
-  /** The row behind which the next page begins; undefined behind the last page. */
+  /** The row after which the next page begins; undefined on the last page. */
   readonly last: OlderRow | undefined;
 }
 
-/** Rows that one page reads. */
+/** The number of rows that one page reads. */
 const PAGE = 1_000;
 
 const BEGIN: OlderRow = { at: '-infinity', customerId: '00000000-0000-0000-0000-000000000000' };
 
 /**
- * Customers with rows that are older than a time, in pages. Reads across customers, and only older rows, along an index on the
- * time and the customer. A page begins behind all rows that were read, so rows that stay keep no other customer from its turn.
+ * Customers with rows that are older than a time, in pages. It reads across customers, and only older rows, by an index on
+ * the time and the customer. A page begins after all rows that were read, so rows that the caller does not delete keep no
+ * other customer from its turn.
  *
- * @param table its name, or SQL of a relation in brackets
- * @param time its column with the time
- * @param condition SQL for what else must be true of the table's row `r`; `$1` is the time
- * @param after the last row of the page before
+ * @param table name of the table, or SQL of a relation in brackets
+ * @param time the table's column with the time
+ * @param condition SQL for a further condition on the table's row `r`; `$1` is the time
+ * @param after the last row of the previous page
  */
 export async function customersWithOlderRows(
   store: Store,

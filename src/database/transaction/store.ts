@@ -1,24 +1,24 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * One transaction: the only handle to the database that a service has. It ends with the unit of work; statements run
- * one after the other. Those that are asked for together (`Promise.all`) go to the server in one round trip, and when one
- * fails, those behind it do not run. Settings must be local (`set local`), since the connection goes back to the pool.
+ * One transaction: the only handle to the database that a service has. It ends with the unit of work. Statements run one
+ * after the other. Statements that are issued together (`Promise.all`) go to the server in one round trip; if one fails,
+ * those after it do not run. Parameters must be set with `set local`, because the connection returns to the pool.
  *
- * Errors of statements are TypeORM's QueryFailedError; `sqlStateOf` reads them. After one the
- * transaction can only be rolled back, unless a savepoint (`manager.transaction`) was around the statement.
+ * A failed statement throws TypeORM's QueryFailedError; `sqlStateOf` reads it. After that the transaction can only be
+ * rolled back, unless the statement was inside a savepoint (`manager.transaction`).
  */
 export interface Store {
   /** TypeORM's entity manager. `manager.withRepository` binds an injected repository to the transaction. */
   readonly manager: EntityManager;
 
-  /** The part of the transaction that is for one customer. */
+  /** The transaction, bound to one customer. */
   forCustomer(customerId: string): CustomerTransaction;
 
   /** Runs one statement and returns its rows, or those of its RETURNING clause. */
   query<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
 
-  /** Runs one statement that writes; how many rows it wrote. */
+  /** Runs one statement that writes. @returns the number of rows that it wrote */
   execute(sql: string, parameters: readonly unknown[]): Promise<number>;
 
   /**
@@ -30,31 +30,33 @@ export interface Store {
   /**
    * Sets a configuration parameter until the transaction ends, on this server and on those of a cluster.
    *
-   * @param setting as in `lock_timeout = 200`; never from outside
+   * @param setting as in `lock_timeout = 200`. It goes into the statement unescaped, so it must be a constant
    */
   set(setting: string): Promise<void>;
 
-  /** Lets the commit return before the transaction is on disk. A crash may lose the transaction, whole. */
+  /** Lets the commit return before the transaction is on disk. A crash may lose the whole transaction. */
   commitWithoutFlush(): void;
 
   /**
-   * Plans the statements of the transaction for any parameters, not for those of a call. For work on many pages of one
-   * customer: statistics know no rows of a customer whose first rows are being written, so a plan for that customer would read
-   * all of its rows for each page.
+   * Makes the server plan the statements of the transaction for any parameters, not for those of a call. It is for work on
+   * many pages of one customer: statistics know no rows of a customer whose first rows are being written, so a plan for
+   * that customer would read all of its rows for each page.
    */
   planForAnyParameters(): void;
 
   /**
-   * COPY … FROM STDIN in text format. The chunks are UTF-8, already escaped, and may be cut anywhere. What reading them
-   * throws rises unchanged.
+   * COPY … FROM STDIN in text format.
+   *
+   * @param chunks UTF-8, already escaped; they may be cut anywhere
+   * @throws QueryFailedError if the server refuses the copy; errors of the chunks are thrown unchanged
    */
   copyIn(sql: string, chunks: AsyncIterable<Buffer>): Promise<void>;
 }
 
 /**
- * One customer's part of a transaction. It binds the customer: each statement has the customer's ID as `$1`, and the parameters
- * that a caller gives follow from `$2` on. PostgreSQL refuses a statement that leaves a parameter out, so a statement that
- * forgets the customer fails the first time that it runs.
+ * A transaction that is bound to one customer. Each statement has the customer's ID as `$1`; the caller's parameters follow
+ * from `$2` on. PostgreSQL refuses a statement that does not use every parameter, so a statement that forgets the customer
+ * fails the first time it runs.
  */
 export class CustomerTransaction {
   constructor(
@@ -68,7 +70,7 @@ export class CustomerTransaction {
     return this.store.query(sql, [this.customerId, ...parameters]);
   }
 
-  /** Runs one statement that writes; how many rows it wrote. */
+  /** Runs one statement that writes. @returns the number of rows that it wrote */
   execute(sql: string, parameters: readonly unknown[] = []): Promise<number> {
     return this.store.execute(sql, [this.customerId, ...parameters]);
   }

@@ -17,7 +17,7 @@ export class TransactionStore implements Store {
     private readonly pipeline: StatementPipeline,
   ) {}
 
-  /** Made when it is asked for: most work does without. */
+  /** Created at its first use, because most work does not use it. */
   get manager(): EntityManager {
     this.runner ??= new PipelinedQueryRunner(this.dataSource, this.client, this.pipeline);
     return this.runner.manager;
@@ -67,7 +67,7 @@ export class TransactionStore implements Store {
     }
   }
 
-  /** Refuses everything from now on. */
+  /** Refuses all further statements. */
   async end(): Promise<void> {
     this.pipeline.close(() => new QueryRunnerAlreadyReleasedError());
     await this.runner?.release();

@@ -28,7 +28,7 @@ export class Transaction {
   /**
    * Takes a connection. The first statement begins the transaction.
    *
-   * @param loss its abort, with an Error as reason, destroys the connection
+   * @param loss destroys the connection when it aborts; its reason must be an Error
    * @throws DatabaseUnavailable for every failure; nothing has been sent then
    */
   static async begin(
@@ -47,7 +47,7 @@ export class Transaction {
     }
   }
 
-  /** @throws Error when a statement failed and the work hid that, since PostgreSQL then commits nothing */
+  /** @throws Error if the work caught the error of a failed statement and continued: PostgreSQL then commits nothing */
   async commit(): Promise<void> {
     const answer = await this.pipeline.commit();
     // PostgreSQL does not fail a COMMIT of a failed transaction: it rolls back, and its command tag says so.
@@ -55,7 +55,7 @@ export class Transaction {
       throw new Error('A statement failed, the work went on, and nothing was committed');
   }
 
-  /** Rolls back. Where that fails the connection is destroyed, which rolls back as well, so this never rejects. */
+  /** Rolls back. If that fails, it destroys the connection, which rolls back too. Never rejects. */
   async rollBack(): Promise<void> {
     try {
       if (this.connection.client.usable && this.pipeline.isOpen) {
@@ -79,7 +79,7 @@ export class Transaction {
     if (!(error instanceof TypeORMError)) return error;
     const { failure } = this.connection.client;
     if (failure !== undefined) return new DatabaseUnavailable('The connection broke', { cause: failure });
-    // A write in work that said it only reads is our fault, not a sign that the server became a standby.
+    // A write in read-only work is a defect of this service, not a sign that the server became a standby.
     const ownFault = this.options.readOnly === true && sqlStateOf(error) === READ_ONLY_TRANSACTION;
     if (ownFault || !isDatabaseFailure(error)) return error;
     return new DatabaseUnavailable('The database could not run a statement', { cause: error });

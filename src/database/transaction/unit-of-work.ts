@@ -25,6 +25,7 @@ export interface UnitOfWorkOptions {
   /** How long the database may take, see {@link Deadlines}. */
   readonly deadlines?: Deadlines;
   readonly isolation?: 'READ COMMITTED' | 'REPEATABLE READ';
+  /** Whether the server refuses statements that write. */
   readonly readOnly?: boolean;
   /**
    * The customer that the work is for. Each customer has a bounded share of the connections and waits for its turn
@@ -58,7 +59,7 @@ export interface Statement {
 /** The pause between two attempts at a lock, in milliseconds. The random part keeps competing attempts apart. */
 const LOCK_PAUSE_MS = { least: 10, most: 50 } as const;
 
-/** The rows of each of some statements. */
+/** The rows of several statements, by the position of the statement. */
 export type RowsOfEach<Rows extends readonly object[]> = {
   readonly [Place in keyof Rows]: readonly Rows[Place][];
 };
@@ -263,6 +264,9 @@ class TransactionAttempt<T> {
   }
 
   /**
+   * Waits for the turn or the connection of an attempt.
+   *
+   * @param wait waits, and returns a function that releases
    * @returns a function that releases the turn or the connection. The loss of the database releases it too, even
    *   while the work still runs
    */
