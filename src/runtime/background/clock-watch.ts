@@ -28,14 +28,14 @@ export class ClockWatch implements OnModuleInit, OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    this.tell();
+    this.logSkew();
     const follow = taskWork({
       name: 'clock',
       context: 'Clock',
       interval: PAUSE,
       run: async () => {
         await this.clock.follow();
-        this.tell();
+        this.logSkew();
       },
       failure: 'The database could not be asked for the time',
     });
@@ -43,7 +43,7 @@ export class ClockWatch implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /** Logs a line when the difference appears, and a line when it disappears. */
-  private tell(): void {
+  private logSkew(): void {
     const seconds = Math.round(this.clock.aheadMs) / 1_000;
     const isSkewed = Math.abs(this.clock.aheadMs) > TOLERATED_SKEW_MS;
     if (isSkewed === this.isSkewed) return;

@@ -16,11 +16,11 @@ export function pauseOfSweeps(life: number): number {
   return Math.min(Math.max(life / 10, SECOND), DAY);
 }
 
-/** How long rows are kept, and how often a retention looks for older ones; milliseconds. */
+/** How long rows are kept, and how often a {@link Retention} looks for older ones. */
 export interface KeptFor {
-  /** 0 keeps them for ever. */
+  /** Milliseconds; 0 keeps the rows for ever. */
   readonly life: number;
-  /** By default as {@link pauseOfSweeps} says. */
+  /** Milliseconds between two searches; by default {@link pauseOfSweeps} of the life. */
   readonly pause?: number;
 }
 
@@ -29,8 +29,8 @@ interface DueCustomer {
 }
 
 /**
- * Deletes rows of customers in the background when they are older than their lifetime. A subclass says which customers have such
- * rows, and deletes those of one customer.
+ * Deletes rows of customers in the background when they are older than their lifetime. A subclass finds the customers that
+ * have such rows, and deletes those of one customer.
  */
 export abstract class Retention implements OnApplicationBootstrap {
   /** See {@link UnleasedWork.name}. */
@@ -50,9 +50,10 @@ export abstract class Retention implements OnApplicationBootstrap {
   }
 
   /**
-   * Deletes what is too old now, one customer after another. A failure for one customer is logged and does not affect the others.
+   * Deletes the rows that are too old now, one customer after another. A failure for one customer is logged and does not
+   * affect the others.
    *
-   * @param before deletes what is older than this time; by default than the lifetime
+   * @param before deletes rows that are older than this time; by default, rows that are older than their lifetime
    */
   purge(before = this.oldest()): Promise<void> {
     return this.workers.of(this.workUntil(() => before)).sweep();
@@ -71,8 +72,8 @@ export abstract class Retention implements OnApplicationBootstrap {
   /**
    * Deletes older rows of one customer in short transactions.
    *
-   * @param deletions delete as many rows as they are told at most, and return their number; one after the other
-   * @returns whether all are deleted; false after a stop
+   * @param deletions run one after the other. Each deletes `most` rows at most and returns the number of deleted rows
+   * @returns whether all rows are deleted; false after a stop
    */
   protected async removeInParts(
     customerId: string,

@@ -1,9 +1,9 @@
 import type { LoggedWork } from '../tracing/logged-work';
 
-/** A page of items that are due, those that should be done first in front. */
+/** A page of due items, the most urgent ones first. */
 export interface Found<Due> {
   readonly due: readonly Due[];
-  /** Finds the next page. Absent behind the last one. */
+  /** Finds the next page. Absent on the last page. */
   readonly more?: () => Promise<Found<Due>>;
 }
 
@@ -32,15 +32,15 @@ interface AnyWork<Due, Item> {
   readonly describe?: (item: Due | Item) => LoggedWork;
 }
 
-/** Work whose items are claimed with a lease before they are done. While the lease lasts, they are not due. */
+/** Work whose items are claimed with a lease before they are run. While its lease lasts, an item is not due. */
 export interface LeasedWork<Due, Item> extends AnyWork<Due, Item> {
   /** Maximum number of items of one claim; by default one. */
   readonly mostOfClaim?: number;
   /**
    * Claims a due item with a lease, in a short transaction.
    *
-   * @param room how many claimed items may result at most
-   * @returns what is to be done; nothing if another instance was first
+   * @param room the most items that the claim may return
+   * @returns the claimed items; none if another instance was first
    */
   readonly claim: (due: Due, room: number) => Promise<readonly Item[]>;
   /** Whether a look follows the end of each item, because the item may be due again. By default it does. */
@@ -49,18 +49,18 @@ export interface LeasedWork<Due, Item> extends AnyWork<Due, Item> {
 }
 
 /**
- * Work whose items need no claim. Either one transaction does all of it, or the run takes a lease by itself. What a run leaves
- * undone is due again after the interval.
+ * Work whose items need no claim: either one transaction does the whole item, or the run takes a lease itself. An item that
+ * a run does not complete is due again after the interval.
  */
 export interface UnleasedWork<Due, Item = Due> extends AnyWork<Due, Item> {
   readonly claim?: undefined;
   readonly run: (due: Due, stop: AbortSignal) => Promise<void>;
 }
 
-/** Work that recurs, as a {@link Worker} does it. */
+/** Recurring work of a {@link Worker}. */
 export type Work<Due, Item = Due> = LeasedWork<Due, Item> | UnleasedWork<Due, Item>;
 
-/** A task that is not made of items: it is due at each look. */
+/** Recurring work without items: the task runs at each interval. */
 export function taskWork({
   run,
   failure,

@@ -3,20 +3,20 @@ import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import type { Logger } from '../logging/logger';
 import type { Metrics } from '../metrics/metrics';
 import { logOf } from '../tracing/logged-work';
-import { Places } from './places';
+import { ConcurrencySlots } from './concurrency-slots';
 import { Recurring } from './recurring';
 import type { Found, LeasedWork, Work } from './work';
 
-/** Claims that a worker makes at a time, so that one that waits for a lock does not delay the others. */
+/** The most claims that a worker makes at a time. There are several, so that a claim that waits for a lock does not delay others. */
 const CLAIMS_AT_ONCE = 4;
 
 /**
- * Does work that recurs, on each instance: looks for due items, claims them, does them, and pauses. Items run at the same time
- * within limits in total and for each customer, so a slow item delays no other customer's. A failed item is logged and delays
- * no other item. It is tried again after the interval, or when its lease ends.
+ * Runs recurring work, on each instance: it looks for due items, claims them, runs them, and pauses. Items run concurrently,
+ * within limits in total and for each customer, so a slow item delays no other customer. A failed item is logged and delays
+ * no other item. It is tried again after the interval, or when its lease expires.
  */
 export class Worker<Due, Item = Due> {
-  private readonly places: Places;
+  private readonly slots: ConcurrencySlots;
   private readonly stopping = new AbortController();
   private readonly underWay = new Set<Promise<void>>();
   private loop: Recurring | undefined;
@@ -25,7 +25,7 @@ export class Worker<Due, Item = Due> {
   /** Finds the next page of a look that has not found everything. */
   private more: Found<Due>['more'];
   private claims = 0;
-  /** Whether a look was left out or cut short because there was no room. */
+  /** Whether a look did not take place or ended early because there was no room. It takes place when there is room. */
   private isOwed = false;
 
   constructor(
@@ -33,7 +33,7 @@ export class Worker<Due, Item = Due> {
     private readonly logger: Logger,
     private readonly metrics: Metrics,
   ) {
-    this.places = new Places(work.mostAtOnce, work.mostOfCustomer);
+    this.slots = new ConcurrencySlots(work.mostAtOnce, work.mostOfCustomer);
   }
 
   /** Starts to look for due items at the interval. */
@@ -60,13 +60,14 @@ export class Worker<Due, Item = Due> {
   }
 
   /**
-   * Looks for due items once, and starts them while there is room. The rest of what was found follows when there is room again.
+   * Looks for due items once, and starts them while there is room. The other items that it found start when there is room
+   * again.
    *
-   * @throws what the query for due items throws
+   * @throws any error of the query for due items
    */
   async look(stop: AbortSignal = this.stopping.signal): Promise<void> {
     this.startFound(stop);
-    this.isOwed = this.found.length > 0 || this.places.room <= 0;
+    this.isOwed = this.found.length > 0 || this.slots.room <= 0;
     if (this.isOwed) return;
     // The look left out customers with a claim under way. That claim may have begun before their next item was due.
     const isPartial = this.claims > 0;
@@ -75,11 +76,11 @@ export class Worker<Due, Item = Due> {
       this.found.push(...page.due);
       this.more = page.more;
       this.startFound(stop);
-    } while (this.more !== undefined && this.found.length === 0 && this.places.room > 0 && !stop.aborted);
+    } while (this.more !== undefined && this.found.length === 0 && this.slots.room > 0 && !stop.aborted);
     this.isOwed = isPartial || this.more !== undefined;
   }
 
-  /** Does everything that is due, and resolves when it is done. */
+  /** Runs all due items, and resolves when they have ended. */
   async sweep(stop: AbortSignal = this.stopping.signal): Promise<void> {
     do {
       await this.look(stop);
@@ -96,16 +97,16 @@ export class Worker<Due, Item = Due> {
     const { more } = this;
     // If this fails, the next look begins anew.
     this.more = undefined;
-    return more === undefined ? this.work.find(this.places.fullKeys) : more();
+    return more === undefined ? this.work.find(this.slots.fullKeys) : more();
   }
 
   private startFound(stop: AbortSignal): void {
-    while (!stop.aborted && this.places.room > 0 && this.claims < CLAIMS_AT_ONCE) {
+    while (!stop.aborted && this.slots.room > 0 && this.claims < CLAIMS_AT_ONCE) {
       const due = this.found.shift();
       if (due === undefined) return;
       const { work } = this;
       // If its customer has no room, a later look finds the item again.
-      if (this.places.roomFor(this.customerOf(due)) <= 0) continue;
+      if (this.slots.roomFor(this.customerOf(due)) <= 0) continue;
       if (work.claim === undefined) this.perform(due, () => work.run(due, stop), stop, false);
       else this.track(this.claim(work, due, stop));
     }
@@ -113,8 +114,8 @@ export class Worker<Due, Item = Due> {
 
   private async claim(work: LeasedWork<Due, Item>, due: Due, stop: AbortSignal): Promise<void> {
     const customer = this.customerOf(due);
-    const room = Math.min(work.mostOfClaim ?? 1, this.places.roomFor(customer));
-    this.places.acquire(customer, room);
+    const room = Math.min(work.mostOfClaim ?? 1, this.slots.roomFor(customer));
+    this.slots.acquire(customer, room);
     this.claims += 1;
     let claimed: readonly Item[] = [];
     try {
@@ -123,17 +124,17 @@ export class Worker<Due, Item = Due> {
       this.failed(due, error);
     } finally {
       this.claims -= 1;
-      this.places.release(customer, room);
+      this.slots.release(customer, room);
     }
     const { looksAfterItems = true } = work;
     for (const item of claimed) this.perform(item, () => work.run(item, stop), stop, looksAfterItems);
     this.goOn(stop);
   }
 
-  /** @param looksAfter whether a look follows its end. Of items with a lease: a look cannot find the same item again at once */
+  /** @param looksAfter whether a look follows the end of the item. Only for leased items, which a look cannot find again at once */
   private perform(item: Due | Item, run: () => Promise<void>, stop: AbortSignal, looksAfter: boolean): void {
     const customer = this.customerOf(item);
-    this.places.acquire(customer, 1);
+    this.slots.acquire(customer, 1);
     const performed = async (): Promise<void> => {
       let isDone = false;
       try {
@@ -143,14 +144,14 @@ export class Worker<Due, Item = Due> {
       } catch (error) {
         this.failed(item, error);
       } finally {
-        this.places.release(customer, 1);
+        this.slots.release(customer, 1);
       }
       this.goOn(stop, isDone && looksAfter);
     };
     this.track(performed());
   }
 
-  /** There may be room again. */
+  /** Starts further items, because there may be room again. */
   private goOn(stop: AbortSignal, isMoreDue = false): void {
     this.startFound(stop);
     if (this.found.length > 0 || !(isMoreDue || this.isOwed)) return;

@@ -15,7 +15,7 @@ export class Workers implements OnModuleDestroy, BeforeApplicationShutdown {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Makes a worker. It looks for work when {@link start} or a caller tells it to. */
+  /** Creates a worker. It begins to look for work with {@link start}, or when the caller calls its methods. */
   of<Due>(work: UnleasedWork<Due>): Worker<Due>;
   of<Due, Item>(work: LeasedWork<Due, Item>): Worker<Due, Item>;
   of<Due, Item>(work: Work<Due, Item>): Worker<Due, Item> {

@@ -28,6 +28,7 @@ export interface Environment {
   /** Whether the console is served at `/console`. */
   readonly console: boolean;
   readonly trustProxy: TrustProxy;
+  /** Where the rate limit of demo sessions is counted. */
   readonly rateLimitStorage: RateLimitStorage;
   /** Milliseconds; 0 means that demo sessions never expire. */
   readonly demoSessionTtlMs: number;
@@ -49,15 +50,17 @@ export interface Environment {
   /** CIDR ranges to which events may be delivered though they are not public. */
   readonly webhookAllowedNetworks: readonly string[];
   readonly logLevel: LogLevel;
+  /** Maximum bytes of a request body, before and after decompression. */
   readonly bodyLimitBytes: number;
   /** Milliseconds for which a stopping service still accepts connections. */
   readonly stopGraceMs: number;
+  /** The most responses that are stored for a customer under idempotency keys. */
   readonly idempotencyKeys: number;
   /** Maximum bytes of a customer's history and stored responses, except for demo sessions; 0 means no quota. */
   readonly storageQuotaBytes: number;
   /** Maximum bytes for a demo session. */
   readonly demoStorageQuotaBytes: number;
-  /** ISO 4217 code. */
+  /** ISO 4217 code of the currency of a preview whose record and context name none. */
   readonly defaultCurrency: string;
   /** Undefined means that no spans are recorded. */
   readonly tracing: TracingSettings | undefined;

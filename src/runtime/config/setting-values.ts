@@ -5,6 +5,7 @@ import { LONGEST_AGE, parseDuration } from './duration';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
+/** A level of pino's, or `silent`. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /** Express's setting: trust no proxy, the nearest proxies by number, or proxies by address. */
@@ -42,11 +43,13 @@ export function parseDatabaseUrl(text: string): string {
   return text;
 }
 
+/** The absolute path of a folder. */
 export function parseFolder(text: string): string {
   if (text.includes('\0')) throw new Unfit('the path of a folder');
   return resolve(text);
 }
 
+/** Origins in the form in which browsers send them, each once. */
 export function parseOrigins(text: string): readonly string[] {
   return [...new Set(listed(text).map(parseOrigin))];
 }
@@ -112,6 +115,7 @@ export function parseLogLevel(text: string): LogLevel {
 /** A JSON body becomes one string, and V8's maximum string length is not much more than this. */
 const MOST_BYTES = 256 * 1024 ** 2;
 
+/** Bytes, from a number with an optional unit: `b`, `kb` or `mb`, in powers of 1,024. */
 export function parseBytes(text: string): number {
   const match = /^(\d{1,12}(?:\.\d{1,3})?) ?(b|kb|mb)?$/i.exec(text);
   const unit = { b: 1, kb: 1024, mb: 1024 ** 2 }[match?.[2]?.toLowerCase() ?? 'b'] ?? NaN;
@@ -124,6 +128,7 @@ export function parseBytes(text: string): number {
 /** More than a database on one server holds. */
 const MOST_STORED = 1024 ** 5;
 
+/** Bytes, like {@link parseBytes}, with the further unit `gb`; 0 means no quota. */
 export function parseStorage(text: string): number {
   const match = /^(\d{1,12}(?:\.\d{1,3})?) ?(b|kb|mb|gb)?$/i.exec(text);
   const unit = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }[match?.[2]?.toLowerCase() ?? 'b'] ?? NaN;

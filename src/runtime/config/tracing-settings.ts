@@ -15,6 +15,7 @@ const SAMPLERS = [
  */
 export type TracesSampler = (typeof SAMPLERS)[number];
 
+/** Attributes of OpenTelemetry's resource: facts about this instance. */
 export type ResourceAttributes = Readonly<Record<string, string>>;
 
 /** How spans are recorded, and where they are sent. */
@@ -25,13 +26,13 @@ export interface TracingSettings {
   /** The share of traces that the samplers with `traceidratio` record, from 0 to 1. */
   readonly ratio: number;
   readonly serviceName: string;
-  /** What all spans say of this instance. */
+  /** Facts about this instance, which all its spans carry. */
   readonly resource: ResourceAttributes;
 }
 
 const SERVICE_NAME = 'construction-data-translation';
 
-/** The settings by the variables as they were read; undefined if no spans are recorded. */
+/** The tracing settings from the variables' values; undefined if no spans are recorded. */
 export function tracingSettings(variables: {
   readonly disabled: boolean;
   readonly endpoint: string | undefined;

@@ -21,6 +21,7 @@ export interface RunningPostgres {
   stop(): Promise<void>;
 }
 
+/** Options of {@link startEmbeddedPostgres}. */
 export interface EmbeddedPostgresOptions {
   /** False disables fsync, for tests. */
   readonly durable?: boolean;

@@ -61,7 +61,7 @@ interface WaitingTask extends LoopTask {
 class TaskQueue {
   /** Milliseconds that the tenant may use before other tenants are next; negative if a task took more. */
   credit = QUANTUM_MS;
-  /** How many tasks the tenant begins together: as many as its last ones showed to fit into a quantum. */
+  /** The number of tasks that the tenant begins together. It adapts, so that together they take about a quantum. */
   together = 1;
   private tasks: WaitingTask[] = [];
   /** Index of the first task. Removing from the front of an array would cost time in proportion to its length. */

@@ -10,15 +10,17 @@ export type WorkKind = 'short' | 'long';
 /** Maximum numbers of concurrent holders. */
 export interface Shares {
   readonly all: number;
-  /** Long work of all tenants. */
+  /** Long work of all tenants together. */
   readonly long: number;
   /** All customers together; the rest is reserved for the service's own work. */
   readonly customers: number;
-  /** One customer, and the part of it for long work. */
+  /** All work of one customer. */
   readonly each: number;
+  /** Long work of one customer. */
   readonly eachLong: number;
-  /** The service's own work, and the part of it for long work. */
+  /** All of the service's own work. */
   readonly service: number;
+  /** Long work of the service's own. */
   readonly serviceLong: number;
 }
 
@@ -55,12 +57,12 @@ export class FairSemaphore {
    */
   tryAcquire(tenant: TenantKey, kind: WorkKind): (() => void) | undefined {
     const group = this.tenantOf(tenant);
-    let entered = false;
-    const waiter: Waiter = { kind, grant: () => (entered = true) };
+    let granted = false;
+    const waiter: Waiter = { kind, grant: () => (granted = true) };
     group.waiting[kind].add(waiter);
     this.updateTurns(group);
     this.grantAll();
-    if (entered) return this.releaser(tenant, group, kind);
+    if (granted) return this.releaser(tenant, group, kind);
     group.waiting[kind].delete(waiter);
     this.updateTurns(group);
     this.forgetIfEmpty(tenant, group);
@@ -77,11 +79,11 @@ export class FairSemaphore {
     signal.throwIfAborted();
     const group = this.tenantOf(tenant);
     await this.wait(tenant, group, kind, signal);
-    const leave = this.releaser(tenant, group, kind);
+    const release = this.releaser(tenant, group, kind);
     // The signal may have aborted between the acquisition and this line.
-    if (signal.aborted) leave();
+    if (signal.aborted) release();
     signal.throwIfAborted();
-    return leave;
+    return release;
   }
 
   private wait(tenant: TenantKey, group: Tenant, kind: WorkKind, signal: AbortSignal): Promise<void> {
@@ -107,10 +109,10 @@ export class FairSemaphore {
   }
 
   private releaser(tenant: TenantKey, group: Tenant, kind: WorkKind): () => void {
-    let left = false;
+    let released = false;
     return () => {
-      if (!left) this.release(tenant, group, kind);
-      left = true;
+      if (!released) this.release(tenant, group, kind);
+      released = true;
     };
   }
 
@@ -135,11 +137,11 @@ export class FairSemaphore {
 
   private grantOne(kind: WorkKind): boolean {
     const { all, long, customers } = this.shares;
-    const inside = this.held.short + this.held.long;
-    if (inside >= all || (kind === 'long' && this.held.long >= long)) return false;
+    const held = this.held.short + this.held.long;
+    if (held >= all || (kind === 'long' && this.held.long >= long)) return false;
     const service = this.tenants.get(SERVICE);
     if (service !== undefined && mayAcquire(service, kind)) return this.grant(service, kind);
-    if (inside - this.held.service >= customers) return false;
+    if (held - this.held.service >= customers) return false;
     const [next] = this.turns[kind];
     return next !== undefined && this.grant(next, kind);
   }
@@ -182,13 +184,13 @@ export class FairSemaphore {
     return group;
   }
 
-  private forgetIfEmpty(tenant: TenantKey, { held: inside, waiting }: Tenant): void {
-    if (inside.short + inside.long + waiting.short.size + waiting.long.size === 0)
-      this.tenants.delete(tenant);
+  private forgetIfEmpty(tenant: TenantKey, { held, waiting }: Tenant): void {
+    if (held.short + held.long + waiting.short.size + waiting.long.size === 0) this.tenants.delete(tenant);
   }
 }
 
-function mayAcquire({ held: inside, waiting, share, longShare }: Tenant, kind: WorkKind): boolean {
-  if (waiting[kind].size === 0 || inside.short + inside.long >= share) return false;
-  return kind === 'short' || inside.long < longShare;
+/** Whether a tenant has waiting work of a kind, and its own share admits it. */
+function mayAcquire({ held, waiting, share, longShare }: Tenant, kind: WorkKind): boolean {
+  if (waiting[kind].size === 0 || held.short + held.long >= share) return false;
+  return kind === 'short' || held.long < longShare;
 }

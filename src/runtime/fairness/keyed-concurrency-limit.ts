@@ -13,8 +13,9 @@ interface KeyUse {
 }
 
 /**
- * Limits the concurrent work of each tenant. Further work of the tenant waits before it begins, when it holds little
- * memory. Work that has begun and waits for the database is copied by the garbage collector again and again.
+ * Limits the concurrent work of each tenant. Further work of the tenant waits before it begins, because it holds little
+ * memory then. The objects of work that has begun would be copied by the garbage collector again and again while the work
+ * waits for the database.
  */
 export class KeyedConcurrencyLimit {
   private readonly uses = new Map<string, KeyUse>();

@@ -1,12 +1,12 @@
 /**
- * Keeps items of a turn of the event loop until its end, and handles them one after the other. Equal work side by side costs
- * much less than between other work: the processor's cache keeps its code.
+ * Collects items until the end of the turn of the event loop, and then handles them one after the other. Equal work in a row
+ * costs much less than the same work between other work, because its code stays in the processor's cache.
  */
 export class TurnBatch<Item> {
   private waiting: Item[] = [];
 
   /**
-   * @param most maximum number of items that wait for each other, so that the first is delayed by a few milliseconds of work
+   * @param most maximum number of collected items, so that the first one is delayed by a few milliseconds at most
    * @param handle must not throw
    */
   constructor(

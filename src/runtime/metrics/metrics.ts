@@ -28,10 +28,10 @@ export interface WaitingCount {
   readonly count: number;
 }
 
-/** What a try of a delivery to an endpoint of a customer came to. */
+/** The outcome of one attempt to deliver events to a customer's endpoint. */
 export type DeliveryOutcome = 'delivered' | 'failed' | 'dropped';
 
-/** What became of spans: sent, or lost because the queue was full or because the collector did not take them. */
+/** The outcome of spans: sent, or lost because the queue was full or because the export to the collector failed. */
 export type SpanOutcome = 'exported' | 'queue_full' | 'export_failed';
 
 /** How a refresh of comparisons ended; `taken_over` means that another instance continues it. */
@@ -225,8 +225,8 @@ export class Metrics {
   }
 
   /**
-   * Shows the readings of a live platform that alerts ask for as 0 before there was one. Without it the first reading that
-   * fails would begin a series at 1, in which Prometheus sees no growth.
+   * Exposes the counters of a live platform's readings as 0 before the first reading. Otherwise the first failed reading
+   * would start a series at 1, in which Prometheus sees no increase, so that no alert would fire.
    */
   showLiveReadings(platform: string): void {
     for (const outcome of RUN_OUTCOMES) this.runs.inc({ platform, mode: 'live', outcome }, 0);
@@ -404,7 +404,7 @@ export class Metrics {
     });
   }
 
-  /** Shows what waits for a person by the latest look. Without a look there are no samples. */
+  /** Exposes the latest count of items that wait for a person. Before the first count there are no samples. */
   watchAttention(latest: () => readonly WaitingCount[] | undefined): void {
     new Gauge({
       name: 'translation_attention_items',

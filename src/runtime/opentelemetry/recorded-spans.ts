@@ -26,7 +26,7 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
 } as const satisfies Record<SpanStart['kind'], SpanKind>;
 
-/** Records spans with a tracer of OpenTelemetry. Its sampler decides which. */
+/** Records spans with a tracer of OpenTelemetry, whose sampler decides which spans are recorded. */
 export class RecordedSpans extends Spans {
   constructor(
     private readonly tracer: Tracer,

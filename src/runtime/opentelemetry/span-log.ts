@@ -2,7 +2,7 @@ import type { Logger } from '../logging/logger';
 import type { Metrics } from '../metrics/metrics';
 import type { SpanReport } from './span-queue';
 
-/** Counts what became of spans. The log says once that spans are lost, and once that they are sent again. */
+/** Counts the outcomes of spans. It logs one line when spans begin to be lost, and one when they are sent again. */
 export function spanReport(
   logger: Pick<Logger, 'info' | 'warn'>,
   metrics: Pick<Metrics, 'countSpans'>,

@@ -9,22 +9,22 @@ import {
 import type { Context } from '@opentelemetry/api';
 import type { SpanOutcome } from '../metrics/metrics';
 
-/** Spans that wait or are being sent, at most: some 3 MB. What comes on top is dropped. */
+/** The most spans that wait or are being sent: some 3 MB. Further spans are dropped. */
 export const MOST_SPANS = 2_048;
 
-/** Spans that are sent together. Encoding them takes the event loop about a millisecond. */
+/** The most spans that are sent together. Encoding them blocks the event loop for about a millisecond. */
 const SENT_TOGETHER = 128;
 
 /** The longest time that a span waits for others, in milliseconds. */
 const COLLECTED_MS = 5_000;
 
-/** Hears what became of spans. */
+/** Receives the outcome of spans. */
 export type SpanReport = (outcome: SpanOutcome, spans: number, error?: Error) => void;
 
 /**
- * The spans that have ended, until a collector has taken them. OpenTelemetry's processor sends them in batches, one
- * after the other, beside the work; nothing waits for it. This class bounds and counts all of them, those under way
- * included.
+ * The spans that have ended, until a collector has accepted them. OpenTelemetry's processor sends them in batches, one
+ * after the other, in the background; no request waits for it. This class limits and counts all of them, including those
+ * that are being sent.
  */
 export class SpanQueue implements SpanProcessor {
   private readonly batches: BatchSpanProcessor;
@@ -45,7 +45,7 @@ export class SpanQueue implements SpanProcessor {
     });
   }
 
-  /** Spans that have ended, and of which it is not known yet whether the collector took them. */
+  /** The number of ended spans that the collector has not accepted yet. */
   get size(): number {
     return this.count;
   }

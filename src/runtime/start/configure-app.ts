@@ -30,9 +30,9 @@ import { referencePage } from '../../common/openapi/reference-page';
 export const APP_OPTIONS = { bodyParser: false, abortOnError: false } as const;
 
 /**
- * The application on the database of `environment.databaseUrl`, ready to listen.
+ * Creates the application on the database of `environment.databaseUrl`, ready to listen.
  *
- * @param files the console; without them none is served
+ * @param files the files of the console; without them the console is not served
  */
 export async function createApp(
   environment: Environment,

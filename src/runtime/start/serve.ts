@@ -23,20 +23,22 @@ import { StartError } from './start-error';
 import { aborted } from './stop-signal';
 
 /**
- * Milliseconds from a stop after which pending responses are cut off. The rest of ten seconds is for the pool and the
- * embedded database.
+ * Milliseconds from a stop after which pending responses are cut off. The rest of the ten seconds that a stop may take is
+ * for the pool and the embedded database.
  */
 const LAST_ANSWERS_MS = 8_000;
 
-/** Where the build puts the console: beside the compiled sources. Where sources run without a build there is none. */
+/** The folder of the built console, beside the compiled sources. It does not exist if sources run without a build. */
 const BUILT_CONSOLE = join(__dirname, '../../../console');
 
 /**
  * Runs the service: database, migrations, HTTP. Resolves after the service has stopped and released all resources.
  *
  * @param stop ends the service, at any point
- * @param announce called once requests are accepted: with the address, and with the console's unless it is off or missing
- * @param options `lastAnswers`: milliseconds from the stop after which responses are cut off; `consoleFolder`: the built console
+ * @param announce called once requests are accepted, with the address of the API and that of the console, which is
+ *   undefined if the console is off or missing
+ * @param options `lastAnswers`: milliseconds from the stop after which responses are cut off; `consoleFolder`: the folder
+ *   of the built console
  * @throws StartError, EmbeddedPostgresError if the service cannot start
  */
 export async function serve(

@@ -36,7 +36,7 @@ export function loggedWork({
   };
 }
 
-/** The attributes of a span about work for a customer: what a log line says of it. */
+/** The attributes of a span about work for a customer: the same facts as in its log lines. */
 export function workAttributes({
   customerId,
   platform,

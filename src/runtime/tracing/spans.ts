@@ -2,12 +2,12 @@ import { types } from 'node:util';
 import { ApiError } from '../../common/errors/api-error';
 import { traceContextOf, type TraceContext } from './trace-context';
 
-/** Facts about a piece of work, under names of the semantic conventions. Undefined ones are left out. */
+/** Facts about a piece of work, by names of OpenTelemetry's semantic conventions. Undefined values are left out. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** A piece of work that begins. */
 export interface SpanStart {
-  /** Of few values: nothing of it comes from a caller or a record. */
+  /** One of few values: no part of it comes from a caller or a record. */
   readonly name: string;
   /** `client` calls another system, `consumer` takes work from a queue, `internal` is any other work. */
   readonly kind: 'internal' | 'client' | 'consumer';
@@ -19,7 +19,7 @@ export interface Span {
   /** Its place in the trace, for the work that it causes; undefined while no spans are recorded at all. */
   readonly trace: TraceContext | undefined;
   set(attributes: SpanAttributes): void;
-  /** @param type what went wrong, of few values. Messages are left out, because they may quote records */
+  /** Marks the work as failed. @param type of the error, one of few values: a message may quote records */
   fail(type: string): void;
 }
 
@@ -35,8 +35,8 @@ export interface BegunRequest {
 }
 
 /**
- * Records what the service does as spans of traces. The parent of a span is passed as a value, as the context of a
- * request is, and is not ambient.
+ * Records the service's work as spans of traces. The parent of a span is passed as an argument and is not ambient, as is
+ * the context of a request.
  */
 export abstract class Spans {
   /** Begins a request, in the trace of its caller if the headers name one. */
@@ -57,7 +57,7 @@ export abstract class Spans {
     work: (span: Span) => Promise<Result>,
   ): Promise<Result>;
 
-  /** Sends what has been recorded, within a second, and records nothing more. */
+  /** Sends the recorded spans within a second, and records no further ones. */
   abstract stop(): Promise<void>;
 }
 

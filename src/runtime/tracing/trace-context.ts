@@ -79,10 +79,12 @@ export function traceHeaders({
   };
 }
 
+/** A random trace ID: 32 hexadecimal digits. */
 export function newTraceId(): string {
   return randomId(16);
 }
 
+/** A random span ID: 16 hexadecimal digits. */
 export function newSpanId(): string {
   return randomId(8);
 }

@@ -1,8 +1,8 @@
-import { Places } from './places';
+import { ConcurrencySlots } from './concurrency-slots';
 
-describe('Places', () => {
+describe('ConcurrencySlots', () => {
   it('limits what is done in total and for each key', () => {
-    const places = new Places(3, 2);
+    const places = new ConcurrencySlots(3, 2);
     places.acquire('a', 2);
     expect([places.room, places.roomFor('a'), places.roomFor('b'), places.fullKeys]).toEqual([
       1,

@@ -1,5 +1,8 @@
-/** Counts what an instance does at a time, in total and for each key such as a customer, so that no key takes all places. */
-export class Places {
+/**
+ * Counts the concurrent work of an instance, in total and for each key, such as a customer, so that one key cannot take all
+ * slots.
+ */
+export class ConcurrencySlots {
   private readonly taken = new Map<string, number>();
   private total = 0;
 
@@ -8,7 +11,10 @@ export class Places {
     private readonly mostOfKey = 1,
   ) {}
 
-  /** The places that are free. */
+  /**
+   * @param most the number of slots
+   * @param mostOfKey the most slots that one key may take
+   */
   get room(): number {
     return this.most - this.total;
   }
