@@ -23,8 +23,9 @@ type AdmittedRequest = IncomingMessage & { turnOf?: string; refusedTurn?: Overlo
 const neverWaits = new RegExp(`^/(?:${PROBE_PATHS.join('|')}|api/v1/health)(?:\\?|$)`);
 
 /**
- * Maximum number of concurrent reads of one customer. Further reads would only wait together for the customer's
- * database connections, and be answered in one turn of the event loop, for whose end others wait.
+ * Maximum number of concurrent reads of one customer. Further reads would only wait together for the customer's database
+ * connections. Then they would be answered in one turn of the event loop, and the requests of other customers would wait
+ * for the end of that turn.
  */
 export const MAX_CONCURRENT_READS = 32;
 

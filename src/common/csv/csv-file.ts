@@ -5,7 +5,7 @@ import { BOM, csvLine, type Cell } from './csv';
 
 const CSV = 'text/csv; charset=utf-8';
 
-/** What the lines at the start of every file say of the request. */
+/** The facts about the request in the lines at the start of a file. */
 export interface FileHead {
   readonly customer: Pick<CustomerProfile, 'id' | 'name'>;
   readonly requestId: string;
@@ -16,20 +16,20 @@ export interface FileHead {
 /** The content of a file. */
 export interface CsvTable {
   readonly title: string;
-  /** The file's own lines of the head. */
+  /** Further lines of the head, which only this kind of file has. */
   readonly about: readonly (readonly Cell[])[];
   /** Names of the columns. Each row has as many cells. */
   readonly columns: readonly string[];
-  /** Rows as lines of CSV, any number of them at a time. */
+  /** Rows as lines of CSV. Each text may hold any number of lines. */
   readonly rows: Iterable<string> | AsyncIterable<string>;
 }
 
 /**
- * A file of CSV as a response that a browser saves: the byte order mark of UTF-8, the head, an empty line, the names of the
+ * A CSV file as a response that a browser saves: the byte order mark of UTF-8, the head, an empty line, the names of the
  * columns, and the rows.
  *
- * @param head undefined for a plain rectangle: the names of the columns and the rows alone
- * @param name without the day and the extension
+ * @param head undefined for a file with only the names of the columns and the rows
+ * @param name of the file, without the day and the extension
  * @param asOf ISO 8601; its day is part of the file's name
  */
 export function csvFile(
@@ -71,7 +71,7 @@ export function numberCell(value: number): Cell {
   return { number: String(value) };
 }
 
-/** A cell with a day or a time, ISO 8601; null for an empty one. */
+/** A cell with a date or a time. @param text ISO 8601; null for an empty cell */
 export function timeCell(text: string | null): Cell {
   return text === null ? null : { plain: text };
 }

@@ -3,32 +3,34 @@ import { CustomersService } from '../../auth/customers/customers.service';
 import type { StreamedText } from '../response/handler-results';
 import { csvFile, type CsvTable } from './csv-file';
 
-/** A query whose answer may be a file. */
+/** A query whose response may be a file. */
 export interface FileQuery {
+  /** Whether the file begins with the lines about the request; true by default. */
   readonly head?: boolean;
-  /** Of a page alone: a file has all of them. */
+  /** `limit` and `cursor` only concern pages. A file has all rows. */
   readonly limit?: number;
   readonly cursor?: string;
 }
 
-/** A request whose answer is a file. */
+/** A request whose response is a file. */
 export interface FileRequest {
   readonly customerId: string;
-  /** Its texts are the filters of the file. Without `head` the file is a plain rectangle. */
+  /** Its members that are texts are the filters that the file's head names. */
   readonly query: FileQuery;
   readonly requestId: string;
 }
 
-/** Files of customers, as responses: their heads say who asked for them, and for what. */
+/** Creates CSV files as responses. The head of a file names the customer, the filters and the request. */
 @Injectable()
 export class CsvFiles {
   constructor(private readonly customers: CustomersService) {}
 
   /**
-   * A table as a file. The file of a customer who is deleted meanwhile would lack rows and read like a whole one, so the
-   * customer is looked for behind what the caller has read, and again behind the last row: that file is cut off.
+   * A table as a file. If the customer were deleted while the file is read, the file would lack rows and look complete.
+   * Therefore this method looks the customer up after the caller has read its data, and again after the last row; the file
+   * is cut off if the customer is gone.
    *
-   * @param name without the day and the extension
+   * @param name of the file, without the day and the extension
    * @param asOf ISO 8601; its day is part of the file's name
    * @throws CustomerDeleted when the customer was deleted meanwhile
    */

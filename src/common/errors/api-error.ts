@@ -12,6 +12,7 @@ export const ERROR_STATUS = {
   EXTERNAL_SERVICE_ERROR: 502,
 } as const;
 
+/** See {@link ERROR_STATUS}. */
 export type ErrorType = keyof typeof ERROR_STATUS;
 
 /** Whether a text names a type of error. */
@@ -19,6 +20,7 @@ export function isErrorType(text: string | undefined): text is ErrorType {
   return text !== undefined && Object.hasOwn(ERROR_STATUS, text);
 }
 
+/** The optional parts of an {@link ApiError}. */
 export interface ApiErrorOptions {
   /** The underlying cause, for the log only. */
   readonly cause?: unknown;

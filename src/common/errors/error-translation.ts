@@ -7,7 +7,7 @@ import { ApiError, ERROR_STATUS, invalidInput, invalidKey, type ErrorType } from
 /** The message for an internal error. The log has the error under the request ID. */
 const INTERNAL_MESSAGE = 'Something went wrong on our side; the request ID helps us to find out what';
 
-/** Seconds. A database that restarts is back about then, and so is room for more work. */
+/** One second: about the time after which a restarted database responds, or an overloaded service has room again. */
 const COME_BACK = { 'Retry-After': '1' };
 
 /**
@@ -42,7 +42,7 @@ const messages: Partial<Record<ErrorType, string>> = {
 function fromHttpException(error: HttpException): ApiError {
   const status = error.getStatus();
   const type = typeOfStatus(status);
-  // The router tells it apart by its words alone.
+  // The router's error for a malformed path differs from its other errors only in its message.
   if (error.message.startsWith('Failed to decode param')) {
     return invalidInput(['the path is not UTF-8 in percent-encoding'], { cause: error });
   }

@@ -5,13 +5,15 @@ export const BYTES_OF_AN_ANSWER = 4_096;
 export interface Usage {
   /** The result of the last count; undefined before the first one. */
   counted: { readonly keys: number; readonly bytes: number } | undefined;
-  /** Keys that this instance has used since. */
+  /** The number of keys that this instance has used since the last count. */
   keysSince: number;
+  /** The bytes of responses that this instance has stored since the last count. */
   bytesSince: number;
-  /** When the oldest key was used, in milliseconds. */
+  /** When the oldest counted key was used, in milliseconds of Unix time; null if there is none. */
   oldest: number | null;
-  /** Whether a count is in progress, and when the last one began. */
+  /** Whether a count is in progress. */
   looking: boolean;
+  /** When the last count began, in milliseconds of Unix time; 0 before the first one. */
   lookedAt: number;
 }
 
@@ -23,7 +25,7 @@ export function isFull({ counted, keysSince, bytesSince }: Usage, most: number):
 
 /**
  * Whether a new count is due: when this instance alone has used a quarter of the room that was left, or a sixteenth of
- * the whole. A count therefore costs each key a look at sixteen others at most, and little while there is much room.
+ * the whole. So a count of n keys follows n / 16 new keys at the earliest, and counts are rare while there is much room.
  * Pure.
  */
 export function isDue({ counted, keysSince, bytesSince }: Usage, most: number): boolean {

@@ -14,11 +14,17 @@ export const LEASE = 5_000;
 
 /** The stored state of a key. */
 export interface KnownKey {
+  /** Digest of the request that took the key. */
   readonly digest: string;
+  /** ID of the claim of that request. */
   readonly owner: string;
+  /** The name of the effect, from which the response is made; null if none is stored. */
   readonly subject: string | null;
+  /** The status of the stored response; null if none is stored. */
   readonly status: number | null;
+  /** The stored response as JSON text; null if none is stored. */
   readonly body: string | null;
+  /** Whether the request is in progress: its lease has not expired. */
   readonly running: boolean;
   /** Whether the entry has expired. */
   readonly is_over: boolean;
@@ -76,7 +82,7 @@ export async function deleteOldKeys(tx: CustomerTransaction, oldest: Date): Prom
   );
 }
 
-/** How many keys a customer has, with how many bytes of responses. */
+/** The number of a customer's keys, and the bytes of the responses that are stored under them. */
 export interface KeyUsage {
   readonly keys: number;
   readonly bytes: number;
@@ -122,7 +128,8 @@ export async function findKey(
 /**
  * Takes a free key, in one round trip. Other requests see the row at once.
  *
- * @returns whether it was free, and its stored state if it was not; that is undefined if the key was released at this moment
+ * @returns whether the key was free, and its stored state if it was not, which is undefined if the key was released at this
+ *   moment
  */
 export async function insertKey(
   unitOfWork: Pick<UnitOfWork, 'runTogether'>,
@@ -208,8 +215,8 @@ export async function releaseKey(
 }
 
 /**
- * Renews the lease of a request in progress. While the request's transaction locks the row, no other request can take it, so
- * then there is nothing to renew.
+ * Renews the lease of a request in progress. If the request's own transaction holds the lock of the row, no renewal is
+ * needed, because no other request can take the key over.
  */
 export async function renewKey(unitOfWork: Pick<UnitOfWork, 'runTogether'>, owner: KeyOwner): Promise<void> {
   try {

@@ -7,8 +7,8 @@ const paymentChange = `const change = {
 const { propagation_id, propagated } = await client.propagate(change, { ifMatch: version, idempotencyKey: 'checked-1' });`;
 
 /**
- * How the client calls operations, by their IDs. `client` is a `TranslationClient`, `id` an ID and `version` the version of an
- * object. A test compiles them with the package as it is installed.
+ * Samples of calls with the client, by the ID of the operation. `client` is a `TranslationClient`, `id` an ID and `version`
+ * the version of an object. A test compiles the samples against the installed package.
  */
 export const clientSamples: Readonly<Partial<Record<string, string>>> = {
   openDemoSession: 'const { api_key } = await client.openDemoSession();',

@@ -1,12 +1,12 @@
 import { isJsonArray, stringifyJson, type JsonObject, type JsonValue } from '@app/mapper';
 import { clientSamples } from './client-samples';
 
-/** Queries of operations that answer only with one. */
+/** Queries for the samples of operations that require one, by operation ID. */
 const queries: Readonly<Partial<Record<string, string>>> = {
   listObjects: '?platform=platform_a&entity_type=payment',
 };
 
-/** An operation, and where it is. */
+/** An operation of the OpenAPI document, and its place there. */
 export interface DescribedOperation {
   /** `get`, `post` and so on. */
   readonly method: string;
@@ -18,8 +18,8 @@ export interface DescribedOperation {
 }
 
 /**
- * Samples of a call, for pages and generators that show them: with curl, made from the description, and with the client where it
- * has a method. `BASE_URL`, `API_KEY` and the parameters of the path are variables of the shell. Pure.
+ * Code samples of an operation (`x-codeSamples`): with curl, generated from the description, and with the client if it has a
+ * method for the operation. `BASE_URL`, `API_KEY` and the parameters of the path are shell variables. Pure.
  */
 export function codeSamples(described: DescribedOperation): readonly JsonObject[] {
   const { operationId } = described.operation;
@@ -49,7 +49,7 @@ function shortest(bodies: readonly JsonValue[]): string {
   return texts.reduce((one, other) => (other.length < one.length ? other : one), texts[0] ?? '{}');
 }
 
-/** As one word of a shell. */
+/** A text quoted as one word of a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }

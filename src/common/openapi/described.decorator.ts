@@ -23,7 +23,7 @@ export interface OperationDescription {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** The response on success: its class, and whether it is a list; none for 204. */
+  /** The response on success; absent for 204. */
   readonly answer?: {
     readonly type: Type<unknown>;
     readonly isArray?: true;
@@ -31,8 +31,8 @@ export interface OperationDescription {
     readonly orTypes?: readonly Type<unknown>[];
     readonly description: string;
     /**
-     * Whether the response has `next_cursor` beside `data`: always, or only if the query requests pages. An endless list goes on
-     * when there is more: its cursor is never null, and `has_more` is beside it.
+     * Whether the response has `next_cursor` beside `data`: always, or only if the query requests pages. An `endless` list
+     * grows later: its cursor is never null, and the response has `has_more`.
      */
     readonly paged?: 'always' | 'on demand' | 'endless';
     /** Whether the query may ask for `total` beside `data`, with `total_exact`. */

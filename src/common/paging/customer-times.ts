@@ -12,8 +12,8 @@ export class CustomerTimes {
   constructor(private readonly customers: CustomersService) {}
 
   /**
-   * The last moment that a parameter such as `as_of` or `until` means: the time that it names, or the last microsecond of
-   * the day.
+   * The last moment of a parameter such as `as_of` or `until`: the given time, or the last microsecond of the given
+   * day.
    *
    * @returns in UTC, with microseconds
    * @throws CustomerDeleted when the customer was deleted meanwhile

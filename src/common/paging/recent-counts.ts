@@ -1,4 +1,7 @@
-/** Lists whose counts an instance remembers, those that were counted last. A list of cases has some 350 counts at most. */
+/**
+ * The most lists whose counts an instance caches, the most recently counted ones. A list of cases has some 350 counts
+ * at most.
+ */
 const MOST_LISTS = 200;
 
 /** For how long, in milliseconds: a client that pages through a list asks again sooner. */

@@ -3,7 +3,8 @@ import { ApiHeader, type ApiHeaderOptions } from '@nestjs/swagger';
 import type { Request } from 'express';
 
 /**
- * Makes a parameter decorator for a header of the request. The API's description of the endpoint then has the header too.
+ * Creates a parameter decorator for a header of the request. It also adds the header to the API's description of the
+ * endpoint.
  *
  * @param read the parameter's value; may throw ApiError
  */

@@ -6,8 +6,8 @@ const MOST = 32;
 const arrived = new TurnBatch<() => void>(MOST, (begin) => begin());
 
 /**
- * Begins a request when the event loop has read what has arrived on all connections, together with the others that arrived.
- * The steps of these requests then run side by side, see {@link TurnBatch}.
+ * Begins a request after the event loop has read all connections in this turn, together with the other requests that
+ * arrived. The steps of these requests then run in a row, see {@link TurnBatch}.
  */
 export function beginTogether(begin: () => void): void {
   arrived.add(begin);

@@ -23,8 +23,9 @@ const BACKLOG = 4_096;
 /** Milliseconds between two checks for idle connections, while the server stops. */
 const SWEEP = 50;
 /**
- * Milliseconds without a new connection or a response after which the port is closed; between two checks; the maximum of the wait for
- * them; and the maximum with what a busy process takes to accept those that wait.
+ * The wait of a stopping service before it closes its port, in milliseconds. `least`: time without a new connection or
+ * a response after which the port is closed; `look`: time between two checks; `limit`: the longest wait; `most`: the
+ * longest wait including the time in which a busy process accepts pending connections.
  */
 const QUIET = { least: 30, look: 5, limit: 500, most: 2_000 } as const;
 

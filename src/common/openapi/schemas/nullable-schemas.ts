@@ -2,7 +2,9 @@ import { platformNames, storedEntityTypes } from '@app/mapper';
 
 const text = { type: 'string' };
 
-/** The schema of a value that is as another schema says, or null. Some client generators fail on null in an enumeration. */
+/**
+ * The schema of a value that matches another schema or is null. Some client generators fail on null in an enumeration.
+ */
 export function orNull<Schema extends object>(
   schema: Schema,
 ): { readonly anyOf: (Schema | { type: string })[] } {
