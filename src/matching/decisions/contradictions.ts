@@ -17,8 +17,8 @@ export function refuseSplit(
 }
 
 /**
- * Refuses to link two records where a standing decision keeps their objects apart, or where one object would have two records
- * of a platform. Pure.
+ * Refuses to link two records if a standing decision keeps their objects apart, or if the linked object would have two
+ * records of one platform. Pure.
  *
  * @throws ApiError CONFLICT_ERROR
  */

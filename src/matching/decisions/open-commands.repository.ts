@@ -2,10 +2,10 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { stillUnderWay } from '../../records/lock-conflict';
 
 /**
- * Refuses a decision while writes to its objects are open: each was planned for the records that its object had. A write to a
- * record that refers to an object which records have left would store the wrong reference.
+ * Refuses a decision while writes to its objects are open, because each write was planned for the records that its
+ * object had. A write to a record that refers to one of the `left` objects would store the wrong reference.
  *
- * @param objects objects that a record enters or leaves, or that become one
+ * @param objects objects that a record enters or leaves, or that are merged
  * @param left objects that records leave
  * @throws ApiError CONFLICT_ERROR
  */

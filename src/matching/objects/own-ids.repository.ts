@@ -8,10 +8,10 @@ export interface UnassignedRecord {
 }
 
 /**
- * An ID for the new object of a record: the digest of its native ID. Where another object or an alias has that ID already,
- * the digest includes the ID of the change.
+ * IDs for the new objects of records: the digest of the record's native ID. If another object or an alias already has
+ * that ID, the digest also includes the ID of the change.
  *
- * @returns an ID for each record, in their order; none of them names anything yet
+ * @returns an ID for each record, in their order. No object or alias has one of these IDs yet
  */
 export async function ownIds(
   tx: CustomerTransaction,

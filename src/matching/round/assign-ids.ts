@@ -8,12 +8,12 @@ import { dropTakenIds, markParents, namePlacements, unnamedPlacements } from './
 const SLICE = 5_000;
 
 /**
- * Gives IDs to the placed records that found no partner. The ID is the digest of the key where that occurs once on its platform,
- * of parent and key where those do, else of platform and native ID. The last is also the ID where another object has the
- * digest already. Code computes digests, by the one rule of the mapper.
+ * Gives IDs to the placed records without a partner. The ID is a digest: of the key if the key occurs once on its
+ * platform; otherwise of parent and key if these occur once together; otherwise of platform and native ID. The last
+ * also applies if another object already has the digest. Digests are computed in code, by the mapper's one rule.
  *
- * The first digest came with the record, as `own_id`, and nearly every record keeps it. So only the others are written:
- * they lose it, and get a `canonical_id` instead.
+ * The first of these digests comes with the record, as `own_id`, and nearly every record keeps it. So only the other
+ * records are written: they lose it, and get a `canonical_id` instead.
  */
 export async function assignIds(tx: CustomerTransaction, round: MatchingRound): Promise<void> {
   if ((await dropTakenIds(tx, round)) === 0) return;

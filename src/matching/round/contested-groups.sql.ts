@@ -2,19 +2,20 @@ import type { StoredEntityType } from '@app/mapper';
 import { groupsOfRound, newObject, staged } from './matching-round';
 
 /**
- * Divides the groups of several objects, as common table expressions: $1 to $4 of a round, $5 the names of the platforms in
- * order of precedence.
+ * SQL that divides the groups of several objects, as common table expressions. `$1` to `$4` are the parameters of a
+ * round, `$5` the names of the platforms in order of precedence.
  *
- * Nothing competes for the objects of most groups: no object has a record in another group of several objects, no two of
- * them have records of one platform, and no decision names a record of theirs. Such a group becomes one object, whichever
- * pair of platforms comes first, and the stored object that has precedence stays. `uncontested` has a row
- * for each record of another object of the group, with its object as `goes` and the object that `stays`.
+ * Most groups are uncontested: none of their objects has a record in another group of several objects, no two of their
+ * objects have records of one platform, and no decision names one of their records. Such a group becomes one object, in
+ * whatever order the pairs of platforms are linked, and the stored object that has precedence stays. `uncontested` has
+ * a row for each record of another object of the group: `goes` is the record's object, and `stays` the object that
+ * stays.
  *
- * The other groups are contested, and `linkRecords` links them. `contested_records` has the records of their objects, each
- * with its group. Objects that have records of one platform with every other object of the group are left out of it: they
- * link nothing.
+ * The other groups are contested, and `linkRecords` links them. `contested_records` has the records of their objects,
+ * each with its group. An object is left out of a group if it shares a platform with every other object of the group,
+ * because it can link nothing.
  *
- * @param decided whether decisions about records of the type stand
+ * @param decided whether there are standing decisions about records of the type
  */
 export function contestedGroups(entityType: StoredEntityType, decided: boolean): string {
   return `
@@ -58,8 +59,8 @@ const precedence = `(
 const ofType = (alias: string) =>
   `${alias}.customer_id = $1 and ${alias}.platform = any ($5::text[]) and ${alias}.entity_type = $2`;
 
-// `open` has the records of groups of several objects, and `beside` the other records of these objects. `clashing` has pairs
-// of objects of a group that have records of one platform.
+// `open` has the records of groups of several objects, `beside` the other records of these objects, and `clashing` the
+// pairs of objects of a group that have records of one platform.
 const openGroups = `
   open as (
     select g.* from grouped g where exists (

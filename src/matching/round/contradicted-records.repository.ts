@@ -30,8 +30,8 @@ export async function contradictedRecords(
   }));
 }
 
-// Stored records of one object and one key that belong to different groups, where the key contradicts itself or this run has
-// split a parent. A record without a group counts as a group of its own.
+// SQL for stored records of one object and one key that belong to different groups, if the key contradicts itself or
+// this run has split a parent. A record without a group counts as a group of its own.
 function contradicted(entityType: StoredEntityType): string {
   return `
   with ${groupsOfRound(entityType)},

@@ -38,8 +38,9 @@ export async function restoreDeleted(tx: CustomerTransaction, round: MatchingRou
 }
 
 /**
- * The native IDs of records that decisions keep from their former objects: the object has a record that is kept apart from
- * them, or one whose cluster gives their place on this platform to another record.
+ * The native IDs of deleted records that decisions keep away from their former objects. Such an object has a record
+ * that must stay apart from the deleted one, or a record whose cluster assigns its place on this platform to another
+ * record.
  */
 async function refusedByDecisions(tx: CustomerTransaction, round: MatchingRound): Promise<readonly string[]> {
   const returning = await returningToDecided(tx, round);
@@ -65,8 +66,8 @@ const columns = [
   'changed_by',
 ];
 
-// Two records of one object may have been deleted one after the other. The record that was deleted last returns to it. $7 are the records
-// that decisions keep from their objects.
+// Two records of one object may have been deleted one after the other. The record that was deleted last returns to the
+// object. $7 are the records that decisions keep away from their objects.
 function restore(entityType: StoredEntityType): string {
   return `
   select distinct on (d.canonical_id) d.customer_id, d.platform, d.entity_type, d.platform_id, d.canonical_id,

@@ -9,11 +9,13 @@ import { contradictedRecords, type ContradictedRecord } from './contradicted-rec
 import type { MatchingRound } from './matching-round';
 
 /**
- * Splits objects that a load of fewer platforms linked, where the first reading of a further platform shows that they are two
- * things: the key occurred once on each of two platforms, and the further one has a record with it under either parent. So
- * the result of first loads does not depend on the order of connects. A link that a later reading contradicts stays.
+ * Splits objects that were linked when fewer platforms were loaded, if the first reading of a further platform shows
+ * that they are two objects: the key occurs once on each of two platforms, and the further platform has a record with
+ * the key under either parent. So the result of first loads does not depend on the order of connects. A link that a
+ * later reading contradicts stays.
  *
- * The object stays with its records of the first platform. The others get objects of their own, by their native IDs.
+ * The object stays with its records of the first platform. The other records get objects of their own, with IDs from
+ * their native IDs.
  *
  * @param split the objects of parents that this run has split, and the new ones
  * @returns the objects that stayed and those that were created

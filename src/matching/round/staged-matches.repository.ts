@@ -33,8 +33,8 @@ function placements(entityType: StoredEntityType, named: NamedBy): string {
   )`;
 }
 
-// Where no other platform has a key, none can be equal. The order is that of the index of keys: without it, the planner may
-// go through the table, in the hope that one comes soon.
+// If no other platform has a key, no keys can be equal. The order is that of the index of keys. Without it, the planner
+// may scan the table, because it expects a match among the first rows.
 /** Whether records of a type have keys on a platform. */
 export async function hasKeys(
   tx: CustomerTransaction,
@@ -64,8 +64,8 @@ export interface ContestedRecord extends GroupedRecord {
 }
 
 /**
- * Links the groups whose objects nothing competes for, see `contestedGroups`: places new records with the object that stays,
- * and stages the merges of stored objects.
+ * Links the uncontested groups (see `contestedGroups`): it places new records with the object that stays, and stages
+ * the merges of stored objects.
  */
 export async function linkUncontested(tx: CustomerTransaction, round: MatchingRound): Promise<LinkedGroups> {
   const rows = await tx.query<LinkedRow>(linkUncontestedGroups(round), [

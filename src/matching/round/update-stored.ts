@@ -9,7 +9,8 @@ import { ofRound, parametersOf, referencesOf, staged, type MatchingRound } from 
 const replacing = { at: '$6', id: '$7' };
 const changedPayload = '(r.payload::text <> s.payload::text or r.variant is distinct from s.variant)';
 const changedDigest = 'r.digest is distinct from s.digest';
-// A write of ours leaves no digest, and the time of the platform's change. What else follows from the record is the same then.
+// A write of this service removes the digest and keeps the platform's time of the last change. The other derived
+// columns are the same then.
 const derived = contentColumns.filter(
   (column) => !['payload', 'variant', 'digest', 'modified_at', 'amount_order'].includes(column),
 );
@@ -21,12 +22,12 @@ const isSource = `${ofRound('r')} and ${staged('s')} and s.platform_id = r.platf
     and r.accepted is null and (r.written_at is null or r.written_at < $5::timestamptz)`;
 
 /**
- * Replaces stored records whose source has another payload now, and keeps the records that were replaced. Their references
- * are resolved again later. Then renews the columns of records whose source has not changed but that were decoded by an earlier
- * release, in another currency of the connection, or not at all since a write of this service. A record that such a write left
- * as it was read stays the version that it is.
+ * Replaces stored records whose source has another payload now, and keeps versions of the replaced records. Their
+ * references are resolved again later. Then it updates the columns of records whose source has not changed, if an
+ * earlier release or another currency of the connection decoded them, or if they were not decoded since a write of this
+ * service. A record that the platform returned as that write left it keeps its version.
  *
- * @returns how many records have another payload
+ * @returns the number of records with another payload
  */
 export async function replaceStored(tx: CustomerTransaction, round: MatchingRound): Promise<number> {
   const { entityType, readingSince, cause } = round;

@@ -2,8 +2,8 @@ import { keyRules, type StoredEntityType } from '@app/mapper';
 import { referenceColumns, type ReferenceField } from '../../records/platform-records/record-columns';
 
 /**
- * The version of the rule of matching. Raise it when records may be matched differently. Each run keeps the version that it
- * applied.
+ * The version of the matching rule. Raise it when records may be matched differently. Each run stores the version that
+ * it applied.
  */
 export const MATCHING_VERSION = 1;
 
@@ -20,20 +20,21 @@ export interface GroupedRecords {
 }
 
 /**
- * The groups of a type's records by the rule of keys, as common table expressions: `$1` the customer, `$2` the type.
- * `grouped` has every record that belongs to a group; `business_key` and `parent_key` name the group, which has at most one
- * record of a platform; `is_unique` says whether the record's key occurs once on its platform. `everywhere` has every record with a key. `judged` has the records whose key repeats.
+ * SQL for the groups of a type's records by the matching rule, as common table expressions. `$1` is the customer, `$2`
+ * the type. `grouped` has every record that belongs to a group; `business_key` and `parent_key` identify the group,
+ * which has at most one record of a platform; `is_unique` tells whether the record's key occurs once on its platform.
+ * `everywhere` has every record with a key. `judged` has the records whose key repeats.
  *
  * - A record whose key occurs once on its platform belongs to the key's group.
- * - A record that occurs once under its key and parent belongs to the group of both. Where a record of the key's group has
- *   the same parent, the groups are one.
- * - The key's group contradicts itself when that gives it two records of one platform: two of its records have different
+ * - A record that occurs once under its key and parent belongs to the group of both. If a record of the key's group has
+ *   the same parent, the two groups are one.
+ * - The key's group contradicts itself if that gives it two records of one platform: two of its records have different
  *   parents, and some platform has a record under each. Then parents alone decide for this key.
  *
- * Groups are a function of keys and parents alone, so the order of connects has no effect. `linkRecords` makes objects of
- * them.
+ * Groups are a function of keys and parents alone, so the order of connects has no effect. `linkRecords` makes objects
+ * of them.
  *
- * Few keys occur twice on a platform. The statement finds those by hashing, and sorts only their records.
+ * Few keys occur twice on a platform. The statement finds them by hashing, and sorts only their records.
  */
 export function keyGroups(
   entityType: StoredEntityType,

@@ -50,8 +50,8 @@ const isMoved = `r.customer_id = $1 and r.entity_type = $2 and r.platform = move
   and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`;
 
 /**
- * Gives a deleted record an object of its own to return to, where only the withdrawn decision linked it. A run matches the record
- * when it returns.
+ * Gives a deleted record an object of its own if only the withdrawn decision linked it to its present object. When the
+ * record returns, a run matches it again.
  */
 export async function splitAbsentRecords(
   tx: CustomerTransaction,

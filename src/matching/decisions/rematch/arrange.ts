@@ -16,8 +16,8 @@ export interface Member extends RecordName {
 export type ObjectRecords = readonly Member[];
 
 /**
- * Arranges records again after a change of decisions or of parents: takes the objects apart and links their records again
- * by the rule, as a load of all records would. Pure.
+ * Groups records into objects again after a change of decisions or of parents. It takes the present objects apart and
+ * links their records again by the rule, with the same result as a load of all records. Pure.
  *
  * @param members all records of some objects
  * @param before the constraints when the present links were made
@@ -37,9 +37,9 @@ export function arrange(
 }
 
 /**
- * Takes an object apart as far as the rule or decisions explain its links. `linkRecords` makes those again that still hold.
- * A link that nothing explains stays: it was made when the records had other values. The link of a record that this
- * service created stays too. A cannot-link constraint splits any link.
+ * Takes an object apart where the rule or decisions explain its links. `linkRecords` makes those links again that still
+ * hold. A link without an explanation stays, because it was made when the records had other values. The link of a
+ * record that this service created stays too. A cannot-link constraint splits any link.
  */
 function takeApart(
   records: ObjectRecords,
@@ -63,7 +63,10 @@ function takeApart(
   return kept;
 }
 
-/** Numbers the records of an object. Records have the same number if the rule or decisions link them, directly or not. */
+/**
+ * A group number for each record of an object. Records have the same number if the rule or decisions link them,
+ * directly or indirectly.
+ */
 function explainedBy(records: ObjectRecords, before: LinkConstraints): ReadonlyMap<Member, number> {
   const numbers = new Map(records.map((record, place) => [record, place]));
   for (const [place, one] of records.entries()) {

@@ -143,7 +143,10 @@ export async function createdAmong(
   return new Set(rows.map((row) => nameOf(placedOf(row))));
 }
 
-/** For each object, which of its records had its ID first; of several at once, the one of the platform with precedence. */
+/**
+ * For each object, the record that had the object's ID first. If several records had it first, the record of the
+ * platform with precedence.
+ */
 export async function firstHolders(
   tx: CustomerTransaction,
   entityType: StoredEntityType,

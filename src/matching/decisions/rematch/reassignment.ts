@@ -18,10 +18,11 @@ export interface RecordMove {
 }
 
 /**
- * Assigns an object to each list of records. An object that is split stays with the list of the record that had the
- * object's ID first. Of several objects that become one, the object of the record that comes first in precedence stays. Pure.
+ * Assigns an object to each list of records. If an object is split, it stays with the list of the record that had the
+ * object's ID first. If several objects are merged, the object of the record that comes first in precedence stays.
+ * Pure.
  *
- * @param arranged all records of some objects, in a list for each object to be
+ * @param arranged all records of some objects, one list for each future object
  * @param firstHolders for each object that is split, the record that had its ID first
  */
 export function reassign(

@@ -6,9 +6,9 @@ import { rematch } from './rematch';
 import { decidedObjects, membersOf } from './matched-records.repository';
 
 /**
- * Matches again the objects that decisions concern, at the end of a run. With three platforms or more, precedence decides to
- * which of two records a third one belongs, and an earlier run may have read the third one first. With two platforms there
- * is nothing to do.
+ * Matches again the objects that decisions concern, at the end of a run. With three platforms or more, precedence
+ * decides to which of two records a third record belongs, and an earlier run may have read the third record first. With
+ * two platforms there is nothing to do.
  */
 export async function reconsiderDecided(
   tx: CustomerTransaction,
