@@ -31,7 +31,11 @@ export class CaseNotesRepository {
     });
   }
 
-  /** Deletes notes that are older than a time and whose case is not open any more, `most` at a time. @returns how many */
+  /**
+   * Deletes notes that are older than a time and whose case is no longer open, `most` at a time.
+   *
+   * @returns the number of deleted notes
+   */
   deleteOld(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
     return tx.execute(
       `delete from case_notes n using (

@@ -4,8 +4,8 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { outdatedAcceptances, saveReviews } from './case-reviews.repository';
 
 /**
- * Ends the acceptances of cases that a refresh has closed, or has made anew with other values. So an accepted difference that
- * changes, or goes, is open when it comes back. The caller's transaction holds the lease.
+ * Ends the acceptances of cases that a refresh has closed or replaced with other values. So an accepted difference that
+ * changes, or that disappears and returns, is open again. The caller's transaction holds the lease.
  */
 export async function endOutdated(tx: CustomerTransaction): Promise<void> {
   const outdated = await outdatedAcceptances(tx);

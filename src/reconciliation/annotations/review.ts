@@ -25,8 +25,8 @@ export const acceptanceEnds = ['taken_back', 'value_changed', 'closed'] as const
 export type AcceptanceEnd = (typeof acceptanceEnds)[number];
 
 /**
- * Whether a difference counts as accepted: the values on both sides are those that were accepted, and the acceptance has not
- * ended. The same as `acceptedSql`. Pure.
+ * Whether a difference counts as accepted: the values on both sides are the accepted ones, and the acceptance has not
+ * ended. `acceptedSql` computes the same in SQL. Pure.
  *
  * @param values the digest of the open case's values; null if it is not known
  * @param time in UTC, with microseconds

@@ -75,11 +75,11 @@ export class CasesService {
   ) {}
 
   /**
-   * One page of cases, and the numbers of all cases of the list, unless the query does without. These are counted with its first
-   * page.
+   * One page of cases, and the numbers of all cases of the list unless the query leaves them out. They are counted with
+   * the first page of the list.
    *
    * @throws ApiError NOT_FOUND if the project does not exist; VALIDATION_ERROR for a cursor of another list, and for
-   *   parameters that exclude each other; as {@link PastCases.page} does for a time in the past
+   *   parameters that exclude each other; for a past time, the errors of {@link PastCases.page}
    * @throws Overloaded if no memory becomes free
    */
   async page(

@@ -9,8 +9,8 @@ export const caseStates = ['open', 'accepted', 'closed'] as const;
 export type CaseState = (typeof caseStates)[number];
 
 /**
- * What closed a case: a change through this service, a decision of a person, a reading of a platform, the end of a record, or
- * a change of terms.
+ * The causes for which a case was closed: a change through this service, a decision of a person, a reading of a
+ * platform, the end of a record, or a change of terms.
  */
 export const closedBys = ['propagation', 'decision', 'run', 'record_gone', 'terms'] as const;
 export type ClosedBy = (typeof closedBys)[number];

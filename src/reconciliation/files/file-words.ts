@@ -33,7 +33,10 @@ const causeWords: Readonly<Record<string, string>> = {
   not_comparable: 'amounts cannot be compared',
 };
 
-/** Lines of one platform, by what their cause begins with. The first platform's are subtracted on the way to the second. */
+/**
+ * The words for causes of differences that concern one platform, by the prefix of the cause. In the bridge, the lines
+ * of the first platform are subtracted.
+ */
 const platformCauses: readonly (readonly [prefix: string, words: string])[] = [
   ['only_on_', 'on this platform only'],
   ['dated_after_', 'dated after the cut-off'],

@@ -84,7 +84,10 @@ export class FilesService {
   }
 }
 
-/** The time after whose day a file is named: the one that the caller gave, since the end of a day may be on the next one in UTC. */
+/**
+ * The time whose day is part of a file's name: the time that the caller gave, because the end of a day in the
+ * customer's time zone may be on the next day in UTC.
+ */
 function namedTime({ as_of: asked }: Pick<StatementQuery, 'as_of'>, shown: string): string {
   return asked ?? shown;
 }

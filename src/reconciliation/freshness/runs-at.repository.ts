@@ -6,8 +6,8 @@ import type { gapsOf } from './completeness';
 type Run = Parameters<typeof gapsOf>[2][number];
 
 /**
- * The stored runs at a time: the run in progress on each platform, and the last finished one, or for older times an earlier one
- * that came to the same.
+ * The stored runs at a time: the run in progress on each platform, and the last finished run. For older times, an
+ * earlier run with the same result may stand for the last one.
  */
 export async function runsAt(tx: CustomerTransaction, time: string): Promise<readonly Run[]> {
   const rows = await tx.query<{

@@ -40,10 +40,10 @@ export interface Past {
 }
 
 /**
- * Comparisons at a time in the past. The stored history never changes, so consecutive pages show one moment. The rows that
- * were in force at the mark of a refresh show the time, except those of objects that changed between the two; these are
- * compared by their records at the time. If too many have changed, or no mark has the terms and currencies of the time,
- * all objects are compared.
+ * Comparisons at a past time. The stored history never changes, so consecutive pages show one moment. The rows that
+ * were in force at the mark of a refresh show the time, except those of objects that changed between the mark and the
+ * time, which are compared by their records at the time. If too many objects have changed, or no mark has the terms and
+ * currencies of the time, all objects are compared.
  */
 @Injectable()
 export class PastComparisons {

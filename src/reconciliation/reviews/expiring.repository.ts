@@ -7,7 +7,7 @@ import type { Store } from '../../database/transaction/store';
 import { expiringNotes } from '../annotations/case-notes.repository';
 import { expiringReviews } from '../annotations/case-reviews.repository';
 
-/** A page of customers with reviews or notes that are deleted because they are older than a time. Reads across customers. */
+/** A page of customers with reviews or notes that are old enough to be deleted. Reads across customers. */
 export function customersWithOldReviews(
   store: Store,
   before: Date,

@@ -9,9 +9,9 @@ import { deleteForsakenReviews, deleteOldReviews } from '../annotations/case-rev
 import { customersWithOldReviews } from './expiring.repository';
 
 /**
- * Deletes what people said about cases longer ago than history is kept: former reviews, reviews of cases that are not there any
- * more, and notes about cases that are not open. It looks for these rows themselves, so it also finds those of customers whose
- * comparisons no refresh has followed since.
+ * Deletes reviews and notes that are older than history is kept: replaced reviews, reviews of cases that no longer
+ * exist, and notes about cases that are not open. It searches these rows themselves, so it also finds customers whose
+ * comparisons were not refreshed since.
  */
 @Injectable()
 export class ReviewRetention extends Retention {

@@ -80,13 +80,14 @@ export class ReviewsService {
   }
 
   /**
-   * Changes the reviews of cases. The digest of the values in the same transaction tells what is accepted, and whether the caller
-   * looked at it: no refresh writes meanwhile.
+   * Changes the reviews of cases. It reads the digest of each case's values in the same transaction. The digest is
+   * stored as the accepted values, and is compared with the version that the caller names. No refresh writes during the
+   * transaction.
    *
    * @param looked the cases whose versions the caller names
-   * @throws ApiError VALIDATION_ERROR without a change, or for an end in the past; NOT_FOUND and CONFLICT_ERROR that name
-   *   cases that are not there, closed, or of another version; CONFLICT_ERROR for an acceptance of a case that a refresh has just
-   *   stored, and while other work keeps the customer
+   * @throws ApiError VALIDATION_ERROR without a change, or for an end in the past; NOT_FOUND and CONFLICT_ERROR that
+   *   name cases that do not exist, are closed, or have another version; CONFLICT_ERROR for an acceptance of a case
+   *   that a refresh has just stored, and while other work holds the customer's lock
    */
   private async review<Answer>(
     customerId: string,

@@ -69,7 +69,10 @@ export class SignoffComparison {
     return compared;
   }
 
-  /** Notes once that the figures of a sign-off have changed. Figures that are as they were again are told when they change next. */
+  /**
+   * Stores one event when the figures of a sign-off have changed. If the figures return to the signed ones, the next
+   * change causes an event again.
+   */
   private async tell(
     customerId: string,
     signoff: StoredSignoff,

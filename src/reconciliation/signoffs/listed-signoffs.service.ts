@@ -21,7 +21,10 @@ const cursors = new Cursors<readonly [at: string, id: string]>('signoffs', [isTi
 /** Statements that a page computes. A page ends before the sign-off that would need one more. */
 const STATEMENTS_OF_PAGE = 20;
 
-/** Memory that is reserved for a sign-off of a list: a hundred changes, a note and a reason of 2,000 characters, names. */
+/**
+ * Bytes that are reserved for one sign-off of a list: a hundred changes, a note and a reason of 2,000 characters each,
+ * and names.
+ */
 const LISTED_MEMORY = 64 * 1024;
 
 /** Memory that is reserved for a sign-off with all its figures and changes. */

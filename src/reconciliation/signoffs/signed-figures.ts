@@ -20,9 +20,9 @@ export interface FigureChange extends Omit<SignedFigure, 'count' | 'amount'> {
 }
 
 /**
- * The figures that a sign-off binds, in the order of the statement: all but ages, and deleted records, which are counted only as
- * long as history is kept. With a day up to which documents count, the figures are those of documents up to that day, so a later
- * document changes none of them. Pure.
+ * The figures that a sign-off binds, in the order of the statement: all figures except ages, and except deleted
+ * records, which are counted only as long as history is kept. With a cut-off day, the figures are those of documents up
+ * to that day, so a later document changes none of them. Pure.
  */
 export function signedFigures(books: StatementBooks): readonly SignedFigure[] {
   const within = books.tallies.filter(({ isAfter }) => !isAfter);

@@ -1,6 +1,7 @@
 import { normaliseKey } from '@app/mapper';
 
-// Marks of direction, joiners, soft hyphens and the like: two names that differ in these alone look the same to a reader.
+// Direction marks, joiners, soft hyphens and the like. Two names that differ only in these characters look the same to
+// a reader.
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /**

@@ -31,8 +31,8 @@ export class SignoffsRepository {
   ) {}
 
   /**
-   * Locks the standing sign-offs of a digest, in one order, and reads them. A caller that waited for the lock sees what the one
-   * before it has written.
+   * Locks the standing sign-offs of a digest, in a fixed order, and reads them. A caller that had to wait for the lock
+   * sees the rows that the previous holder has written.
    */
   async lockStanding(tx: CustomerTransaction, digest: string): Promise<readonly StoredSignoff[]> {
     await tx.query(

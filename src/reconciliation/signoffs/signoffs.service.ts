@@ -47,11 +47,12 @@ export class SignoffsService {
   }
 
   /**
-   * Signs the statement that the request names. What the statement shows is in the past, so it cannot change between its
-   * computation and the signature.
+   * Signs the statement that the request names. The statement shows a past time, so its figures cannot change between
+   * the computation and the signature.
    *
-   * @throws ApiError as {@link StatementService.statement} does; CONFLICT_ERROR for an incomplete statement, another digest,
-   *   a review without a preparer, a name that stands under the digest already, and while other work keeps the customer
+   * @throws ApiError of {@link StatementService.statement}; CONFLICT_ERROR for an incomplete statement, another digest,
+   *   a review without a preparer, a name that is under the digest already, and while other work holds the customer's
+   *   lock
    */
   private async sign(
     customerId: string,

@@ -34,8 +34,8 @@ const presentMark = `
     select from comparisons c where c.customer_id = $1 and c.valid_from is null)`;
 
 /**
- * The mark of the last refresh, if it is finished and every row of it is kept when it is replaced; undefined otherwise. A release
- * from before rows were kept leaves rows without a begin.
+ * The mark of the last refresh, if it is finished and a version of each of its rows is kept when the row is replaced;
+ * undefined otherwise. Rows of a release that kept no versions have no begin.
  */
 export async function presentMarkOf(tx: CustomerTransaction): Promise<FinishedMark | undefined> {
   const [row] = await tx.query<FinishedMark>(presentMark);

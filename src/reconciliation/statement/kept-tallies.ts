@@ -23,7 +23,9 @@ import {
 /** Increased when the tallies of the same comparisons change. */
 const VERSION = 2;
 
-/** The most rows that were replaced of objects that are taken away and added. With more, all comparisons are added up anew. */
+/**
+ * The most replaced rows for which earlier tallies are updated. If there are more, all comparisons are added up anew.
+ */
 const MOST_REPLACED = 8_000;
 
 /** With more rows replaced, the present tallies are kept in the place of the earlier ones. */
@@ -49,8 +51,9 @@ export interface ReadScopes extends ShownComparisons {
 }
 
 /**
- * Tallies of scopes that are read again and again. To add up all comparisons takes time in proportion to all of them. From the
- * tallies of an earlier moment, only the objects that were replaced since are taken away, as they were, and added, as they are.
+ * Stores the tallies of scopes that are read repeatedly. Adding up all comparisons takes time in proportion to their
+ * number. From the tallies of an earlier moment, only the objects that were replaced since are subtracted, as they
+ * were, and added, as they are.
  */
 @Injectable()
 export class KeptTallies {
@@ -101,8 +104,8 @@ export class KeptTallies {
   }
 
   /**
-   * The scopes whose kept tallies lead to the present ones with little work, with the number of rows that were replaced since the
-   * earliest of them; undefined without any.
+   * The scopes whose stored tallies can be updated with little work, with the number of rows that were replaced since
+   * the earliest of them; undefined if there are none.
    */
   private async kept(
     tx: CustomerTransaction,

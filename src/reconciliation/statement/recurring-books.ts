@@ -27,9 +27,10 @@ export class RecurringBooks {
   ) {}
 
   /**
-   * The books as the stored comparisons have them, without ages and deleted records, which no sign-off binds. What is read is kept,
-   * so that the next time takes time in proportion to what has changed since. One snapshot has all scopes of which something is
-   * kept. Each other scope has its own, so that what was added up of it stays if the next one fails.
+   * The books from the stored comparisons, without ages and deleted records, which no sign-off binds. The results are
+   * stored, so that the next call takes time in proportion to the changes since. All scopes with stored tallies are
+   * read in one snapshot. Each other scope has a snapshot of its own, so that its result is kept if the next scope
+   * fails.
    *
    * @param gone ends the work when the client disconnects
    */

@@ -66,9 +66,9 @@ export function statementFrom(parts: StatementParts): StatementResponse {
 }
 
 /**
- * Figures as their digest is made of them: as if no record had been deleted, since deleted records are counted only as long as history
- * is kept; and without parts that are accepted where nothing is. So a statement without either has the digest that former releases
- * gave it.
+ * The figures in the form from which their digest is made. Deleted records are left out, because they are counted only
+ * as long as history is kept. Accepted parts are left out if nothing is accepted. So a statement without either has the
+ * digest that former releases gave it.
  */
 function digestedFigures({
   counts: { accepted, deleted, ...states },

@@ -78,9 +78,11 @@ export class Parameters {
 }
 
 /**
- * How cases that do not show their reviews are joined with them: closed ones, and those of a time. Reviews lead to the cases of
- * an owner or to accepted ones, so that the others are not read; or each case of a page looks for its own; or all cases are joined
- * with all reviews.
+ * How closed cases and cases of a past time are joined with their reviews, because their rows do not contain them.
+ *
+ * - `led_by_reviews`: reviews select the cases of an owner, or the accepted cases, so that other cases are not read;
+ * - `case_by_case`: the reviews of each case of a page are looked up;
+ * - `all_with_all`: all cases are joined with all reviews.
  */
 export type ReviewJoin = 'led_by_reviews' | 'case_by_case' | 'all_with_all';
 
@@ -120,8 +122,9 @@ const choosable = (alias: string): string =>
   listOf(['customer_id', ...countedBy, 'opened_at', 'listed_before'], alias);
 
 /**
- * SQL for open cases as they are counted: a relation with the columns by which a list chooses, and the number of `cases` of
- * each row. Most rows are kept counts. In an hour in which the group of an age ends each case is looked at.
+ * SQL for the numbers of open cases: a relation with the columns by which a list filters, and the number of `cases` of
+ * each row. Most rows are stored counts, by the hour in which cases were opened. The cases of the hours in which the
+ * age groups end are read one by one, because only some of them belong to the group.
  */
 export function countedSql(asOf: number, parameters: Parameters): string {
   const at = parameters.add(timeOf(asOf));
@@ -175,7 +178,7 @@ function betweenSql({ since, until }: ClosedBetween = {}, parameters: Parameters
 /**
  * SQL conditions of a filter, on the alias `c`.
  *
- * @param side of a case with an amount in the wanted currency: `left` for those with one on the left, `right` for all others
+ * @param side for a filter by currency: `left` selects the cases whose left amount has the currency, `right` all others
  */
 export function conditionsOf(
   filter: CaseFilter,

@@ -76,8 +76,8 @@ export async function readCases(
     isFirst ? ['', '', ''] : [parameters.add(key), parameters.add(aged), parameters.add(id)],
   );
   const limit = parameters.add(page.limit);
-  // Each part comes in the order of an index, so that no more than the page is read of it. So do those with a currency on the
-  // left, and the others of the currency.
+  // Each part is read in the order of an index, so that only the rows of the page are read. For a filter by currency
+  // there are two parts: the cases with the currency on the left, and the others with the currency.
   const sides = filter.currency === undefined ? (['either'] as const) : (['left', 'right'] as const);
   const first = parts.flatMap((part) =>
     sides.map((side) => {
@@ -153,8 +153,8 @@ async function areCountsKept(
 }
 
 /**
- * The numbers of cases by filter value: of each facet the most frequent values, or all values of a time in the past, where
- * further cases are to be counted.
+ * The numbers of cases by filter value, for each facet: the most frequent values, or all values at a past time, to
+ * which the caller adds the numbers of further cases.
  */
 export async function countCases(
   tx: CustomerTransaction,

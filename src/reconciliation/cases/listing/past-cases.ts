@@ -41,8 +41,8 @@ export interface PastCasesQuery {
   readonly counted: boolean;
   readonly between: ClosedBetween;
   /**
-   * The mark of the last refresh whose closed cases count: what a refresh closes later is in no page of one list. That of the
-   * present unless set.
+   * The mark of the last refresh whose closed cases count, by default the present one. All pages of one list use the
+   * same mark, so cases that a later refresh closes are on none of them.
    */
   readonly refreshed?: string | undefined;
 }

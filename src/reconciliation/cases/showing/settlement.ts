@@ -10,8 +10,8 @@ import type { CaseFacts } from './case-facts';
 import type { NamedObject } from '../../../records/objects/object-names.repository';
 
 /**
- * What settles a case: a change through this service, a decision about which records are one, a change on the platform that
- * the service cannot make, or none of these, such as a rate that is agreed.
+ * The ways to settle a case: a change through this service, a decision about which records are the same, a change on
+ * the platform that the service cannot make, or none of these, such as a rate that must be agreed.
  */
 export const settledBys = ['propagate', 'decision', 'platform', 'none'] as const;
 export type SettledBy = (typeof settledBys)[number];
@@ -54,8 +54,8 @@ export interface SettlingTerms {
 }
 
 /**
- * How a case can be settled. Who may write what is said by the mapper's description of each platform's resources. Locks of
- * single records are not known here; a dry run of the change shows them. Pure.
+ * How a case can be settled. The mapper's descriptions of the platforms' resources determine which fields can be
+ * written. Locks of single records are not known here; a dry run of the change shows them. Pure.
  */
 export function settlementOf(one: SettledCase, terms: SettlingTerms): Settlement {
   const { kind, left, right, platform, field, missingOn, facts } = one;

@@ -27,10 +27,11 @@ export function labelFields(entityType: StoredEntityType): readonly string[] {
 }
 
 /**
- * Cases, each with facts about its object in its detail: what names it, whom it is with, its amounts, what its records were
- * created under, and what decides where it can be settled. A page of cases needs no records for them. Pure.
+ * Adds facts about the object to the detail of each case: its number and name, its counterparty, its amounts, the times
+ * at which its records were created, and the facts that determine where the case can be settled. So a page of cases
+ * needs no records. Pure.
  *
- * @param convert into the statement's usual currency
+ * @param convert converts an amount into the statement's usual currency
  */
 export function withFacts<One extends Case>(
   cases: readonly One[],

@@ -6,10 +6,10 @@ import type { UndatedCase } from '../case-parts';
 const DIGEST_LENGTH = 32;
 
 /**
- * Digest of the values that a case is about, on both sides. An acceptance holds while the digest stays the same; callers
- * know it as the `version` of the case. It contains canonical values, not their spellings, nor the value that stands, nor rates:
- * these change without a change of a side's value. A case about a whole record contains the record's key, amount, project and
- * date. Pure.
+ * A digest of the values on both sides of a case. An acceptance holds while the digest stays the same; callers know it
+ * as the `version` of the case. It contains canonical values without their spelling. It contains neither the value that
+ * stands nor rates, because these can change while both sides keep their values. For a case about a whole record it
+ * contains the record's key, amount, project and date. Pure.
  */
 export function valuesDigestOf(
   { kind, field, projectId, difference, detail, amounts }: UndatedCase,

@@ -2,8 +2,8 @@ import type { CustomerTransaction } from '../../../database/transaction/store';
 import { noteCounted } from './comparison-states.repository';
 
 /**
- * What cases are counted by, as lists without a day up to which documents count choose among them. Empty text stands for null,
- * so that a key has no nulls.
+ * The columns by which cases are counted: the filters of lists without a cut-off day for documents. Empty text stands
+ * for null, so that the primary key has no nulls.
  */
 export const countedBy = [
   'left_platform',

@@ -35,8 +35,9 @@ const opened = `
     select from case_versions v where v.customer_id = $1 and v.id = c.id and v.valid_from <= m.before
       and v.valid_until > m.before and v.listed_before is null)`;
 
-// The last version of a case that stood at the mark before, and that nothing has followed. People may have accepted it behind the
-// mark, until the refresh has stored its end, which has ended the acceptance: the event of its end comes behind that of theirs.
+// The last version of a case that stood at the previous mark and has no successor. People may have accepted the case
+// after that mark, until the refresh stored its end and thereby ended the acceptance. Then the event that the case
+// closed comes after the event of the acceptance.
 const closed = `
   with marked as materialized (${marks}),
   gone as materialized (
@@ -56,8 +57,9 @@ const closed = `
       and v.valid_until > m.before and v.listed_before is null)`;
 
 /**
- * Notes which cases a finished refresh has opened and closed since the refresh that was finished before it, in the transaction
- * that stores its mark. A case that a page ends and another one makes again was never closed.
+ * Stores the events of the cases that were opened and closed between the previous finished refresh and this one, in the
+ * transaction that stores the mark of this refresh. A case that one page of the refresh ends and another page makes
+ * again was never closed.
  */
 export function noteCaseEvents(tx: CustomerTransaction): void {
   const causeId = randomUUID();
@@ -75,8 +77,8 @@ const untold = `
         and v.valid_until > m.mark and v.listed_before is null)`;
 
 /**
- * The open cases among some whose event of opening is still to come: a refresh has stored them, and is not finished. The caller's
- * transaction keeps refreshes from writing.
+ * Among the given cases, the open ones whose opening event is not stored yet: a refresh that is not finished has stored
+ * the cases. The caller's transaction keeps refreshes from writing.
  */
 export async function casesUntold(
   tx: CustomerTransaction,

@@ -76,11 +76,11 @@ const closedCases = `
       where l.customer_id = $1 and l.id = v.id and l.closed_at is not null and l.valid_until > v.valid_until)`;
 
 /**
- * SQL for cases with their last end at a time: a relation like {@link casesAt}. It does not tell whether a case was open again
- * by then.
+ * SQL for cases with their last end at a time: a relation like {@link casesAt}. It does not tell whether a case was
+ * open again by that time.
  *
- * @param time the parameter that holds the time
- * @param refreshed the parameter that holds the mark of the last refresh whose ends count
+ * @param time the statement parameter that holds the time
+ * @param refreshed the statement parameter that holds the mark of the last refresh whose ends count
  * @param conditions of closed cases, on the alias `v`
  */
 export function casesClosedAt(time: string, refreshed: string, conditions: readonly string[]): string {
@@ -95,11 +95,11 @@ export function casesClosedAt(time: string, refreshed: string, conditions: reado
 }
 
 /**
- * SQL conditions, on the alias `v`: no case with this ID was open at a mark, but for those of some objects. Two conditions,
- * so that each is one look at an index.
+ * SQL conditions on the alias `v`: no case with this ID was open at a mark, except cases of some objects. They are two
+ * conditions, so that each is one index lookup.
  *
- * @param mark the parameter that holds the mark
- * @param without the parameter that holds the IDs of the objects
+ * @param mark the statement parameter that holds the mark
+ * @param without the statement parameter that holds the IDs of the objects
  */
 export function notOpenAt(mark: string, without: string): readonly string[] {
   const isInForce = (alias: string): string => `${alias}.customer_id = $1 and ${alias}.id = v.id
@@ -119,7 +119,10 @@ export function casesIn(state: 'open' | 'closed', closed: readonly string[] = []
   return `(${state === 'open' ? openCases : [closedCases, ...closed].join(' and ')})`;
 }
 
-/** Open cases by whether they have an acceptance: none; one that still stands, that is over, or either; whatever they have. */
+/**
+ * Which open cases a query selects by their acceptance: cases without one, with one that still stands, with one that
+ * has ended, with either, or all cases.
+ */
 export type AcceptanceOfCase = 'none' | 'standing' | 'over' | 'either' | 'whatever';
 
 /** Open cases that all lists have, or only lists of documents up to a day. */
@@ -141,12 +144,13 @@ const acceptanceSql = (at: string): Readonly<Record<AcceptanceOfCase, string>> =
 });
 
 /**
- * SQL for open cases with what people say about them now: a relation like {@link casesIn} with the owner, and with whether the
+ * SQL for open cases with their reviews: a relation like {@link casesIn} with the owner, and with whether the
  * difference is accepted at a time.
  *
- * @param at the parameter that holds the time
- * @param lists all cases unless given
- * @param acceptance indexes have the cases of the same lists, without an acceptance or with one, in the orders of lists
+ * @param at the statement parameter that holds the time
+ * @param lists the lists whose cases are wanted; by default all cases
+ * @param acceptance selects cases by their acceptance. Each list has an index of the cases with an acceptance and one
+ *   of the others
  * @param conditions on the alias `o`
  */
 export function reviewedCases(
@@ -175,8 +179,8 @@ const showSql = `
 const countedSql = `select ${countedColumns('c')} from comparison_cases c where c.customer_id = $1 and c.id = any ($2::text[])`;
 
 /**
- * Lets open cases, and what is counted of them, show the reviews that have come into force. The caller's transaction keeps
- * refreshes from writing. Each of the cases has a review.
+ * Copies the reviews that have come into force to the rows of their open cases and to the counts. The caller's
+ * transaction keeps refreshes from writing. Each of the cases has a review.
  */
 export async function showReviews(tx: CustomerTransaction, ids: readonly string[]): Promise<void> {
   const [removed, added] = await Promise.all([
@@ -235,7 +239,10 @@ export class NewCases {
     }
   }
 
-  /** Stored cases without a new one, the IDs and lines of new ones, and their counts. Nothing may be added afterwards. */
+  /**
+   * The stored cases without a successor, the IDs and lines of the new cases, and their counts. Nothing may be added
+   * afterwards.
+   */
   end(): {
     readonly gone: readonly StoredCase[];
     readonly ids: readonly string[];
@@ -331,9 +338,10 @@ function weightOf(difference: bigint | null): string {
 }
 
 /**
- * SQL for the cases to replace, of alias `c`: those without a new row, if they still are as they were read, and those with one,
- * whatever object they are of. A case of one record moves with the record to another object, whose page may be saved before or
- * after this one. The IDs of all are one list, so that they are found by index.
+ * SQL condition on the alias `c`: the cases to replace. These are the cases without a new row, if they still are as
+ * they were read, and the cases with a new row, of whatever object. A case of one record moves with the record to
+ * another object, whose page may be saved before or after this one. The IDs of both are one list, so that the cases are
+ * found by index.
  */
 const isGone = `c.customer_id = $1 and c.id = any ($2::text[]) and not exists (
     select from unnest($3::text[], $4::text[]) n (id, digest)
@@ -360,9 +368,9 @@ const reopen = `
 /** Number of former records of an object among which the change that ended a case is looked for. */
 const RECENT = 10;
 
-// The change that ended a case lies behind the last mark, at which the case was still right. First in question are changes
-// of the object's own records; then decisions about them, changes of candidates and of records that they refer to, and terms;
-// then any change.
+// The change that ended a case came after the last mark, at which the case was still right. The statement looks first
+// for changes of the object's own records; then for decisions about them, for changes of candidates and of records to
+// which they refer, and for changes of terms; then for any change.
 const close = `
   with mark as materialized (
     select s.changed_until as at, coalesce((
@@ -452,9 +460,9 @@ const close = `
   where v.customer_id = $1 and v.id = found.id and v.valid_until = found.valid_until`;
 
 /**
- * Stores the cases of objects, and what is counted of them, within the caller's transaction, which holds the lease. A version
- * of each row that they replace is kept, until the mark of the refresh. One without a successor is closed, with the change that
- * closed it.
+ * Stores the cases of objects and their counts, within the caller's transaction, which holds the lease. It keeps a
+ * version of each replaced row, up to the mark of the refresh. A case without a successor is closed, with the change
+ * that closed it.
  */
 export async function saveCases(tx: CustomerTransaction, cases: NewCases): Promise<void> {
   const { gone, ids, lines, counts } = cases.end();

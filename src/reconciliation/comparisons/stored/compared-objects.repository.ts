@@ -18,8 +18,8 @@ export type ComparedRow = CopyRow &
     /** The record's key, as it is written. */
     readonly number: string | null;
     /**
-     * Canonical ID of the company that it is with, by the record itself or by its contract or invoice on the same platform;
-     * of a company its own. Null for a project.
+     * Canonical ID of the record's counterparty, named by the record itself or by its contract or invoice on the same
+     * platform. For a company, its own ID. Null for a project.
      */
     readonly counterparty: string | null;
     /** Microseconds since 1970. */
@@ -212,10 +212,10 @@ const formerNow = formerSql();
 const formerThen = formerSql('$3');
 
 /**
- * The former versions of objects' records, the newest of each object, with what records of the same moment inherit. What is
- * read for a time in the past is the same at any later moment.
+ * The newest former versions of objects' records, with the values that they inherited from records of the same time.
+ * The result for a past time is the same whenever it is read.
  *
- * @param time before which the objects had them; now by default
+ * @param time before which the objects had the versions; now by default
  */
 export async function readFormer(
   tx: CustomerTransaction,

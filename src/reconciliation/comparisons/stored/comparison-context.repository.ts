@@ -20,8 +20,8 @@ export interface ComparisonContext {
   /** Changes whenever any of this changes, or changed in the meantime. */
   readonly fingerprint: string;
   /**
-   * Digest of terms and platforms alone: equal for equal terms, whenever they were in force. A release that compares otherwise has
-   * the same, since the books of an earlier time are what was known then.
+   * A digest of terms and platforms alone: equal for equal terms, whenever they were in force. It does not depend on
+   * the release, because the statement of an earlier time shows what was known then.
    */
   readonly termsDigest: string;
 }

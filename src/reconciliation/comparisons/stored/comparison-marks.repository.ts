@@ -9,9 +9,9 @@ import { timeText } from '../../../database/transaction/time-text';
 import type { ComparisonContext } from './comparison-context.repository';
 
 /**
- * A finished refresh, by the time up to which it had taken up all changes. The rows that were in force at the mark are
- * right for any time under the same terms, except those of objects that changed between that time and the refresh: between
- * `mark` and `readUntil`, and between these and the time.
+ * A finished refresh, identified by its mark: the time up to which it included all changes. The rows that were in force
+ * at the mark are right for any time with the same terms, except those of objects that changed between that time and
+ * the refresh: between `mark` and `readUntil`, or between one of these and the time.
  */
 export interface ComparisonMark {
   /** In UTC, with microseconds, as all times of a mark. */

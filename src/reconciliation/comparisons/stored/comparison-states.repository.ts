@@ -65,8 +65,8 @@ export function isMade(progress: Progress | undefined, fingerprint: string): pro
 }
 
 /**
- * Whether the comparisons include all changes of the records, in the snapshot of both, and show this time later on as well:
- * without the end of the refresh, nothing tells that they were complete.
+ * Whether the comparisons include all changes of the records, in the snapshot of both, so that they also show this time
+ * later on. Without a finished refresh, nothing proves that they were complete.
  */
 export function isUpToDate(progress: Progress | undefined, fingerprint: string): boolean {
   return isMade(progress, fingerprint) && !progress.changed && !progress.stale && progress.finished;
@@ -130,7 +130,10 @@ export async function beginWalk(tx: CustomerTransaction, until: string, fingerpr
   await unmarkStale(tx);
 }
 
-/** Records that the counts of cases are those of the stored ones, for as long as every write of these changes them too. */
+/**
+ * Stores that the counts of cases match the stored cases. This holds as long as every write of cases also updates the
+ * counts.
+ */
 export async function noteCounted(tx: CustomerTransaction): Promise<void> {
   await tx.query('update comparison_states set counted_until = lease_until where customer_id = $1');
 }

@@ -66,8 +66,8 @@ export function storedPairs(tx: CustomerTransaction, replaced: Replaced): Promis
 }
 
 /**
- * The comparisons of objects that take the place of the stored ones. Equal rows stay as they are. A new row is kept as the line
- * that is sent: a line lives shorter than what it is made from.
+ * The comparisons of objects that replace the stored ones. Equal rows stay as they are. A new row is held as the line
+ * that is sent to the database, because a line lives shorter than the objects from which it is made.
  */
 export class NewPairs {
   private readonly gone: Map<string, StoredPair>;
@@ -148,8 +148,8 @@ const deletePairs = `delete from comparisons c where ${isGone}`;
 const copyPairs = `copy comparisons (customer_id, ${pairColumns.join(', ')}, digest, valid_from) from stdin`;
 
 /**
- * Stores the comparisons of objects within the caller's transaction, which holds the lease. A version of each row that they
- * replace is kept, until the mark of the refresh.
+ * Stores the comparisons of objects within the caller's transaction, which holds the lease. It keeps a version of each
+ * replaced row, up to the mark of the refresh.
  */
 export async function savePairs(tx: CustomerTransaction, pairs: NewPairs): Promise<void> {
   const { gone, lines } = pairs.end();

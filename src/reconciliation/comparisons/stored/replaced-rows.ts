@@ -5,10 +5,10 @@ export const listOf = (columns: readonly string[], alias: string): string =>
   columns.map((column) => `${alias}.${column}`).join(', ');
 
 /**
- * SQL for the rows that were in force at a mark: of the present ones those that are older, and of the versions those that
- * ended later. `$1` is the customer.
+ * SQL for the rows that were in force at a mark: the present rows that are older than the mark, and the versions that
+ * ended after it. `$1` is the customer.
  *
- * @param mark the parameter that holds the mark
+ * @param mark the statement parameter that holds the mark
  */
 export function inForce(present: string, versions: string, columns: readonly string[], mark: string): string {
   return `(
@@ -25,8 +25,8 @@ export const lastMark = `coalesce((
     select max(l.mark) from comparison_marks l where l.customer_id = $1 and l.mark < $2::timestamptz), $2::timestamptz)`;
 
 /**
- * The objects of a page, whose stored rows are replaced: these, or all between two IDs, if the given objects are all that exist
- * there.
+ * The objects of a page, whose stored rows are replaced: the given objects, or all objects between two IDs if no others
+ * exist there.
  */
 export type Replaced =
   | { readonly ids: readonly string[] }

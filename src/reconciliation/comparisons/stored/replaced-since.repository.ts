@@ -12,8 +12,8 @@ export interface ComparedMoment {
   readonly asOf: string;
 }
 
-// What a refresh puts in the place of a row is in force from its mark on, and the row until then. A review counts from its
-// begin to its end, and an acceptance until its own. Each part reads an index from the moment on, up to the limit.
+// A row that a refresh writes is in force from its mark on, and the replaced row until then. A review counts from its
+// begin to its end, and an acceptance until its own end. Each part reads an index from the moment on, up to the limit.
 const replacedSql = `
   select object_id as id from (
     (select c.object_id from comparisons c where c.customer_id = $1 and c.valid_from > $2::timestamptz limit $5)
@@ -39,8 +39,8 @@ const replacedSql = `
   limit $5`;
 
 /**
- * The objects whose comparisons, cases or acceptances were replaced, began or ended since a moment, in the caller's snapshot: one
- * for each of these rows. Undefined if these are more than wanted.
+ * The objects whose comparisons, cases or acceptances were replaced, began or ended since a moment, in the caller's
+ * snapshot. An object occurs once for each such row. Undefined if there are more rows than the limit.
  *
  * @param until the time at which reviews count now, in UTC with microseconds
  */

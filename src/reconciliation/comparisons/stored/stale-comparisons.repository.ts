@@ -27,8 +27,8 @@ interface TouchedBy {
  * @param extras SQL for the objects whose values beside their records changed in the window
  */
 function touchedIn(records: string, extras: string): TouchedBy {
-  // Rows that came or were replaced in the window. What came and was replaced in it shows as both. `before` says that the
-  // row was there when the window began.
+  // Rows that were inserted or replaced in the window. A row that was inserted and replaced in it shows as both.
+  // `before` tells whether the row existed when the window began.
   const changed = `
   changed as (
     select true as present, false as before, r.platform, r.entity_type, r.platform_id, r.canonical_id, r.business_key, r.currency, r.number,
@@ -64,8 +64,8 @@ function touchedIn(records: string, extras: string): TouchedBy {
     where n.customer_id = $1`;
   return {
     own: { with: changed, ids: `select canonical_id as id from changed union ${extras}` },
-    // A record that came, went, or changed its key or its object is a candidate where it was none, or no longer one. So are
-    // those that share an object with it: whether they are linked may have changed.
+    // A record that was added or removed, or that changed its key or its object, has become a candidate or is no longer
+    // one. The same holds for the records of its object, because their links may have changed.
     namesakes: {
       with: `${changed},
   moved as (
@@ -97,8 +97,8 @@ function touchedIn(records: string, extras: string): TouchedBy {
   next as (${children('middle')})`,
       ids: `select canonical_id as id from nearest union select canonical_id from next`,
     },
-    // What people rule out, or no longer rule out, is a candidate no more, or again. Both objects are marked; no other one has
-    // candidates among them because of it.
+    // A record that people rule out is no longer a candidate, and becomes one again when they withdraw it. Both objects
+    // are marked. The candidates of other objects do not change.
     decided: {
       with: changed,
       ids: `
@@ -137,8 +137,9 @@ const mark = (found: TouchedObjects): string => `
   on conflict do nothing`;
 
 /**
- * Marks the objects whose comparisons may be others because of changes of records: their own, of records with their key,
- * or of those that they inherit from; of their values that no record holds; or because of decisions about their records. It marks some too many, and none too few.
+ * Marks the objects whose comparisons may have changed: because of changes of their own records, of records with the
+ * same key, or of records from which they inherit, because of their values that no record holds, or because of decisions
+ * about their records. It may mark too many objects, but never too few.
  *
  * @param window ends at a time before which every change has been committed
  */

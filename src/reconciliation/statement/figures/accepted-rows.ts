@@ -10,15 +10,16 @@ export type AcceptableCase = Pick<
 >;
 
 /**
- * What is accepted of an object in a row of a statement. A line's difference is accepted if the case is that states it: the
- * case of a record alone, that of the amount, that of the other project, or that of two dates. So another difference of the
- * object stays open. Two amounts may have two cases: where both are in the sums, the one of the disagreement states the line,
- * else the one of the amount without a counterpart. `readTallies` does the same. Pure.
+ * The accepted part of an object in a row of a statement. The difference of a line is accepted if the case that states
+ * it is accepted: the case of a record without a counterpart, of the amount, of the other project, or of two dates. So
+ * another difference of the object stays open. Two amounts may have two cases: if both amounts are in the sums, the
+ * case of the disagreement states the line, otherwise the case of the amount without a counterpart. `readTallies`
+ * computes the same in SQL. Pure.
  *
- * @param cases of the object, as a list of documents up to the statement's day has them
- * @param isAccepted of a case
+ * @param cases of the object, as a list with the statement's cut-off day contains them
+ * @param isAccepted whether a case is accepted
  * @param projectId of the statement; undefined for all projects
- * @param convert into the statement's currency
+ * @param convert converts an amount into the statement's currency
  */
 export function acceptedOf<Of extends AcceptableCase>(
   pair: ComparedPair,

@@ -9,8 +9,9 @@ export type AgeGroup = (typeof ageGroups)[number];
 export type AgeCounts = readonly [number, number, number, number];
 
 /**
- * From when an age is counted: since the item was first seen, from the date of the document, or from when it is due. An item
- * without a due date counts by the date of its document, and one without that by when it was first seen.
+ * The start of an age: `seen`, when the item was first seen; `document`, the date of the document; `due`, its due date.
+ * An item without a due date counts from the date of its document, and an item without that from when it was first
+ * seen.
  */
 export const ageBys = ['seen', 'document', 'due'] as const;
 export type AgeBy = (typeof ageBys)[number];

@@ -30,8 +30,8 @@ export class ReplacedObjects {
   }
 
   /**
-   * The tallies of an earlier moment with these objects replaced: taken away as they were then, and added as they are. Objects
-   * that are the same as then change nothing.
+   * The tallies of an earlier moment with the given objects replaced: the objects as they were then are subtracted, and
+   * the present ones added. Objects that have not changed since then change nothing.
    *
    * @param asOf the time at which reviews count now, in UTC with microseconds
    */

@@ -133,9 +133,7 @@ interface AcceptedParameters {
 /** As many acceptances lead to their objects faster than all cases are read. */
 const FEW_ACCEPTANCES = 5_000;
 
-/**
- * SQL for the objects with an accepted case, and what it makes accepted of a row; see `acceptedOf`. Each object is there once.
- */
+/** SQL for the objects with an accepted case, each once, and the parts of a row that are accepted; see `acceptedOf`. */
 function marksSql({ time, mark, through, areFew }: AcceptedParameters): string {
   const listed =
     through === undefined

@@ -2,8 +2,8 @@ import { noAges } from './ages';
 import type { Tally, TallySide } from './tally';
 
 /**
- * Tallies with those of some objects taken away and those of others added, without ages. Of objects that changed, the tallies
- * before are taken away and the present ones added. Pure.
+ * Tallies with the tallies of some objects subtracted and those of others added, without ages. For changed objects,
+ * their tallies before the change are subtracted and the present ones added. Pure.
  */
 export function replacedTallies(
   tallies: readonly Tally[],
