@@ -220,8 +220,8 @@ export type WriteOutcome =
   /** Nothing was sent, because of a rate limit or an outage. The reason is for people and contains no secrets. */
   | { readonly status: 'deferred'; readonly until: Date; readonly reason?: string }
   /**
-   * The write was sent, and no response says whether all of it happened. `made` is the certain part. `fault` is an error of
-   * this service that ended the attempt after a part was made; the dispatcher reports it.
+   * The write was sent, and no response tells whether all of it took effect. `made` is the part that certainly did.
+   * `fault` is an error of this service that ended the attempt after a part was made; the dispatcher reports it.
    */
   | { readonly status: 'uncertain'; readonly made?: PartialWrite; readonly fault?: unknown };
 
@@ -246,8 +246,9 @@ export interface Attempt {
   /** The certain effect of this attempt and of earlier ones; absent if there is none. */
   readonly made?: PartialWrite;
   /**
-   * Whether the command is still this attempt's. A connector asks once it has read where the connection leads, and before it
-   * asks the platform: a connection that was set to another company meanwhile has ended the command.
+   * Whether the command still belongs to this attempt. A connector checks this after it has read the connection's
+   * settings and before it calls the platform, because a connection that was set to another company meanwhile has ended
+   * the command.
    */
   readonly isCurrent?: () => Promise<boolean>;
 }
@@ -398,8 +399,8 @@ export abstract class Connector {
   test?(connection: Connection, signal: AbortSignal): Promise<ConnectionTest>;
 
   /**
-   * How the addresses of records in the platform's API follow from the settings of a connection and the IDs of the record.
-   * Pure. The address is undefined where these do not suffice. Absent for a sandbox.
+   * Returns a function that computes the address of a record in the platform's API from the settings of a connection
+   * and the IDs of the record. Pure. The address is undefined if these do not suffice. Absent for a sandbox.
    */
   addresses?(settings: JsonObject): (record: AddressedRecord) => string | undefined;
 

@@ -16,8 +16,8 @@ export class WebhookSchedulesRepository {
   constructor(@InjectRepository(WebhookScheduleRow) private readonly rows: Repository<WebhookScheduleRow>) {}
 
   /**
-   * Live connections whose webhooks are due for a check, the longest overdue first. Reads across customers, and only what is
-   * due.
+   * Live connections whose webhooks are due for a check, the longest overdue first. Reads across customers, and only
+   * due connections.
    *
    * @param platforms the platforms that support notifications
    */

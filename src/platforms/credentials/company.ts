@@ -3,8 +3,8 @@ import type { JsonObject } from '@app/mapper';
 const GUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
- * Which company settings lead to, for people and for comparing: two settings that lead to one company under one address have
- * the same text. Pure.
+ * The company to which settings lead, as text for people and for comparisons: settings with the same company and the
+ * same address have the same text. Pure.
  *
  * @returns null for settings that name no company
  */

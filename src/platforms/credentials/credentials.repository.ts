@@ -80,7 +80,10 @@ export class CredentialsRepository {
   }
 }
 
-/** The column that each table with sealed rows has in its key. Each has the columns `sealed_key` and `master_key_id` too. */
+/**
+ * By table with sealed rows: the column that identifies a row of a customer. Each of these tables also has the columns
+ * `sealed_key` and `master_key_id`.
+ */
 const rowColumns: Readonly<Record<SealedPlace['table'], 'platform' | 'id'>> = {
   live_connections: 'platform',
   platform_tokens: 'platform',

@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 const PLACEHOLDER = '[secrets]';
 
 /**
- * Secret values by name. However the object is printed, it shows a placeholder; a value comes out by {@link reveal} only.
+ * Secret values by name. However the object is printed, it shows a placeholder. Only {@link reveal} returns a value.
  */
 export class Secrets {
   // Private to the engine: no spread, no walk over properties and no debugger's listing meets the values.

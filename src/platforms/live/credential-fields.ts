@@ -57,8 +57,8 @@ export function IsCurrencyCode(): PropertyDecorator {
 }
 
 /**
- * The address of a platform: https, or http to this machine. It has no user, no query and no fragment, and is stored without
- * a slash at its end.
+ * Accepts the address of a platform: https, or http to this machine, without user, query and fragment. It is stored
+ * without a final slash.
  *
  * @param ending what the path must end in
  */

@@ -6,8 +6,9 @@ import { Secrets } from '../credentials/secrets';
 import { invalidInput } from '../../common/errors/api-error';
 
 /**
- * What a platform's credentials look like: two DTOs with rules, whose members stand side by side in what an operator gives.
- * Members of `settings` are text or lists of text, and are shown; those of `secrets` are text, and are sealed.
+ * The form of a platform's credentials: two DTOs with rules. An operator gives the members of both side by side. The
+ * members of `settings` are text or lists of text and may be shown; those of `secrets` are text and are stored
+ * encrypted.
  */
 export interface CredentialShape {
   readonly settings: Type<object>;

@@ -2,8 +2,8 @@ import { DatabaseUnavailable, isLockFailure } from '../../database/connection/da
 import { Overloaded } from '../../runtime/fairness/overloaded';
 
 /**
- * Whether an error means that the database could not be asked, for a token or for a permit of the rate limiter: it is away, or has
- * no room. A call that needs its answer was not sent.
+ * Whether an error means that the database did not respond, or had no room, when a token or a permit of the rate
+ * limiter was requested. The call that needed it was not sent.
  */
 export function isDatabaseOutage(error: unknown): error is Error {
   return error instanceof DatabaseUnavailable || error instanceof Overloaded || isLockFailure(error);

@@ -27,7 +27,10 @@ export interface OpenConnection<Settings> {
   readonly sender: RequestSender;
 }
 
-/** Opens connections: reads their settings, and sees to the token of each call. The secrets stay sealed until one is asked for. */
+/**
+ * Opens connections: reads their settings, and provides the token of each call. The secrets are decrypted only when one
+ * is needed.
+ */
 @Injectable()
 export class LiveAccess {
   constructor(

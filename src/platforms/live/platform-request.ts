@@ -46,8 +46,8 @@ export interface CallLimits {
 const MB = 1024 * 1024;
 
 /**
- * A read waits at the rate limiter as long as it takes: a run has time, and its signal ends it. A write that must wait longer
- * goes back to the outbox, which keeps its order.
+ * A read waits for the rate limiter without a limit, because a run has time, and its signal ends the wait. A write that
+ * would have to wait longer returns to the outbox, which keeps the order of writes.
  */
 export const USUAL_LIMITS: Readonly<Record<CallKind, CallLimits>> = {
   read: {

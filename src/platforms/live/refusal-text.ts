@@ -7,8 +7,9 @@ export const LONGEST_REASON = 500;
 const MOST_READ = 4_000;
 
 /**
- * A platform's message as one line that can be stored: each run of white space and control characters is one blank, and U+FFFD stands
- * for half of a surrogate pair. Reads the first 4,000 characters; a message is as long as the platform likes.
+ * A platform's message as one line that can be stored: each run of white space and control characters becomes one
+ * blank, and U+FFFD replaces half of a surrogate pair. Only the first 4,000 characters are read, because a message may
+ * have any length.
  */
 export function oneLine(message: string): string {
   return storableText(message.slice(0, MOST_READ).replace(/[\p{Cc}\s]+/gu, ' ')).trim();

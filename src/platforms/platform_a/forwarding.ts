@@ -3,7 +3,7 @@ import type { ForwardingForm, PlacedRequest } from '../live/forwarding/forward-r
 import { platformAAccess } from './access';
 import type { PlatformASettings } from './credentials';
 
-/** What callers may address on the project platform: what belongs to the company, and to the projects of the settings. */
+/** The paths that callers may address on platform_a: those of the company, and of the projects in the settings. */
 export const platformAForwarding: ForwardingForm<PlatformASettings> = {
   access: platformAAccess,
   base: ({ api_url }) => api_url,
@@ -39,8 +39,8 @@ function namesIn(segments: readonly string[]): readonly string[] {
 }
 
 /**
- * The call that writes many projects names each by its own ID, or by that of another system, which may belong to any project. What
- * has neither becomes a new project.
+ * Problems of a call that writes many projects. The call names each project by its own ID or by the ID of another
+ * system, which may belong to any project. An entry with neither creates a project.
  */
 function updatesProblems(
   { projects }: PlatformASettings,
@@ -70,7 +70,10 @@ const scopeNames: readonly string[] = ['company_id', 'project_id'];
 /** Lists of such IDs, as of the projects that a configuration of an app is for. */
 const scopeLists: readonly string[] = ['company_ids', 'project_ids'];
 
-/** The IDs that name a scope beside the path, at whatever depth: the platform reads what stands in its wrappers and lists. */
+/**
+ * The IDs outside the path that name a scope, at any depth of the query and the body, because the platform reads values
+ * inside its wrappers and lists.
+ */
 function scopesOf({ query, body }: PlacedRequest): readonly NamedScope[] {
   // The platform takes `name[]` for a list, and servers of its kind take `[name]` and `name]` for the name.
   const ofQuery = query.flatMap(([given, id]) => {

@@ -1,8 +1,8 @@
 import type { RateLimitRules } from '../live/pacing/rules';
 
 /**
- * platform_a counts per hour and per ten seconds. Each answer describes whichever of the two is nearer to its end, and the
- * limits may change at any time.
+ * platform_a counts calls per hour and per ten seconds. Each response describes the window that is nearer to its end,
+ * and the limits may change at any time.
  */
 export const platformALimits: RateLimitRules = {
   mostAtOnce: 4,

@@ -21,8 +21,9 @@ const LONGEST_NAME = 100;
 const EVENTS = ['create', 'update', 'delete'] as const;
 
 /**
- * What is read of the platform, by the names that events give it: in lower case, with blanks between words. The type is that of
- * the record that an event names; undefined where it names a part, or goes by an ID that no record here has.
+ * The resources that are read, by their names in events, in lower case with blanks between words. The value is the type
+ * of the record that an event names; undefined if the event names a part of a record, or uses an ID under which no
+ * record is stored.
  */
 const READ: ReadonlyMap<string, StoredEntityType | undefined> = new Map([
   ['projects', 'project'],

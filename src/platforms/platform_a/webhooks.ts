@@ -17,8 +17,8 @@ const NAMESPACE = 'construction-data';
 const TOPIC = 'records';
 
 /**
- * Hooks of the project platform: one for a company, with a trigger for each kind of event. They have no end. The secret comes
- * in the `Authorization` header that the platform was given.
+ * Webhooks of platform_a: one hook for a company, with a trigger for each kind of event. Hooks do not expire. The
+ * platform sends the secret in the `Authorization` header.
  */
 @Injectable()
 export class PlatformAWebhooks extends PlatformWebhooks {

@@ -8,7 +8,8 @@ export const platformBAccess: AccessForm<PlatformBSettings> = {
   settings: platformBSettings,
   addresses: ({ api_url, payments_url }) =>
     payments_url === undefined ? [api_url] : [api_url, payments_url],
-  // All that the application does in one environment, which the address names, in whichever company. Both are without case.
+  // The limits apply to all calls of the application in one environment, which the address names, in whatever company.
+  // Both values are case-insensitive.
   countedBy: ({ api_url, client_id }) => [oneSpelling(api_url), client_id].map((part) => part.toLowerCase()),
   tokenRequest: (clients, connection) => tokenRequest(clients.bare(connection)),
 };

@@ -31,8 +31,8 @@ export function failureIn(status: number, body: JsonValue | undefined): ODataFai
 }
 
 /**
- * Whether a record is not there, or not to be seen. The platform gives each refusal a code; 404 without one is of a gateway,
- * which knows nothing of records.
+ * Whether a record does not exist, or is not visible. The platform gives each refusal a code. A 404 without a code
+ * comes from a gateway, which knows nothing about records.
  */
 export function isGone({ status, code }: ODataFailure): boolean {
   return goneCodes.has(code) || (status === 404 && code !== '' && !elsewhereCodes.has(code));

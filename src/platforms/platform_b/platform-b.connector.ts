@@ -55,8 +55,8 @@ export const CREATION_LAGS: readonly number[] = [2_000, 10_000, 60_000, 660_000]
 @Injectable()
 export class PlatformBConnector extends LiveConnector {
   /**
-   * The looks for a record that may have been created, in milliseconds after the attempt ended. What does not show after the
-   * last was not created. Tests set other values.
+   * Milliseconds after the end of an attempt at which the connector looks for a created record, because the platform
+   * may show it late. A record that it does not find after the last of them was not created. Tests set other values.
    */
   creationLags = CREATION_LAGS;
 

@@ -12,11 +12,12 @@ const SCOPE = 'https://api.businesscentral.dynamics.com/.default';
 const DEADLINE = 20_000;
 
 /**
- * Asks for a token with the application's own credentials. There is no refresh token: one just asks again. To ask twice
- * harms nothing, so it is repeated as a read is.
+ * Requests a token with the application's own credentials. There is no refresh token; the service requests a new token
+ * instead. Requesting twice does no harm, so the request is retried like a read.
  *
- * @param sender one that passes no rate limiter: tokens have a host and limits of their own
- * @returns throws PlatformRefused when the credentials are refused, PlatformUnavailable when there is no answer that makes sense
+ * @param sender one without a rate limiter, because tokens have a host and limits of their own
+ * @returns a function that throws PlatformRefused when the credentials are refused, and PlatformUnavailable when there
+ *   is no valid response
  */
 export function tokenRequest(sender: RequestSender): RequestToken {
   return async (credentials, signal) => {

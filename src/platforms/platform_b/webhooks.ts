@@ -42,8 +42,9 @@ const RECORD = /\/(\w+)\(([^/()]+)\)$/;
 const MOST_PAGES = 20;
 
 /**
- * Subscriptions of the ERP: one for each page, for three days. The address is asked before one begins or goes on. A refusal
- * ends one, so calls without proof are answered like others. Projects and payments cannot be subscribed to.
+ * Subscriptions of platform_b: one for each page, for three days. The platform verifies the address before a
+ * subscription begins or is renewed. A refusal ends a subscription, so calls without proof get the same response as
+ * others. There are no subscriptions to projects and payments.
  */
 @Injectable()
 export class PlatformBWebhooks extends PlatformWebhooks {

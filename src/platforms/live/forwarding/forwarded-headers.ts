@@ -1,6 +1,9 @@
 import type { PlatformResponse } from '../platform-response';
 
-/** Headers that a caller may send to every platform. All others are refused: credentials, hop-by-hop headers, other methods and hosts. */
+/**
+ * Headers that a caller may send to every platform. All others are refused, such as credentials, hop-by-hop headers,
+ * and headers that override the method or the host.
+ */
 const sendable: readonly string[] = [
   'accept',
   'accept-language',

@@ -18,8 +18,8 @@ export interface CallEnd {
 }
 
 /**
- * Two statements about the end of one window may differ by this, in milliseconds: both its end and the time of the answer come as
- * whole seconds.
+ * The most milliseconds by which two reports about the end of one window may differ, because both the end and the time
+ * of the response are whole seconds.
  */
 const ROUNDING_MS = 2_000;
 
@@ -72,9 +72,10 @@ function withReport(state: LimiterState, rules: RateLimitRules, report: WindowRe
 }
 
 /**
- * What a report about one window shows of those that the platform has named no limit of: they are not nearer to their end, so
- * they have no fewer calls left, and no larger part of them is used. Both are taken to hold, because the header does not say which is meant. So
- * a platform that allows more than is usual is used as far, before it ever names that limit.
+ * What a report about one window tells about the windows whose limit the platform has not named. These are not nearer
+ * to their end than the reported one, so they have no fewer calls left, or no larger part of them is used. Both are
+ * assumed, because the header does not tell which of the two applies. So the limits of a platform that allows more than
+ * usual are used fully even before it names them.
  */
 function withLeastLimits(
   state: LimiterState,
@@ -97,9 +98,10 @@ function withLeastLimits(
 }
 
 /**
- * Which window a report is about. Of those that can end then it is the one with that limit. Limits change: a report that ends
- * soon is then about the shortest one where our own calls explain it, or where it is too small for the next one; else it is about
- * the one whose limit is nearest in size.
+ * The window that a report describes: of those that can end at the reported time, the one with the reported limit.
+ * Limits change. If none has that limit, a report that ends soon describes the shortest window, if our own calls
+ * explain the report or if the limit is too small for the next window. Otherwise it describes the window whose limit is
+ * nearest in size.
  */
 function describedWindow(
   state: LimiterState,

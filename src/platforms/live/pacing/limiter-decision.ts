@@ -198,8 +198,9 @@ function untilFree(
 }
 
 /**
- * Milliseconds until one call may try a window that has no named limit and that has taken more calls than its rule
- * says. So the rule is wrong, and waiting for it would shut the rate limiter for an hour; the answer to one call shows more.
+ * Milliseconds until one call may test a window without a named limit that has already taken more calls than its rule
+ * allows. The rule is wrong then, and obeying it would block the rate limiter for an hour. The response to one call
+ * tells more.
  */
 function untilTrial(rule: WindowRule, state: LimiterState, room: number): number {
   const window = state.windows[rule.name];

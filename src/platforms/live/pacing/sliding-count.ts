@@ -1,6 +1,6 @@
 /**
- * How many calls ended when: pairs of a moment and a count, oldest first. Times are rounded up, so a call counts a little
- * longer than it must. Moments are milliseconds of Unix time.
+ * The calls within a sliding window: pairs of the moment at which some calls leave the window, in milliseconds of Unix
+ * time, and their number, oldest first. Moments are rounded up, so a call counts a little longer than necessary.
  */
 export type SlidingCount = readonly (readonly [endsAt: number, calls: number])[];
 
@@ -8,8 +8,8 @@ export type SlidingCount = readonly (readonly [endsAt: number, calls: number])[]
 const FEW = 100;
 
 /**
- * How long a piece of a window is in which calls are counted together, in milliseconds. Each piece costs some bytes of the
- * state, and a call counts longer by up to one piece. Of a window with few calls there are few pieces anyway.
+ * The length in milliseconds of the pieces of a window within which calls are counted together. Each piece takes some
+ * bytes of the state, and a call counts longer by up to one piece. A window with few calls has few pieces anyway.
  */
 export function pieceMs(lengthMs: number, limit: number): number {
   return Math.max(1, lengthMs / (limit <= FEW ? 1000 : 100));

@@ -43,7 +43,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // Given up while it waited: it must not go out. Started twice: undici would send it again, which is not its to decide.
+    // If the call was given up while it waited, it must not be sent. If undici starts it a second time, it would be
+    // repeated, which only this service may decide.
     if (this.settled || this.controller !== undefined) {
       controller.abort(new Error('Given up'));
       return;

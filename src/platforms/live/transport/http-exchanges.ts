@@ -6,13 +6,19 @@ import type { CallLimits, PlatformRequest, RequestBody } from '../platform-reque
 import { PlatformResponse } from '../platform-response';
 import type { PlatformResult } from '../platform-result';
 
-/** Connections to one host. The rate limiters let fewer calls out; this bounds what many customers of one platform open together. */
+/**
+ * The most connections to one host. The rate limiters admit fewer calls of one customer; this limits what many
+ * customers of one platform open together.
+ */
 const MOST_CONNECTIONS = 64;
 
 /** The time limit of a connection attempt, whichever call waits for it, in milliseconds. */
 const CONNECT_LIMIT_MS = 10_000;
 
-/** How much structure the JSON of an answer may have. What has more costs seconds to parse, and memory by the gigabyte. */
+/**
+ * Limits for the structure of a platform's JSON. A response beyond them would take seconds to parse, and gigabytes of
+ * memory.
+ */
 export const ANSWER_STRUCTURE: StructureLimits = { levels: 100, containers: 500_000, names: 20_000 };
 
 /** Bytes of the headers of an answer. */

@@ -24,7 +24,7 @@ const unknown: Readonly<Record<UnknownReason, string>> = {
   nonsense: 'gave an answer that cannot be read',
 };
 
-/** Every reason why a call brought no answer that can be used, as messages have it. docs/live-platforms.md explains each. */
+/** Every reason in messages why a call had no usable response. docs/live-platforms.md explains each of them. */
 export const callReasons: readonly string[] = [...Object.values(notSent), ...Object.values(unknown)];
 
 /** Answers that may be better later: too long, too many, and its own faults. */

@@ -32,7 +32,7 @@ export interface Attempted {
   readonly attempts: number;
   /** Milliseconds that are left for the call. */
   readonly leftMs: number;
-  /** The pause that the platform asks for, in milliseconds; undefined where a rate limiter has heard of it and sees to it. */
+  /** The pause that the platform requests, in milliseconds; undefined if a rate limiter already enforces it. */
   readonly askedMs: number | undefined;
   /** From 0 to below 1. */
   readonly random: number;

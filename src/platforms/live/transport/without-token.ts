@@ -11,11 +11,11 @@ const SHORTEST = 8;
 const LONGEST_SEARCHED = 32;
 
 /**
- * What came of a call, without the token that it was sent with. Gateways repeat the headers of a request that they refuse, and
- * a platform's words of refusal and its request IDs go on: to the client, into history, into the log.
+ * The result of a call, with the token masked that it was sent with. Gateways may repeat the headers of a request that
+ * they refuse, and a platform's messages and request IDs are passed on to the client, the history and the log.
  *
- * @param authorization the header that was sent; undefined for a call without
- * @param inRecords whether to mask it in the body of an answer of success too
+ * @param authorization the header that was sent; undefined for a call without it
+ * @param inRecords whether to mask the token in the body of a successful response too
  */
 export function withoutToken(
   result: PlatformResult,

@@ -31,9 +31,9 @@ export class RecordUpdate {
   private mayBeMade = false;
 
   /**
-   * @param before the record that the changes were planned for. A field that has another value by now was changed by
-   *   another user. Of a record that the command has created some time ago: as the creating call has left it; undefined for
-   *   one that was created right now
+   * @param before the record that the changes were planned for. A field that has another value now was changed by
+   *   another user. For a record that the command created some time ago: the record as the creating call left it;
+   *   undefined for a record that was created just now
    */
   constructor(
     private readonly steps: WriteSteps,

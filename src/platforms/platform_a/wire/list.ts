@@ -10,7 +10,10 @@ export const PER_PAGE = 100;
 /** Pages of one list. A list that leads on and on has no end to wait for. */
 const MOST_PAGES = 100_000;
 
-/** Pages one after another without a new row. Rows that the account may not see leave pages empty; rows that move repeat a few. */
+/**
+ * The most consecutive pages without a new row. Rows that the account may not see leave pages empty, and rows that move
+ * between pages are repeated.
+ */
 const MOST_IDLE_PAGES = 100;
 
 /** A page of a list that is to be read, and what was seen before it. */
@@ -42,9 +45,9 @@ export function listAt(session: Session, path: string, query: Query, perPage = P
 }
 
 /**
- * Reads a list by its links, from one of its pages on. Lists have no snapshot: rows that come and go move the others from
- * page to page. Where the rows that were seen are fewer than the list says it has, or it says different things, it is read
- * once more; then it is not whole.
+ * Reads a list by its links, beginning at one of its pages. Lists have no snapshot: added and removed rows move other
+ * rows from page to page. If fewer rows were seen than the list reports, or if its reports differ, the list is read
+ * once more. If that happens again, the list counts as incomplete.
  *
  * @param first the beginning of the list
  * @throws NotReadable, PlatformError

@@ -6,7 +6,10 @@ import { withTextIds } from './ids';
 import { nextIn } from './link-header';
 import type { Session } from './session';
 
-/** A part of the platform that may not be read, or is not there: a tool that is off, a project of others, a record that is gone. */
+/**
+ * A part of the platform that cannot be read or does not exist: a disabled tool, a project of other users, a deleted
+ * record.
+ */
 export class NotReadable extends Error {
   override readonly name = 'NotReadable';
 

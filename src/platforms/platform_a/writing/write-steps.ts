@@ -199,9 +199,9 @@ async function isOvertaken(
 }
 
 /**
- * A repeated change sets the same values, so one look is enough; except for the first line of a contract, which would
- * come twice. Of hidden fields, only the record's time of change proves anything. The due date of an invoice may not move
- * it; sending it again is harmless.
+ * A repeated change sets the same values, so one check is enough, except for the first line of a contract, which would
+ * be added twice. For hidden fields, only the record's modification time proves that the change was made. The due date
+ * of an invoice may not move that time; sending it again is harmless.
  */
 function settleUnshown(
   work: WriteContext,

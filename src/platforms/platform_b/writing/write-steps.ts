@@ -31,8 +31,9 @@ export interface WritePauses {
 }
 
 /**
- * How platform_b takes a command: against the version just read, in one call at a time, and a new document with its line.
- * It states itself that a record does not exist, and a record with a version that a call has replaced is late.
+ * How platform_b executes a command: against the version just read, in one call at a time, and a new document together
+ * with its line. The platform reports that a record does not exist. A record with a version that a call has already
+ * replaced is out of date.
  */
 export function writeStepsOfB(
   work: WriteContext,

@@ -29,7 +29,10 @@ const naturalKeys: Readonly<Record<StoredEntityType, readonly string[]>> = {
   payment: ['check_number', 'amount', 'date', 'invoice_number', 'requisition_id'],
 };
 
-/** Of those, the ones that a row of a list shows otherwise than the record: it names a vendor by its ID in the project. */
+/**
+ * The fields among them that a list row shows differently than the record does: a list row names a vendor by its ID in
+ * the project.
+ */
 const shownOtherwiseInRows: ReadonlySet<string> = new Set(['vendor.id']);
 
 /** The most new records that are read one by one. */
@@ -124,8 +127,8 @@ function listsToSearch(
 /**
  * Reads the records that have appeared since the notes were taken and that may be the command's new record.
  *
- * @returns a settlement if they are more than are read one by one
- * @throws PlatformError; NotReadable also if one of them cannot be read, and if none is found in a list that is not whole
+ * @returns a settlement if there are too many to read one by one
+ * @throws PlatformError; NotReadable also if one of them cannot be read, and if none is found in an incomplete list
  */
 export async function newRecordsSince(
   work: WriteContext,

@@ -3,11 +3,11 @@ import { placeOf } from './fields';
 import { isShown, sameValue } from './values';
 
 /**
- * The changes that the answer to the call that wrote them shows as made. Of what no record shows, an answer that can be read
- * is all that there ever is.
+ * The changes that the response of the writing call shows as made. For fields that no record shows, a readable response
+ * is the only evidence.
  *
  * @param current the record before the call
- * @param answer undefined where it cannot be read: then it shows nothing
+ * @param answer the response; undefined if it cannot be read, and then it confirms nothing
  */
 export function confirmedChanges(
   entityType: StoredEntityType,

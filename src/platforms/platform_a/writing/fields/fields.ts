@@ -33,10 +33,10 @@ export type WritePlace =
   | { readonly kind: 'unwritable' };
 
 /**
- * How a change is written, as the resource describes its field. What it does not describe cannot be written, except for the
- * fields that each company makes for itself.
+ * How a change is written, according to the resource's description of its field. A field without a description cannot
+ * be written, except the custom fields that each company defines.
  *
- * @param isNew whether the record is being created, when more may be said
+ * @param isNew whether the record is being created: some fields can be written only then
  */
 export function placeOf(
   entityType: StoredEntityType,

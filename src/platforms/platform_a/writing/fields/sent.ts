@@ -2,7 +2,10 @@ import type { JsonObject, NativeChange, StoredEntityType } from '@app/mapper';
 import { placeOf } from './fields';
 import { openChanges, unshownChanges } from './values';
 
-/** The changes that a write sends: of a new record those that it does not take over, else those that it does not show. */
+/**
+ * The changes that a write sends: for a new record, those that it does not take over from elsewhere; for an existing
+ * record, those that it does not show yet.
+ */
 export function sentOf(
   entityType: StoredEntityType,
   changes: readonly NativeChange[],

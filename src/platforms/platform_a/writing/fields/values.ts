@@ -30,7 +30,10 @@ export function unshownChanges(
   return changes.filter(({ path }) => !isShown(entityType, path, current));
 }
 
-/** Whether two values of a field mean the same: amounts by value, IDs as text or number, nothing however it is written. */
+/**
+ * Whether two values of a field mean the same: amounts are compared by value, IDs as text or number, and all spellings
+ * of an empty value are equal.
+ */
 export function sameValue(
   entityType: StoredEntityType,
   path: JsonPath,

@@ -4,8 +4,8 @@ import { wantedOf } from '../fields/values';
 import type { WriteContext } from '../write-context';
 
 /**
- * Why a contract cannot be created in the currency that is wanted; undefined when it can, or when that is unknown. A company with
- * one currency passes any other over, and the contract would stand there with an amount that means something else.
+ * Why a contract cannot be created in the wanted currency; undefined if it can, or if the currency is unknown. A
+ * company with one currency ignores any other currency, and the contract's amount would then mean something else.
  *
  * @throws as reading does
  */

@@ -21,7 +21,10 @@ export function changesMadeBy(
   return { ...current, ...Object.fromEntries(shown) };
 }
 
-/** Whether the platform itself says that its call has changed nothing: what was written has the version it had before. */
+/**
+ * Whether the platform itself shows that the call has changed nothing: the written record has the same version as
+ * before.
+ */
 export function isShownUnchanged(
   entityType: StoredEntityType,
   current: JsonObject,
@@ -33,7 +36,8 @@ export function isShownUnchanged(
 }
 
 /**
- * Whether a change was made that a record does not show: the answer shows it, so another client has written over it since.
+ * Whether a change was made although the record does not show it: the response to the call shows it, so another client
+ * has overwritten it since.
  */
 export function isMade(
   entityType: StoredEntityType,

@@ -11,7 +11,10 @@ export function retryTime(now: Date): Date {
   return later(now, SOON);
 }
 
-/** What people may read of an error of the platform, or of a database that does not answer; undefined for any other error. */
+/**
+ * The text for people about an error of the platform, or of a database that does not respond; undefined for any other
+ * error.
+ */
 export function reasonOf(error: unknown): string | undefined {
   if (error instanceof NotPermitted) return `platform_b refused (${error.status})`;
   if (isDatabaseOutage(error)) return DATABASE_AWAY;

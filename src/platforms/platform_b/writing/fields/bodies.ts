@@ -10,8 +10,8 @@ import { blankOf } from '../../pages/field-kinds';
 import type { Page } from '../../pages/page';
 
 /**
- * The body of a change: fields in the order of the page, since one may reset others; null as the value that means nothing.
- * What the page does not know comes last, for the platform to judge.
+ * The body of a change: fields in the order of the page, because a field may reset others; null as the page's blank
+ * value. Fields that the page does not have come last; the platform accepts or refuses them.
  */
 export function bodyOf(page: Page, changes: readonly NativeChange[]): JsonObject {
   const values = withValuesAt({}, changes);

@@ -5,9 +5,9 @@ import { hasWantedValue } from '../../pages/compare-fields';
 import { isOwnCurrency } from './changes-shown';
 
 /**
- * A command without what only the platform writes. A reference is planned in each field that shows it: an invoice names its
- * contract by the order that it was posted from, which cannot be written, and by the customer's reference, which is sent.
- * Where nothing else is wanted, the command stays as it is, and is refused.
+ * A command without the changes that only the platform can write. A reference is planned in each field that shows it:
+ * an invoice names its contract by the order from which it was posted, which cannot be written, and by the customer's
+ * reference, which is sent. If no other change is left, the command stays as it is, and is refused.
  */
 export function sendable<Command extends Pick<WriteCommand, 'entityType' | 'changes'>>(
   command: Command,
