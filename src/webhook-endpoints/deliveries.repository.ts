@@ -34,8 +34,8 @@ export interface WaitingDelivery {
 }
 
 /**
- * Stores deliveries that wait, and sets the next tries of those that waited before. One that was asked for before its turn, and has
- * come to its turn, has an object from now on, and keeps its order.
+ * Stores waiting deliveries, and sets the next attempts of deliveries that waited before. A delivery that was requested
+ * before its turn gets an object when its turn comes, and keeps its order.
  */
 export async function saveDeliveries(
   tx: CustomerTransaction,
@@ -96,8 +96,8 @@ export async function removeDeliveries(
 }
 
 /**
- * Removes the deliveries of events behind a place of the feed, to which an endpoint was put back. Those that were asked for stay:
- * the endpoint may not be registered for the types of their events.
+ * Removes the deliveries of events after a position of the feed, to which an endpoint was set back. Requested
+ * deliveries stay, because the endpoint may not be registered for the types of their events.
  */
 export async function removeDeliveriesBehind(
   tx: CustomerTransaction,

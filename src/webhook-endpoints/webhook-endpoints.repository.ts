@@ -62,10 +62,11 @@ export async function countEndpoints(tx: CustomerTransaction): Promise<number> {
 }
 
 /**
- * Stores an endpoint that gets events from now on. Where its place is known, that leaves out what was before, and not the time:
- * changes under way have earlier times. All are committed within a day of them.
+ * Stores an endpoint that gets events from now on. Its position in the feed excludes earlier events, if it is known.
+ * The time would not exclude them reliably, because changes in progress have earlier times; all are committed within a
+ * day of their time.
  *
- * @param position the number of the last event that is not for it; undefined if that is not known
+ * @param position the number of the last event that is not for the endpoint; undefined if that is not known
  */
 export async function insertEndpoint(
   tx: CustomerTransaction,
@@ -102,8 +103,8 @@ export async function updateEndpoint(
 }
 
 /**
- * Puts an endpoint back to an earlier place of the feed. One that is behind that place stays where it is, and one that has no place
- * yet begins as it would have.
+ * Sets an endpoint back to an earlier position of the feed. An endpoint before that position stays where it is. An
+ * endpoint without a position begins where it would have begun.
  */
 export async function rewindEndpoint(
   tx: CustomerTransaction,
@@ -139,8 +140,8 @@ export interface DueEndpoint {
   readonly id: string;
 }
 
-// Whether events wait for their numbers is asked once for each customer, and not for each endpoint. The limit keeps the planner
-// from reading all events instead.
+// Events without numbers are looked for once per customer, not per endpoint. The limit keeps the planner from reading
+// all events instead.
 const customersWithNewEvents = `
   select c.customer_id from (
     select w.customer_id from webhook_endpoints w where w.enabled group by w.customer_id) c
@@ -148,9 +149,9 @@ const customersWithNewEvents = `
     select true from events v where v.customer_id = c.customer_id and v.sequence is null limit 1), false)`;
 
 /**
- * Endpoints with something to deliver, those in front that have waited longest since their last turn. Reads across customers.
+ * Endpoints with events to deliver, ordered by the time since their last turn, longest first. Reads across customers.
  *
- * @param failing whether those whose last try has failed, or the others
+ * @param failing whether to find the endpoints whose last attempt failed, or the others
  * @param except customers that are left out
  */
 export function dueEndpoints(

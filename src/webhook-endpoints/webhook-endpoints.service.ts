@@ -58,7 +58,12 @@ export class WebhookEndpointsService {
     return shownEndpoint(await this.read(customerId, id, (tx) => findEndpoint(tx, id)));
   }
 
-  /** Registers an endpoint. @throws ApiError 400 for an address that is refused; 409 at the limit, or without sealing keys */
+  /**
+   * Registers an endpoint.
+   *
+   * @throws ApiError 400 for an address that is refused; 409 if the customer has the most endpoints, or if the service
+   *   has no keys to encrypt secrets
+   */
   async create(customerId: string, body: EndpointDto): Promise<EndpointResponse> {
     const { types = [], description = null, enabled = true } = body;
     const url = await this.checkedUrl(body.url);
@@ -76,7 +81,8 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Changes an endpoint. With another address, or enabled again, it begins without failures, and what waited is due at once.
+   * Changes an endpoint. An endpoint with a new address, or that is enabled again, starts without failures, and its
+   * waiting events are due at once.
    *
    * @throws ApiError 400 for an address that is refused; NOT_FOUND
    */
@@ -93,7 +99,11 @@ export class WebhookEndpointsService {
     });
   }
 
-  /** Gives an endpoint a new secret; the old one signs beside it for a day. @throws ApiError NOT_FOUND; 409 without sealing keys */
+  /**
+   * Gives an endpoint a new secret. For a day, deliveries are signed with the old secret too.
+   *
+   * @throws ApiError NOT_FOUND; 409 if the service has no keys to encrypt secrets
+   */
   async rotate(customerId: string, id: string): Promise<EndpointResponse> {
     return this.write(customerId, id, async (tx, endpoint) => ({
       ...shownEndpoint(endpoint),
@@ -101,7 +111,11 @@ export class WebhookEndpointsService {
     }));
   }
 
-  /** The latest tries of an endpoint, the last one first. @throws ApiError NOT_FOUND, 400 for a cursor of another list */
+  /**
+   * The latest delivery attempts of an endpoint, newest first.
+   *
+   * @throws ApiError NOT_FOUND, 400 for a cursor of another list
+   */
   async deliveries(
     customerId: string,
     id: string,
@@ -122,10 +136,10 @@ export class WebhookEndpointsService {
   }
 
   /**
-   * Sends one event again, or all since a time.
+   * Sends one event again, or all events since a time.
    *
-   * @throws ApiError 400 without exactly one of both; NOT_FOUND for the endpoint or the event; 409 while it is disabled, or has as
-   *   many deliveries as may wait beside this one
+   * @throws ApiError 400 unless exactly one of both is given; NOT_FOUND for the endpoint or the event; 409 if the
+   *   endpoint is disabled, or has as many other waiting deliveries as it may
    */
   async resend(
     customerId: string,

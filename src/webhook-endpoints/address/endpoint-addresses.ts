@@ -21,8 +21,8 @@ export abstract class HostResolver {
 const NAME_SERVER = { timeout: 2_000, tries: 2 } as const;
 
 /**
- * Asks name servers. The names of the operating system would occupy one of its few threads for as long as a name server is silent,
- * and all customers wait for those.
+ * Resolves host names by asking name servers directly. The operating system's resolver would occupy one of its few
+ * threads for as long as a name server is silent, and all customers would wait for these threads.
  */
 @Injectable()
 export class NameServers extends HostResolver {
@@ -65,8 +65,8 @@ export class EndpointAddresses {
   }
 
   /**
-   * Resolves the host once, and checks every IP address that it has. A connection must go to these addresses and ask no name
-   * server again.
+   * Resolves the host once, and checks each of its IP addresses. A connection must use these addresses and not resolve
+   * the host again.
    *
    * @throws AddressRefused
    */

@@ -1,7 +1,10 @@
 /** The longest address of an endpoint, in characters. */
 export const LONGEST_URL = 2_048;
 
-/** A part of the address that a delivery needs, as the URL standard reads it: a decimal or octal host is an IP address there. */
+/**
+ * The parts of an address that a delivery needs, parsed by the URL standard, for which a decimal or octal host is an IP
+ * address.
+ */
 export interface EndpointUrl {
   readonly url: URL;
   /** A host name, or an IP address without brackets. */

@@ -38,7 +38,10 @@ const BATCH = 20;
 /** Characters of events from which on a batch takes no further one. Some 350 batches may wait for their receivers. */
 const LENGTH = 256 * 1024;
 
-/** Delivers what an endpoint has coming, one batch for a claim. No database connection is held while a receiver is waited for. */
+/**
+ * Delivers the waiting events of an endpoint, one batch per claim. It holds no database connection while it waits for a
+ * receiver.
+ */
 @Injectable()
 export class Deliverer {
   constructor(
@@ -54,9 +57,10 @@ export class Deliverer {
   ) {}
 
   /**
-   * Loads a batch, sends it, and stores what came of it if the claim still holds. What was sent and not stored is sent again.
+   * Loads a batch, sends it, and stores the results if the claim still holds. Events whose results are not stored are
+   * sent again.
    *
-   * @returns whether the endpoint has more to get at once
+   * @returns whether the endpoint has further events to send at once
    */
   async deliver(endpoint: ClaimedEndpoint, stop: AbortSignal): Promise<boolean> {
     const open = await this.unitOfWork.runFor(endpoint.customerId, (tx) => openDeliveries(tx, endpoint.id));

@@ -25,10 +25,16 @@ import { SlowBatches } from './slow-batches';
 /** Maximum number of endpoints that one look finds. */
 const LOOK = 100;
 
-/** Endpoints that one instance delivers to at a time. Those that fail have places of their own, so they take none from others. */
+/**
+ * The most endpoints to which one instance delivers at a time. Failing endpoints have slots of their own, so they take
+ * none from the others.
+ */
 const PLACES = { working: 64, failing: 32 } as const;
 
-/** The same for one customer: all that it may have if they work, as those that wait for a place wait for the next look. */
+/**
+ * The most endpoints of one customer at a time: all of them if they work, because an endpoint without a slot waits for
+ * the next poll.
+ */
 const PLACES_OF_CUSTOMER = { working: MOST_ENDPOINTS, failing: 4 } as const;
 
 /** Batches of either kind that wait for slow receivers without a place. */

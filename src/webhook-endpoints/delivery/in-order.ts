@@ -5,12 +5,13 @@ export interface Ordered {
 }
 
 /**
- * Does a list of things, a few at a time. They begin in their order, and one of an object begins when those of it before have
- * ended. So what has not begun, when it is told to stop, is the end of the list.
+ * Processes a list of items, a few at a time. They begin in order, and an item begins only when the earlier items of
+ * the same object have ended. So the items that have not begun when the processing is told to stop are the end of the
+ * list.
  *
- * @param mayBegin asked right before each
+ * @param mayBegin called right before each item
  * @param act must not reject
- * @returns those that have not begun
+ * @returns the items that have not begun
  */
 export async function actInOrder<Thing extends Ordered>(
   things: readonly Thing[],
