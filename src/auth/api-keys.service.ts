@@ -118,8 +118,9 @@ export class ApiKeysService {
   }
 
   /**
-   * Replaces a key by a new one of the same customer, mode, permissions and label. The old key stays valid for a while, so that its users
-   * can switch. A key is replaced only once: its end is a promise to its users, and only a revocation makes it earlier.
+   * Replaces a key by a new key with the same customer, mode, permissions and label. The old key stays valid for a
+   * while, so that its users can switch. A key is replaced only once: its end is a promise to its users, and only a
+   * revocation makes it earlier.
    *
    * @param overlap milliseconds for which the old key stays valid; 0 revokes it
    * @throws ApiError NOT_FOUND if the key does not exist, CONFLICT_ERROR for a key of a demo session and for a key that
@@ -153,8 +154,8 @@ export class ApiKeysService {
   }
 
   /**
-   * Lets the keys of a customer say whether it has own fields, within the caller's transaction and behind the customer's lock for
-   * terms. This instance notices once the caller has called {@link forget}, which must happen after the commit.
+   * Stores with the keys of a customer whether it has own fields, in the caller's transaction and after
+   * {@link lockForTerms}. This instance uses the new value once the caller has called {@link forget}, after the commit.
    */
   async markOwnFields(tx: CustomerTransaction, hasOwnFields: boolean): Promise<void> {
     if (await this.keys.setHaveOwnFields(tx, hasOwnFields)) await announceKeyChange(tx);

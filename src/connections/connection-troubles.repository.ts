@@ -9,7 +9,9 @@ export interface ConnectionTroubles {
   readonly heldDeletions: number;
   /** Consecutive failed runs. */
   readonly failures: number;
-  /** Seconds since a run was due that has not begun; 0 while none is; null for a connection that is not read by itself. */
+  /**
+   * Seconds since a run became due that has not begun; 0 if none is due; null for a connection without scheduled runs.
+   */
   readonly lateSeconds: number | null;
 }
 

@@ -28,10 +28,10 @@ const endings: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
 const fileName = /^[\w-]+(?:\.[\w-]+)*$/;
 
 /**
- * Reads the console into memory, some 1 MB. A service that runs then serves the console that it started with, whole, when a
- * later build replaces the files.
+ * Reads the console into memory, some 1 MB. So a running service always serves one complete build, even if a later
+ * build replaces the files.
  *
- * @param folder what `scripts/build-console.mjs` wrote
+ * @param folder written by `scripts/build-console.mjs`
  * @throws ConsoleMissing
  */
 export function readConsole(folder: string): ConsoleFiles {

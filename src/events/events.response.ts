@@ -474,7 +474,10 @@ class FieldEventData {
   readonly records: ToldReading;
 }
 
-/** The stored records were read for an own field, and the comparisons follow. Told once for each definition and removal. */
+/**
+ * The stored records were read for an own field, and the comparisons include it. There is one such event for each
+ * definition and removal.
+ */
 @ApiSchema({ name: 'FieldEvent' })
 export class FieldEvent extends EventOf(typesOf('field'), FieldEventData) {}
 

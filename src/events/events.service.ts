@@ -42,10 +42,11 @@ export class EventsService {
   ) {}
 
   /**
-   * A page of the feed, oldest first. Its cursor is never null: a reader who stores it polls with it, and gets each event once.
+   * A page of the feed, oldest first. Its cursor is never null: a reader stores it, polls with it, and gets each event
+   * once.
    *
-   * @throws ApiError 400 for a cursor of another query; NOT_FOUND when events behind the cursor are kept no more, or the cursor is
-   *   from after the backup that the database was restored from; Overloaded if no memory becomes free
+   * @throws ApiError 400 for a cursor of another query; NOT_FOUND when events after the cursor were removed, or when
+   *   the cursor is from after the backup from which the database was restored; Overloaded if no memory becomes free
    */
   async list(
     customerId: string,

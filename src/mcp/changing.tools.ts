@@ -41,8 +41,8 @@ const changedData: JsonObject = {
 const ofApplying = ['proposal', 'idempotency_key', 'dry_run'];
 
 /**
- * The tools that change something. Each has a dry run, whose token it wants: nothing is applied that was not proposed, and nothing
- * twice.
+ * The tools that change something. Each requires the token of a dry run, so that it applies only what was proposed, and
+ * applies it only once.
  */
 @Injectable()
 export class ChangingTools {

@@ -9,8 +9,9 @@ export interface McpAnswer {
 }
 
 /**
- * The SDK's transport for one request, without a session: every answer is one JSON text, so that any instance can serve any
- * request. The message is written by this service, because `JSON.stringify` does not keep numbers as they were written.
+ * The SDK's transport for one request, without a session: every response is one JSON text, so any instance can serve
+ * any request. This class serialises the message itself, because `JSON.stringify` does not keep the spelling of
+ * numbers.
  */
 export class ExactTransport extends WebStandardStreamableHTTPServerTransport {
   private message: JSONRPCMessage | undefined;

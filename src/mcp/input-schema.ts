@@ -8,11 +8,11 @@ const DEEPEST = 12;
 const ofDescription: ReadonlySet<string> = new Set(['$ref', 'discriminator', 'example']);
 
 /**
- * The arguments of a tool, from the description of the operation that does the same: its parameters of path and query, or the
- * members of its body. So a tool takes what the API takes.
+ * The schema of a tool's arguments, from the description of the corresponding operation: its path and query parameters,
+ * or the members of its body. So a tool accepts the same values as the API.
  *
  * @param document the OpenAPI document
- * @param without names that the tool does not take
+ * @param without names that the tool does not accept
  */
 export function inputSchemaOf(
   document: JsonObject,
@@ -92,7 +92,10 @@ function formsOf(schema: JsonObject): readonly JsonObject[] {
   return several.length === 0 ? [schema] : several.flatMap(formsOf);
 }
 
-/** A member that two forms have. Where they list other values, all of them, without a description that fits only some. */
+/**
+ * The schema of a member that two forms of a body have. If their enumerations differ, it has the values of both,
+ * without a description, which would fit only one form.
+ */
 function joined(one: JsonValue | undefined, other: JsonValue): JsonValue {
   const [values, more] = [listAt(objectIn(one ?? null), 'enum'), listAt(objectIn(other), 'enum')];
   const both = [...new Set([...values, ...more])];
@@ -117,8 +120,8 @@ function resolved(document: JsonObject, schema: JsonValue, level: number): JsonV
 }
 
 /**
- * A value of several types as one branch for each of them: some models take a schema with one type only, and drop the argument
- * otherwise.
+ * Splits a schema with several types into one branch for each type. Some models accept only schemas with one type, and
+ * drop the argument otherwise.
  */
 function withOneTypeEach(schema: JsonObject): JsonObject {
   const types = listAt(schema, 'type');

@@ -65,8 +65,8 @@ export class McpController {
   }
 
   /**
-   * A page in a browser says where it is from. Only pages of the origins that may call the API are served, so that no page reaches
-   * a service inside a network under a name of its own (DNS rebinding).
+   * Refuses requests of browser pages, which have an `Origin` header, unless the origin may call the API. So no page
+   * can reach a service inside a network under the page's own host name (DNS rebinding).
    */
   private refuseForeignPages({ headers: { origin } }: HttpRequest): void {
     if (origin === undefined || this.environment.corsAllowedOrigins.includes(origin)) return;

@@ -34,7 +34,10 @@ const jsonSchemaValidator = new AjvJsonSchemaValidator();
 
 type DescribedTool = ListToolsResult['tools'][number];
 
-/** Serves agents over the Model Context Protocol. A server lives for one request, so any instance can serve any request. */
+/**
+ * Serves agents over the Model Context Protocol. Each request gets a server object of its own, so any instance can
+ * serve any request.
+ */
 @Injectable()
 export class McpService {
   private readonly tools: ReadonlyMap<string, Tool>;

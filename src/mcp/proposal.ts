@@ -23,10 +23,10 @@ export interface Proposer {
 const form = /^p1\.([0-9a-z]{1,10})\.([\w-]{0,64})\.([\w-]{43})$/;
 
 /**
- * A token for a dry run. It is sealed with the hash of the caller's key, so that it fits only these arguments, from this key, and
- * no instance has to remember it.
+ * Creates the token of a dry run. It is sealed with the hash of the caller's key, so it is valid only for these
+ * arguments and this key, and no instance has to store it.
  *
- * @param version of the object; empty where there is none
+ * @param version of the object; empty if there is none
  */
 export function proposalFor(proposed: Proposed, proposer: Proposer, version: string, now: Date): string {
   const expires = (Math.floor(now.getTime() / 1000) + PROPOSAL_LIFE).toString(36);

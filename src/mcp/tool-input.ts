@@ -32,7 +32,11 @@ export function textIn(given: JsonObject, name: string): string {
   return value;
 }
 
-/** The one argument of a tool, which is text. @throws ApiError VALIDATION_ERROR, also for others, as of a query of the API */
+/**
+ * The only argument of a tool, which is text.
+ *
+ * @throws ApiError VALIDATION_ERROR if it is missing or no text, and for other arguments, like a query of the API
+ */
 export function onlyTextIn(given: JsonObject, name: string): string {
   const problems = unknownParameters(given, (known) => known === name);
   if (problems.length > 0) throw invalidInput(problems);

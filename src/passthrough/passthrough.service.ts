@@ -41,10 +41,11 @@ export class PassthroughService {
   ) {}
 
   /**
-   * How a request is handled. A write is stored before it is sent, with its ID under the key, and its answer is stored with
-   * what it was. If the answer is lost, the key says so and never sends the request again.
+   * How a request is handled. Before a write is sent, it is stored together with its ID under the idempotency key. Its
+   * response is stored afterwards. If the response is lost, a repetition of the request finds the stored write, and the
+   * write is never sent again.
    *
-   * @param gone aborts a read whose client has left
+   * @param gone aborts a read whose client has disconnected
    */
   once(
     caller: Caller,

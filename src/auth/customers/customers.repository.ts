@@ -55,8 +55,8 @@ export class CustomersRepository {
   }
 
   /**
-   * The next demo customers that were opened long ago, oldest first, by a plain read: they may be on several servers, which
-   * lock nothing together.
+   * The next demo customers whose sessions have expired, oldest first. It takes no locks, because on a cluster the rows
+   * may be on several servers.
    *
    * @param age milliseconds since the session was opened, by the database's clock
    */
@@ -93,8 +93,8 @@ export async function getCustomer(tx: CustomerTransaction): Promise<Customer> {
 }
 
 /**
- * Locks the customer's row for a change of its terms, keys or webhook endpoints. Such changes follow one another; nothing else waits
- * for them.
+ * Locks the customer's row for a change of its terms, keys or webhook endpoints. Such changes run one after the other;
+ * no other work waits for them.
  *
  * @throws UnknownCustomer
  */

@@ -11,7 +11,10 @@ const MOST_TRIED = 100;
 /** Connections that are tried at once. */
 const AT_ONCE = 8;
 
-/** Looks at the clock, whether all sealed credentials can be opened, and whether each live connection's platform answers. */
+/**
+ * Checks the clock, whether all stored credentials can be decrypted, and whether each live connection's platform
+ * responds.
+ */
 export async function serviceFindings(operator: Operator): Promise<readonly Finding[]> {
   return [
     clockFinding(operator.clock.aheadMs),

@@ -11,8 +11,8 @@ import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 
 /**
- * Deletes versions of records, and the changes that made them, when they had ended longer ago than history is kept. Present rows
- * stay, however old they are.
+ * Deletes versions of records that ended longer ago than history is kept, and the changes that made them. Present rows
+ * stay, whatever their age.
  */
 @Injectable()
 export class VersionRetention extends Retention {
@@ -31,8 +31,8 @@ export class VersionRetention extends Retention {
   }
 
   /**
-   * Deletes in short transactions. The time is recorded first, so that no response takes the rest for the complete history.
-   * Changes are deleted last, because they tell which customers may have expired versions.
+   * Deletes in short transactions. The time is stored first, so that no response presents the remaining history as
+   * complete. Changes are deleted last, because they identify the customers that may have expired versions.
    */
   protected async remove(customerId: string, before: Date, stop: AbortSignal): Promise<void> {
     await this.unitOfWork.runFor(customerId, (tx) => noteRemoved(tx, before), { deadlines: 'bulk' });

@@ -18,7 +18,10 @@ export type Probed<Of extends Selection> = Of & { readonly isProbe?: boolean };
 
 /** The order of a listing. */
 export interface ListingOrder {
-  /** SQL for what it is ordered by first, of a key `k`. Native IDs or nothing come second. Empty comes before all others. */
+  /**
+   * SQL for the first value by which the listing is ordered, of a key `k`. Native IDs come second, or nothing. An empty
+   * value comes before all others.
+   */
   readonly key: string;
   /** The column of the key, if its index has null instead of empty keys. */
   readonly nullable?: string;
@@ -71,8 +74,8 @@ export function conditionsOf(
 }
 
 /**
- * How a statement meets a condition of a selection. Of one object, there are few records to look at. Deleted records have
- * no index of what they hold, so most conditions examine them.
+ * How a statement evaluates a condition of a selection. One object has few records to examine. Deleted records have no
+ * index of their content, so most conditions examine them.
  */
 export function wayOf(
   condition: SelectionCondition,
@@ -192,8 +195,8 @@ function after(selection: Selection, parameter: ParameterOf, alias?: string): st
 }
 
 /**
- * SQL conditions like {@link after}, for keys without null and for those with it: an index leads to each of the two places,
- * and not to both with one condition.
+ * SQL conditions like {@link after}, separately for keys with null and without it, because an index leads to each of
+ * the two ranges but not to both with one condition.
  */
 function afterNullable(
   selection: Selection,

@@ -19,8 +19,8 @@ import {
 /** Where a listing goes on. */
 export interface ListingPosition {
   /**
-   * The last record that was listed or examined: what the listing is ordered by, and the native ID. Both are empty before
-   * the first. In a listing of objects they are the canonical ID and nothing.
+   * The last record that was listed or examined: the value by which the listing is ordered, and the native ID. Both are
+   * empty before the first record. In a listing of objects they are the canonical ID and nothing.
    */
   readonly nativeOrder: string;
   readonly platformId: string;
@@ -62,8 +62,9 @@ export interface ListingPage {
 }
 
 /**
- * Whether records that meet the selection's conditions may be many in this part of the listing, so that a probe finds them. Of a
- * condition that few records meet as a rule, the first page asks the index at once: as a rule it has all of them.
+ * Whether many records may meet the selection's conditions in this part of the listing, so that examining the next few
+ * records (a probe) is likely to find some. For a condition that usually few records meet, the first page uses the
+ * index at once, because it usually holds all of them.
  */
 export function isProbed(selection: Selection, position: ListingPosition): boolean {
   const found = foundConditions(selection);
@@ -81,8 +82,8 @@ export interface PageOptions {
    */
   readonly known?: string | undefined;
   /**
-   * Whether only the next few records are examined. What very many records meet is found so at once, while an index would
-   * first lead to all of them.
+   * Whether only the next few records are examined. This finds records quickly if very many meet the condition, while
+   * an index would first lead to all of them.
    */
   readonly isProbe?: boolean;
 }
@@ -106,8 +107,8 @@ export function readerFor(
 }
 
 /**
- * Number of records that one statement examines for conditions that no index answers, and that it looks up by an index to
- * put them in order. Of a condition that more records meet, a part meets it wherever one looks.
+ * The most records that one statement examines for conditions without an index, and that it looks up by an index to
+ * sort them. If more records meet a condition, some of them are found wherever the statement examines records.
  */
 const EXAMINED = 5_000;
 
@@ -143,15 +144,16 @@ interface Scan {
 type NoRow = { readonly [Column in keyof ListedRow]: null };
 
 /**
- * Reads the next page of a listing with one statement, so that it shows one moment. Records are ordered by their native IDs
- * (numbers as numbers), which never change. A client that pages through a listing therefore misses no record that is
- * present all the time, and gets none twice. A statement examines a bounded number of records, so a page may be empty
- * although there are more; `next` tells.
+ * Reads the next page of a listing with one statement, so that it shows one moment. Records are ordered by their native
+ * IDs (numbers as numbers), which never change. A client that pages through a listing therefore misses no record that
+ * is present all the time, and gets none twice. A statement examines a bounded number of records, so a page may be
+ * empty although there are further records; `next` tells.
  *
- * With a known fingerprint the page is read only if its fingerprint is another one. The fingerprint covers the records that are on
- * the page or would be with more room, the one behind them, all of their objects, and the customer's terms.
+ * With a known fingerprint, the page is read only if its fingerprint has changed. The fingerprint covers the records
+ * that are on the page or would be with more room, the record after them, all of their objects, and the customer's
+ * terms.
  *
- * @returns undefined when the page has the known fingerprint
+ * @returns undefined if the page has the known fingerprint
  */
 export async function readListingPage(
   read: Read,
@@ -288,9 +290,10 @@ function statementFor(selection: Probed<Selection>, isFingerprinted: boolean): P
   return statement;
 }
 
-// The keys of records come first, then their fingerprint, and last the rows of their objects. All belong to one statement, so they
-// show the same moment. Each object's rows are read by its ID, whatever the planner thinks of the tables: `offset 0` keeps
-// the subquery as it is, and what was made text there is measured without being read again.
+// The statement selects first the keys of records, then their fingerprint, and last the rows of their objects. All are
+// one statement, so they show the same moment. `offset 0` fixes the subqueries, so that each object's rows are read by
+// its ID, whatever plan the planner prefers, and a value that was converted to text is measured without being read
+// again.
 function statementOf(selection: Probed<Selection>, names: readonly string[]): string {
   const { entityType } = selection;
   const includeDeleted = selection.includeDeleted === true;

@@ -38,13 +38,12 @@ export class ListingsService {
 
   /**
    * Records of one type on one platform, ordered by native ID; none for a platform that is not connected. Without a
-   * platform objects of the type, ordered by canonical ID. Each page
-   * shows one moment, and no connection is held while the client reads. No state is kept between pages, so a cursor does not
-   * expire.
+   * platform: objects of the type, ordered by canonical ID. Each page shows one moment, and no connection is held while
+   * the client reads. No state is stored between pages, so a cursor does not expire.
    *
    * @returns the whole listing, at once if it is one page; one page if pages are requested
-   * @throws ApiError 400 for a cursor of another query, and for parameters that do not go together; 404 if history does not reach back to the time of
-   *   `modified_after`; Overloaded if no memory becomes free
+   * @throws ApiError 400 for a cursor of another query, and for parameters that exclude each other; 404 if history does
+   *   not reach back to the time of `modified_after`; Overloaded if no memory becomes free
    */
   async list(
     customerId: string,

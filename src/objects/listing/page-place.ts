@@ -10,7 +10,7 @@ export const LARGEST_OBJECT = MB;
 /** What one page of a whole listing holds at most. The first record always comes, however large it is. */
 export const PAGE_LIMIT = { records: 200, payloadBytes: MB } as const;
 
-/** What a page holds at most that is an answer of its own. It takes up to so many statements, and is sent as it is then. */
+/** Limits of a page that is a response of its own. It takes up to so many statements, and is then sent as it is. */
 const ANSWER_LIMIT = { payloadBytes: 4 * MB, statements: 4 } as const;
 
 /** The most statements of a page of what changed since a time: each looks up the changes anew. */

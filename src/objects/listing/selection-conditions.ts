@@ -22,9 +22,12 @@ interface AnyCondition {
 }
 
 /**
- * How a statement finds the records that meet a condition. `led`: an index leads to one object. `found`: an index leads to
- * them, in no order. `examined`: the statement examines a bounded number of records, because an index leads to too many or
- * does not know those in question.
+ * How a statement finds the records that meet a condition.
+ *
+ * - `led`: an index leads to one object;
+ * - `found`: an index leads to the records, in no order;
+ * - `examined`: the statement examines a bounded number of records, because an index leads to too many, or does not
+ *   contain these records.
  */
 export type FindingWay = 'led' | 'found' | 'examined';
 
@@ -36,9 +39,10 @@ interface LedCondition extends AnyCondition {
 export interface FoundCondition extends AnyCondition {
   readonly by: 'found';
   /**
-   * SQL for the canonical IDs of all objects of a type that meet the condition, by indexes. An ID may come several times.
+   * SQL for the canonical IDs of all objects of a type that meet the condition, found by indexes. An ID may occur
+   * several times.
    *
-   * @param limit how many rows it has at most; all unless given
+   * @param limit the most rows; by default all
    */
   readonly leadsTo: (parameter: ParameterOf, entityType: StoredEntityType, limit?: string) => string;
   /** Whether it leads to others too. */
@@ -98,8 +102,9 @@ function limitedTo(limit: string | undefined): string {
 }
 
 /**
- * The records that name a project, those that refer to them, and those that refer to these: the project of an invoice may be
- * that of its contract, and the project of a payment that of its contract or invoice. Some of them name another project.
+ * The records that name a project, the records that refer to these, and the records that refer to those in turn. The
+ * project of an invoice may be that of its contract, and the project of a payment that of its contract or invoice. Some
+ * of the records may name another project.
  */
 const ledByProject: FoundCondition['leadsTo'] = (parameter, entityType, limit) => {
   const types = referringTypes.slice(0, referringTypes.findIndex((type) => type === entityType) + 1);

@@ -25,8 +25,8 @@ import {
 } from './field-readings.repository';
 
 /**
- * Milliseconds between two looks for readings. A definition on this instance is looked at once. A field that waits for comparisons
- * is found by a later look.
+ * Milliseconds between two polls for readings. A definition on this instance starts a poll at once. A field that waits
+ * for comparisons is found by a later poll.
  */
 const PAUSE = 2_000;
 
@@ -37,10 +37,10 @@ const LOOK = 100;
 const noCounts = { read: 0, filled: 0, unreadable: 0 };
 
 /**
- * Reads stored records again after an own field was defined or removed, and counts those that have a value and those whose value
- * does not fit. Each page is a short transaction that also saves how far the reading has come, so it goes on behind the last page
- * after a stop. Objects are assembled when they are read, so nothing of a record changes. When the comparisons follow the
- * definition too, the field is ready, and the feed of events tells so.
+ * Reads stored records again after an own field was defined or removed. It counts the records that have a value and
+ * those whose value does not fit. Each page is a short transaction that also saves the position of the reading, so
+ * after a stop the reading continues after the last page. It changes no record, because objects are assembled when they
+ * are read. The field is ready once the comparisons include the definition too; then the reader stores an event.
  */
 @Injectable()
 export class FieldReader {

@@ -62,7 +62,10 @@ export async function beginReading(
 /** SQL: the feed has not told that the field is ready, as it is defined now. */
 const isUnready = 'f.ready_since is distinct from f.since';
 
-/** SQL: comparisons miss changes from before the definition, or the definition itself. Scalar, so that no table is read for it. */
+/**
+ * SQL condition: the comparisons do not include the definition, or changes from before it. It is scalar, so that no
+ * table is scanned for it.
+ */
 const isBehind = `(
   select count(*) from due_comparisons d where d.customer_id = f.customer_id and d.since <= f.since) > 0`;
 
@@ -123,8 +126,8 @@ type ReadyField = Pick<FieldReading, 'isRemoved' | 'total' | 'read' | 'filled' |
 };
 
 /**
- * Notes that a field is ready, with the event that tells so, if no comparison waits for its definition. The caller has locked a
- * reading that is done. Comparisons that fall behind later change nothing of it.
+ * Stores that a field is ready, with its event, if no comparison waits for its definition. The caller has locked a
+ * reading that is done. Comparisons that fall behind later do not change this.
  */
 export async function noteReady(tx: CustomerTransaction, { entityType, name }: ReadField): Promise<void> {
   const [ready] = await tx.query<ReadyField>(

@@ -41,8 +41,8 @@ export interface ListedField {
 }
 
 /**
- * The canonical fields that a customer adds to types. A definition is one of the customer's terms: it takes effect with the next
- * request, and reads as of an earlier time use the definitions of then.
+ * The canonical fields that a customer adds to types. A definition is one of the customer's terms: it takes effect with
+ * the next request, and reads of an earlier time use the definitions of that time.
  */
 @Injectable()
 export class OwnFieldsService {
