@@ -27,8 +27,8 @@ export interface PlatformBehaviour {
   /** The sample records that a new sandbox has. */
   portfolio(): readonly PortfolioRecord[];
   /**
-   * Why the record is locked against a write, in the platform's words; undefined when it is not. Absent on a platform whose
-   * sandbox locks nothing.
+   * The platform's reason why the record is locked against a write; undefined if it is not locked. Absent for a
+   * platform whose sandbox locks nothing.
    */
   lockOn?(write: SimulatedWrite): string | undefined;
   /** The record after a write. */

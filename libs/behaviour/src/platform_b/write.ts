@@ -108,7 +108,8 @@ const unmappedCodes: readonly string[] = [
   'shortcutDimension2Code',
 ];
 
-// The codec of a code reads and writes it as the server keeps it. Only its case and the space around it may differ. A blank one stays blank, whatever it means: a currency left blank is the company's own.
+// The codec reads a code, and writes it in the form in which the server stores it. Only the case and the surrounding
+// space may change. A blank code stays blank, whatever it means: a blank currency is the company's own.
 function foldCodes(
   draft: PayloadDraft,
   { entityType, variant }: SimulatedWrite,

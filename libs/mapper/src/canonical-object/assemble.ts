@@ -83,13 +83,14 @@ const alwaysPresent: Partial<Record<EntityType, readonly string[]>> = {
 };
 
 /**
- * The canonical object of a stored one: a function of its records alone, so it is the same whichever platform was
- * connected first.
+ * Assembles the canonical object of a stored object: a function of its records alone, so it is the same whichever
+ * platform was connected first.
  *
- * For each field the first platform that has a value decides. The order is that of the platforms' registry, unless a
- * precedence was agreed for the field. One refinement: a platform may fold several words into one literal. Where its own
- * word and the next platform's word share that literal, the next platform's word is more precise and decides. Amounts that
- * are equal at the rate, to the minor unit in either direction, do not disagree; nor do values that look the same on one side.
+ * For each field, the first platform that has a value decides. The order is that of the platforms' registry, unless a
+ * precedence was agreed for the field. One refinement: a platform may map several enumerated values to one literal. If
+ * its own value and the next platform's value share that literal, the next platform's value is more precise and
+ * decides. Amounts that are equal at the rate, to the minor unit in either direction, are no disagreement, and neither
+ * are values that look the same on one side.
  */
 export function assembleObject(stored: StoredObject, terms: ValueTerms = defaultTerms): AssembledObject {
   const read = readCopies(stored, terms.own);
@@ -117,8 +118,9 @@ export function assembleObject(stored: StoredObject, terms: ValueTerms = default
 }
 
 /**
- * Some or all canonical fields of a stored object, as {@link assembleObject} makes them. It leaves out `external_ids` and
- * `provider_metadata`, which are half of the cost. An own field stands under its prefixed name, as a change names it.
+ * Some or all canonical fields of a stored object, as {@link assembleObject} computes them. It leaves out
+ * `external_ids` and `provider_metadata`, which are half of the cost. Own fields have their prefixed names, as in a
+ * change.
  */
 export function assembleFields(
   stored: StoredObject,

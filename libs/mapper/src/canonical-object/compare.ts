@@ -51,8 +51,8 @@ export class ComparedRecords {
   }
 
   /**
-   * The fields on which two platforms say different things; a platform that says nothing of a field differs from none. Fields of
-   * which each platform keeps its own are left out, and so are references.
+   * The fields on which two platforms have different values. A platform without a value for a field disagrees with
+   * none. Fields that each platform keeps for itself are left out, and so are references.
    */
   differences(
     left: PlatformName,

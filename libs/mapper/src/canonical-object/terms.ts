@@ -5,8 +5,8 @@ import type { RateQuote } from '../money/exchange-rates';
 import { isPlatformName, platformNames, type PlatformName } from '../platforms';
 
 /**
- * The order in which platforms are heard on a field, by type and field. Platforms that are not named come behind those that
- * are, in the default order; fields that are not named have the default order.
+ * The order of platforms whose first value for a field decides, by type and field. Platforms that are not named come
+ * after the named ones, in the default order. Fields that are not named have the default order.
  */
 export type Precedence = Partial<Record<StoredEntityType, Readonly<Record<string, readonly PlatformName[]>>>>;
 
@@ -95,7 +95,10 @@ export function inOrderOf<Item extends { readonly platform: PlatformName }>(
   return items.toSorted((one, other) => rankOf(one.platform) - rankOf(other.platform));
 }
 
-/** The fields of a type that may have a precedence of their own: neither references nor what each platform keeps for itself. */
+/**
+ * The fields of a type for which a precedence can be agreed: all except references and fields that each platform keeps
+ * for itself.
+ */
 export function fieldsWithPrecedence(entityType: StoredEntityType, own?: OwnFields): readonly string[] {
   return fieldListOf(entityType, own)
     .filter(({ refersTo, ownToPlatform }) => refersTo === undefined && !ownToPlatform)

@@ -110,7 +110,10 @@ export function money(description: string): Field<Money> {
   return { ...localMoney(description), money: true };
 }
 
-/** An amount in the ERP company's local currency, whatever the record's is. A conversion of the record leaves it alone. */
+/**
+ * An amount in the ERP company's local currency, whatever the record's currency is. Converting the record does not
+ * change it.
+ */
 export function localMoney(description: string): Field<Money> {
   return { ...field<Money>('money', description, moneySchema, isMoney), unit: 'minor_units' };
 }

@@ -5,7 +5,10 @@ import { date, decimal, money, oneOf, text, truth, type Field, type Fields } fro
 /** What the values of an own field are, beside one of a list of words. */
 export const ownCodecNames = ['text', 'decimal', 'money', 'date', 'boolean'] as const;
 
-/** How the values of an own field are spelt; the words of a list are the same in canonical form and on every platform. */
+/**
+ * The codec of an own field. For `one_of`, the values of the list are spelt the same in canonical form and on every
+ * platform.
+ */
 export type OwnCodec = (typeof ownCodecNames)[number] | { readonly one_of: readonly string[] };
 
 /** Where a platform has an own field. */
@@ -86,7 +89,10 @@ export function fieldsOfDefinitions(definitions: readonly OwnFieldDefinition[]):
   );
 }
 
-/** Sets a canonical field of an object that is shown: an own field stands in `custom`, any other one in the object itself. */
+/**
+ * Sets a canonical field of an object in its public form: an own field inside `custom`, any other field in the object
+ * itself.
+ */
 export function setShownField(object: Record<string, JsonValue>, field: string, value: JsonValue): void {
   if (!isOwnFieldName(field)) {
     object[field] = value;

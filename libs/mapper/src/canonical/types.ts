@@ -299,7 +299,7 @@ export const budgetLineItem = {
   updated_at,
 } satisfies Fields;
 
-/** The fields of all canonical types. Common to all, beside these: `id`, `object`, `external_ids`, `provider_metadata`. */
+/** The fields of all canonical types. Every type also has `id`, `object`, `external_ids` and `provider_metadata`. */
 export const canonicalFields = {
   project,
   customer,

@@ -32,11 +32,11 @@ const LONGEST_NUMBER = 2 * 1024 * 1024;
 
 /**
  * Parses JSON text. Numbers that a double holds exactly (as decimal values) become numbers, all others
- * {@link ExactNumber}s. Everything else is as JSON.parse has it: the last of two equal members counts, and
- * `__proto__` is an ordinary member.
+ * {@link ExactNumber}s. Everything else is as in JSON.parse: the last of two equal members counts, and `__proto__` is
+ * an ordinary member.
  *
- * @throws JsonTextError when the text is not JSON, has more than 20,000 numbers that no double holds as they are written, or a
- *   number of more than 2 MB
+ * @throws JsonTextError when the text is not JSON, has more than 20,000 numbers that no double holds as they are
+ *   written, or a number of more than 2 MB
  */
 export function parseJsonText(text: string): JsonValue {
   let marks: readonly number[] = [];
@@ -106,8 +106,8 @@ interface Marked {
   readonly places: readonly number[];
 }
 
-// Whether a number may be there that a double does not hold: one with a long exponent, or of many digits. Strings that look
-// like such a number are none. Each of the two looks costs a fraction of what parsing costs.
+// Whether the text may contain a number that a double does not hold: one with a long exponent, or with many digits.
+// Strings that look like such numbers do not count. Each of the two searches costs a fraction of parsing.
 function mayNeedMarks(text: string): boolean {
   return hasLongExponent(text) || hasLongNumber(text);
 }
@@ -115,8 +115,8 @@ function mayNeedMarks(text: string): boolean {
 const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
 
-// A number of few digits and an exponent of one or two is far from a double's limits (see `certain`). An expression that asks for
-// more is also the faster one: identifiers in hexadecimal are full of digits before an `e`.
+// A number with few digits and an exponent of one or two digits is far from a double's limits (see `certain`). The
+// longer pattern is also faster, because hexadecimal identifiers often have digits before an `e`.
 const longExponents = /\d[eE][-+]?\d\d\d/g;
 
 function hasLongExponent(text: string): boolean {

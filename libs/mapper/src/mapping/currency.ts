@@ -1,8 +1,8 @@
 import type { CompiledMapping } from './compiled-mapping';
 
 /**
- * The currency that a record inherits from a record whose own currency cannot be read: none. Amounts of a record that inherits
- * it cannot be read either.
+ * The inherited currency of a record whose parent has a currency that cannot be read: none. The record's own amounts
+ * cannot be read then either.
  */
 export const UNKNOWN_CURRENCY = '';
 
@@ -11,7 +11,10 @@ interface Currencies {
   readonly localCurrency: string;
 }
 
-/** What a record's blank currency field means: the company's local currency, or what the record inherits; undefined if unknown. */
+/**
+ * The meaning of a record's blank currency field: the company's local currency, or the inherited currency; undefined if
+ * it is unknown.
+ */
 export function blankCurrencyOf({ options }: CompiledMapping, context: Currencies): string | undefined {
   return options.blankCurrency === 'local' ? known(context.localCurrency) : known(context.inheritedCurrency);
 }

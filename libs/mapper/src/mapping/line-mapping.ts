@@ -102,8 +102,8 @@ class CompiledLines implements LineMapping {
   }
 
   /**
-   * The rest of each line: of the line that says the same, else of the line with its ID, which was changed since. Lines of
-   * another platform have other IDs.
+   * The rest of each line: that of the kept line with the same content, otherwise that of the line with the same ID,
+   * whose content has changed since. Lines of another platform have other IDs.
    */
   private restsOf(
     lines: JsonArray,

@@ -59,8 +59,8 @@ export class Mapping {
   }
 
   /**
-   * Defines the mapping of a type on one of a platform's resources. The resource says who may write a native field; who may
-   * write a canonical field follows from that.
+   * Defines the mapping of a type on one of a platform's resources. The resource describes who may write a native
+   * field; who may write a canonical field follows from that.
    *
    * @throws TypeError when two fields write one native path, or the resource does not describe one
    */
@@ -132,7 +132,8 @@ export class Mapping {
   }
 
   /**
-   * The native fields of some canonical fields, with the values to write there. Such a change touches nothing else in a record.
+   * The native fields of some canonical fields, with the values to write there. The changes affect no other native
+   * field of the record.
    */
   changesOf(fields: readonly string[], data: JsonObject, context: EncodeContext): Changes {
     return changesOfFields(this.compiled, fields, data, context);
@@ -145,8 +146,8 @@ export class Mapping {
   }
 
   /**
-   * Why no client gives a canonical field of a new record its value here: a clause with the field as its subject, or an empty
-   * text where the platform gives no reason. Undefined if clients may.
+   * Why no client can set a canonical field of a new record on this platform: a clause with the field as its subject,
+   * or an empty text if the platform gives no reason. Undefined if clients can.
    */
   whyNotCreated(field: string): string | undefined {
     const reasons = this.pathsOf(field).map((path) => this.resource.whyNotCreated(path.join('.')));
@@ -155,8 +156,8 @@ export class Mapping {
   }
 
   /**
-   * Why no client gives a canonical field of an existing record another value here: a clause with the field as its subject, or
-   * an empty text where the platform gives no reason. Undefined if clients may.
+   * Why no client can change a canonical field of an existing record on this platform: a clause with the field as its
+   * subject, or an empty text if the platform gives no reason. Undefined if clients can.
    *
    * @param isLive whether the record is on the platform itself, not in a sandbox
    */

@@ -49,8 +49,9 @@ const MINUS = 0x2d;
 const SURE_DIGITS = 15;
 
 /**
- * Plain decimal text of at most 15 digits as a count of units of the given scale: `12.5` and 2 is 1250. Most amounts are read
- * by it. Undefined for any other text, also for text with more decimals: the general path reports the problem.
+ * Reads plain decimal text of at most 15 digits as a count of units of the given scale: `12.5` with scale 2 is 1250.
+ * Most amounts are read this way. Undefined for any other text, including text with more decimals; the general code
+ * path reports the problem.
  */
 export function shortUnits(text: string, scale: number): number | undefined {
   const start = text.charCodeAt(0) === MINUS ? 1 : 0;

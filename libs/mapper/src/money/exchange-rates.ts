@@ -115,8 +115,8 @@ function peggedRate(from: string, to: string): ExchangeRate | undefined {
 }
 
 /**
- * The quotes that a rate follows from, each as one unit of `from` in units of `to`: one, or for a crossed pair that of each
- * currency for one unit of the currency between.
+ * The quotes from which a rate follows, each as one unit of `from` in units of `to`: one quote, or for a cross rate
+ * two, each with the price of one unit of the currency between.
  */
 export function quotesOf(
   rate: Pick<ExchangeRate, 'from' | 'to' | 'rate' | 'inverted' | 'via'>,

@@ -2,7 +2,10 @@ import { ExactNumber } from '../json/exact-number';
 import type { JsonValue } from '../json/json-value';
 import { parseDecimalText, parseNumberToken, shortestDecimal, type Decimal } from './decimal-text';
 
-/** The decimal of a JSON number, to its last digit; undefined for anything else, and for what {@link parseNumberToken} refuses. */
+/**
+ * The exact decimal of a JSON number; undefined for any other value, and for numbers that {@link parseNumberToken}
+ * refuses.
+ */
 export function decimalOf(value: JsonValue | undefined): Decimal | undefined {
   if (value instanceof ExactNumber) return parseNumberToken(value.token);
   return typeof value === 'number' ? parseNumberToken(String(value)) : undefined;
@@ -17,7 +20,7 @@ export function decimalIn(value: JsonValue | undefined): Decimal | undefined {
 export function numberOf(decimal: Decimal): number | ExactNumber {
   const text = shortestDecimal(decimal);
   const number = Number(text);
-  // A double prints the shortest text that converts back to it. Any other text has digits that a double would lose, or is
-  // one that a double prints with an exponent.
+  // JavaScript prints a double as the shortest text that converts back to it. If the text differs from that, the double
+  // would lose digits, or would be printed with an exponent.
   return String(number) === text ? number : new ExactNumber(text);
 }

@@ -40,8 +40,8 @@ export function isOwnFieldNameText(name: string): boolean {
 }
 
 /**
- * What is wrong with the codec of a definition, or with its platforms beside their paths; none where nothing is. The path of a
- * problem is a member of the definition.
+ * The problems of a definition's codec and of its platforms, without their paths; empty if there are none. The path of
+ * a problem is a member of the definition.
  */
 export function problemsOfDefinition({ codec, platforms, label }: OwnFieldDefinition): readonly FieldIssue[] {
   const problems: FieldIssue[] = [];
@@ -78,8 +78,8 @@ function problemsOfWords(words: readonly string[]): readonly FieldIssue[] {
 }
 
 /**
- * What is wrong with the paths of a definition: they do not parse, or a field has its value there already. The path of a problem
- * is a member of the definition.
+ * The problems of a definition's paths: they do not parse, or another field already has its value there. The path of a
+ * problem is a member of the definition.
  *
  * @param others the customer's other own fields
  */

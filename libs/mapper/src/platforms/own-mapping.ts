@@ -27,7 +27,10 @@ import type { Platform } from './platform';
 // Made once for the own fields of a customer, and held by them alone.
 const extended = new WeakMap<OwnFields, Map<Mapping, Mapping>>();
 
-/** A mapping of a platform with a customer's own fields. A type without own fields on the platform has the mapping itself. */
+/**
+ * Adds a customer's own fields to a mapping of a platform. If the type has no own fields there, the result is the
+ * mapping itself.
+ */
 export function mappingWith(
   own: OwnFields,
   platformName: string,
@@ -49,7 +52,8 @@ function extendedMapping(own: OwnFields, name: string, platform: Platform, mappi
   const taken = takenPaths(mapping);
   const here = all.flatMap((definition): [OwnFieldDefinition, OwnPlace][] => {
     const place = Object.hasOwn(definition.platforms, name) ? definition.platforms[name] : undefined;
-    // A later release may have a field at a path that was free when the definition was made. Then the built-in field counts.
+    // A later release may map a built-in field at a path that was free when the definition was made. Then the built-in
+    // field counts.
     if (place === undefined) return [];
     const path = nativePathOf(platform, place);
     return taken.some(([, other]) => overlap(other, path)) ? [] : [[definition, place]];
@@ -85,8 +89,8 @@ export function takenPaths(mapping: Mapping): readonly (readonly [what: string, 
 const NOT_WRITABLE = 'is not written, as its definition says';
 
 /**
- * The native field behind an own one. What the resource describes keeps its description; a field inside of one that no client
- * writes is not written either.
+ * The native field of an own field. If the resource describes it, that description counts. A field inside a read-only
+ * field is read-only too.
  */
 function nativeFieldOf(platform: Platform, mapping: Mapping, codec: OwnCodec, place: OwnPlace): NativeField {
   const path = nativePathOf(platform, place);

@@ -16,8 +16,8 @@ const platforms = new Map<string, Platform>();
 const names: PlatformName[] = [];
 
 /**
- * Names of all platforms, in order of precedence. This is one list that grows with each registration. Code that keeps it, such
- * as the decorator of a request's class, sees platforms that are registered later.
+ * Names of all platforms, in order of precedence. This is one list that grows with each registration, so code that
+ * holds it, such as the decorator of a request's class, sees platforms that are registered later.
  */
 export const platformNames: readonly PlatformName[] = names;
 

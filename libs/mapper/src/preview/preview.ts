@@ -60,8 +60,8 @@ export function previewTranslation(request: PreviewRequest): Preview {
 }
 
 /**
- * The same, step by step. A record of ten thousand lines takes longer than other callers should wait, so a server lets them
- * have a turn between steps.
+ * Like {@link preview}, step by step. A record of ten thousand lines takes longer than other requests should wait, so a
+ * server serves these between the steps.
  *
  * @throws MappingError naming the fields of `data` or `context` that do not fit
  */
@@ -141,9 +141,9 @@ function currencyOfContext({ context, defaultCurrency }: PreviewRequest): string
 }
 
 /**
- * The record as its source means it. A record that names no currency has the currency of the context, or else the default. On
- * the way back, the amounts may not fit the default currency. If the context names none then, the currency in the target's kept
- * rest is used.
+ * Reads the record in its source's form. A record that names no currency has the currency of the context, otherwise the
+ * default one. On the way back, the amounts may not fit the default currency. If the context names none then, the
+ * currency in the target's kept rest is used.
  */
 function decodeSource(
   request: PreviewRequest,
@@ -169,9 +169,9 @@ function decodeSource(
 }
 
 /**
- * The values that the target returns of a record that it was written. If the target's record names no currency, its amounts may
- * not fit the currency in which it is read on the way back. The way back then reads them in the currency in which they were
- * written (see {@link decodeSource}), and they count as the values of the source's record.
+ * The values that the target returns for a record that was written to it. If the target's record names no currency, its
+ * amounts may not fit the currency in which it is read on the way back. They are then read in the currency in which
+ * they were written (see {@link decodeSource}), and count as the values of the source's record.
  */
 function shownBy(
   mapping: Mapping,

@@ -67,8 +67,8 @@ function outgoing({ decoded, data, targetMapping, rest }: DecodedSource): JsonOb
   return { ...data, ...Object.fromEntries(returned), ...(currency !== undefined && { currency }) };
 }
 
-// The currency of a record that names none is that of its first amount that is written unchanged. An own amount is in the
-// currency that such a record has anyway, unless it was converted.
+// A target record that names no currency gets the currency of its first amount that is written unconverted. An amount
+// in the record's own currency needs none, unless it was converted.
 function currencyMissing(
   data: JsonObject,
   currency: string | undefined,

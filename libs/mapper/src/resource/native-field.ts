@@ -58,15 +58,15 @@ export interface NativeField {
   /** How an existing record gets another value; undefined if the platform takes none. */
   readonly changing?: WritePlace;
   /**
-   * When the service does not write the field although the platform would take it. An example is a number that the platform
-   * derives from an ID.
+   * When the service does not write the field although the platform would accept it, for example a number that the
+   * platform derives from an ID.
    */
   readonly withheld?: 'always' | 'changing';
   /** Why the field is not written, or not into an existing record: a clause with the field as its subject. */
   readonly why?: string;
   /**
-   * Whether records show it. `sometimes`: a record without it proves nothing. `multi_currency`: only in companies that have
-   * several currencies.
+   * Whether records show the field. `sometimes`: a record without it proves nothing. `multi_currency`: only records of
+   * companies with several currencies show it.
    */
   readonly echo: 'always' | 'sometimes' | 'multi_currency' | 'never';
   /** A state in which the field can be written although the record is locked. */

@@ -51,7 +51,10 @@ export class NativeResource {
   /** The name under which the platform takes each reference, with the path at which it shows the reference. */
   readonly writeNames: Readonly<Record<string, string>>;
 
-  /** @throws TypeError when a field is described twice, is not written and does not say why, or is required and unknown */
+  /**
+   * @throws TypeError when a field is described twice, when a read-only field has no reason, or when a required field
+   *   is not described
+   */
   constructor(private readonly description: ResourceDescription) {
     const { name, path = name, wrapper, lines, requiredToCreate, annotations } = description;
     const fields = description.fields.flat();
@@ -99,8 +102,8 @@ export class NativeResource {
   }
 
   /**
-   * Why no client gives a field of a new record its value: a clause with the field as its subject. Undefined if clients may,
-   * and for a field that is not described.
+   * Why no client can set a field of a new record: a clause with the field as its subject. Undefined if clients can,
+   * and for a field without a description.
    */
   whyNotCreated(name: string): string | undefined {
     const field = this.fields.get(name);
@@ -108,8 +111,8 @@ export class NativeResource {
   }
 
   /**
-   * Why no client gives a field of an existing record another value: a clause with the field as its subject. Undefined if
-   * clients may, and for a field that is not described.
+   * Why no client can change a field of an existing record: a clause with the field as its subject. Undefined if
+   * clients can, and for a field without a description.
    *
    * @param isLive whether the record is on the platform itself, not in a sandbox
    */

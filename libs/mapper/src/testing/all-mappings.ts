@@ -11,7 +11,10 @@ export interface NamedMapping {
   readonly mapping: Mapping;
 }
 
-/** Every mapping there is: each type on each platform, in each variant. A new platform joins the laws by being listed. */
+/**
+ * Every mapping: each type on each platform, in each variant. The property tests cover a new platform as soon as it is
+ * registered.
+ */
 export const allMappings: readonly NamedMapping[] = platformNames.flatMap((platform) =>
   entityTypes.flatMap((entityType): NamedMapping[] => {
     const variants = variantsOf(platform, entityType);

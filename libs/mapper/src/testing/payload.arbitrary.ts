@@ -177,7 +177,8 @@ const shortText = fc.oneof(
   },
   {
     weight: 1,
-    // Spaces that are trimmed and that are not, marks that cannot be seen, both forms of an accent, letters without one case.
+    // Spaces that are trimmed and spaces that are not, invisible marks, both forms of an accent, letters without a
+    // unique case.
     arbitrary: fc.constantFrom(
       ...[' ', ' a ', '\u00a0a\u00a0', '\u3000a', '\u200ba', '\ufeffa', 'a\u200f', '\ta'],
       ...['\u00e9', 'e\u0301', 'ﬁ', 'ŉ', 'İ', 'ı', 'ς', 'ẞ', 'ǅ', '_x0020_', '-0', '0001-01-01', 'null'],

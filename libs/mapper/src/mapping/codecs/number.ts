@@ -67,7 +67,10 @@ export const numberSchemas = {
   'number or text': { type: ['number', 'string'], ...numbers },
 } as const satisfies Readonly<Record<NumberForm, ValueSchema>>;
 
-/** A plain decimal that is no money: quantities, hours, unit prices, percentages. Canonical: the shortest decimal text. */
+/**
+ * A plain decimal that is no money: a quantity, hours, a unit price, a percentage. Its canonical form is the shortest
+ * decimal text.
+ */
 export function decimalCodec(form: NumberForm, options?: { readonly percentSign?: true }): Codec<string> {
   const schema = numberSchemas[form];
   return {

@@ -14,9 +14,9 @@ export interface WordForm {
 }
 
 /**
- * A word: one of a closed set in canonical form, one of an open set on the platform. Where several words share a literal,
- * reading gives the first of them. A literal that is not listed reads as `unknown`, and its spelling is kept beside the data
- * for the way back.
+ * An enumerated value: one of a closed set in canonical form, one of an open set of literals on the platform. If
+ * several canonical values share a literal, reading gives the first of them. A literal that is not listed reads as
+ * `unknown`, and its spelling is kept beside the data for the way back.
  */
 export function wordsCodec<Word extends string>(
   literals: Readonly<Record<Word, Literal>>,

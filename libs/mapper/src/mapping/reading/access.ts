@@ -35,8 +35,8 @@ interface Node {
 }
 
 /**
- * A resource's native paths, as a tree of their members. A look-up of one path costs a step for each of its members. The number
- * of paths and of look-ups does not matter.
+ * A resource's native paths, as a tree of their members. A lookup costs one step for each member of the looked-up path,
+ * whatever the number of paths.
  */
 export class NativePaths {
   readonly fixed: readonly JsonPath[];

@@ -24,7 +24,10 @@ export interface Decoded {
   readonly nativeId: string | undefined;
   /** Canonical fields, without references. */
   readonly data: JsonObject;
-  /** The IDs or keys that each reference field names, the best source first; empty if the field is there and names nothing. */
+  /**
+   * The IDs or keys that each reference field names, the best source first; an empty list if the field is present and
+   * names nothing.
+   */
   readonly references: Readonly<Record<string, readonly NativeReference[]>>;
   readonly rest: Rest;
   /** Currency of the record; undefined if it, or the record that it inherits from, names one that does not exist. */

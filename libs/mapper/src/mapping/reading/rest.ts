@@ -1,9 +1,9 @@
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '../../json/json-value';
 
 /**
- * What a payload holds beyond the canonical data: the fields without a mapping, and the exact spellings that the data cannot
- * restore. Canonical data and rest together give the payload back, as JSON values. It travels as
- * `provider_metadata[platform]` and through clients, so it is plain JSON.
+ * The part of a payload that the canonical data does not contain: the fields without a mapping, and the exact spellings
+ * that the data cannot restore. Canonical data and rest together restore the payload, as JSON values. The rest is
+ * stored as `provider_metadata[platform]` and passes through clients, so it is plain JSON.
  */
 export interface Rest {
   /** Which of a platform's several resources for the type the record was (`PurchaseOrderContract`). */
@@ -23,8 +23,8 @@ export interface Rest {
   /** Native path of a list to the rest of each of its lines, in their order. */
   readonly lines?: Readonly<Record<string, readonly Rest[]>>;
   /**
-   * Of a line: a digest of what it says on either platform. A line that says something else, and has another ID, does not take the
-   * rest: it would get the cost code of a line that it is not.
+   * For a line: a digest of its content, which is the same on either platform. A line with other content and another ID
+   * does not get the rest, because the rest holds, for instance, the cost code of another line.
    */
   readonly of?: string;
 }

@@ -8,8 +8,8 @@ const customField = /^custom_field_\d+$/;
 const customised: readonly EntityType[] = ['project', 'contract', 'invoice', 'change_order'];
 
 /**
- * A company's custom field is shown as `custom_fields.custom_field_<id>.value`, and written as `custom_field_<id>`. The API
- * documents all other fields that it takes.
+ * A record shows a company's custom field as `custom_fields.custom_field_<id>.value`; a write names it
+ * `custom_field_<id>`. The API documents all other fields that it accepts.
  */
 export const ownFields: OwnFieldPlaces = {
   pathOf: (path) => (path.length === 2 && customFieldIn(path) !== undefined ? [...path, 'value'] : path),

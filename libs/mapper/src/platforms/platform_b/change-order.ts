@@ -43,8 +43,9 @@ function sameCode(left: string, right: string): boolean {
 }
 
 /**
- * A sales quote. The platform has no change order, and a quote is the only writable document with lines and its own status that
- * does not change the contract's total. The external document number holds contract number, slash, own number.
+ * A sales quote. The platform has no change order, and a quote is the only writable document with lines and its own
+ * status that does not change the contract's total. Its external document number holds the contract number, a slash,
+ * and its own number.
  */
 export const changeOrder = Mapping.define<typeof fields>(
   'change_order',

@@ -32,7 +32,10 @@ export function code(longest: number): Codec<string> {
   return textCodec({ blank: '', longest, folded: true });
 }
 
-/** Enumeration members in their wire form; compared decoded and trimmed, since the platform's documents print them so. */
+/**
+ * Enumeration members in their wire form. They are compared decoded and trimmed, because the platform's documentation
+ * spells them that way.
+ */
 export function words<Word extends string>(
   literals: Readonly<Record<Word, Literal>>,
 ): Codec<Word | 'unknown'> {
@@ -102,7 +105,8 @@ export const address = across<Address>(
   },
 );
 
-// Both lines are one street. A platform that has the street in one field says with a street of one line that there is no second.
+// Both lines together are the street. If the other platform has a street of one line in one field, it thereby says that
+// there is no second line.
 function partWritten(value: Address | null, part: keyof Address): string | null | undefined {
   if (value === null) return null;
   const member = value[part];

@@ -17,10 +17,11 @@ const LONGEST_PATH = 200;
 const plain = /^[A-Za-z0-9_$-]+$/;
 
 /**
- * Visits every leaf of a record once: every value that is no object or list, and every empty object or list. Leaves below the
- * longest path are visited as one place with several leaves, so that the paths together grow no faster than the record.
+ * Visits every leaf of a record once: every value that is no object or list, and every empty object or list. Leaves
+ * deeper than the longest path are visited together at the end of that path, so that the total length of the paths
+ * grows no faster than the record.
  *
- * @param visit gets the place, and how many leaves are there
+ * @param visit receives the path, and the number of leaves there
  */
 export function visitLeaves(
   record: JsonObject,
