@@ -130,8 +130,8 @@ export class TranslationClient {
   }
 
   /**
-   * Sends a request of one's own to a live platform. The answer has the platform's status, whatever it is. Every method but
-   * `GET` needs an `idempotencyKey`.
+   * Sends a request of the caller's own to a live platform. The result has the platform's status, whatever it is. Every
+   * method except `GET` needs an `idempotencyKey`.
    */
   async request(
     platform: Platform,
@@ -185,8 +185,8 @@ export class TranslationClient {
   }
 
   /**
-   * A page of objects with their records on all platforms, chosen by `q` or `canonical_id`; without `limit`, `cursor` and
-   * `count` all that the query chooses.
+   * A page of objects with their records on all platforms, selected by `q` or `canonical_id`. Without `limit`, `cursor`
+   * and `count`: all selected objects.
    */
   async findObjects(query: SearchQuery, call: CallOptions = {}): Promise<CountedPage<FoundObject>> {
     const { data, ...page } = await this.listed(query, call);
@@ -233,7 +233,10 @@ export class TranslationClient {
     return answer?.data;
   }
 
-  /** The answer about one object as JSON text. Its numbers are as they were sent: JavaScript rounds large and precise ones. */
+  /**
+   * The response about one object as JSON text, in which numbers keep their spelling. JavaScript rounds large and
+   * precise numbers.
+   */
   objectText(id: string, call: Pick<ObjectOptions, 'asOf' | keyof CallOptions> = {}): Promise<string> {
     const params = { path: { canonical_id: id }, query: asOfQuery(call.asOf) };
     return jsonText(this.calls, call, (api) =>
@@ -593,8 +596,8 @@ export class TranslationClient {
   }
 
   /**
-   * A page of the feed. Its cursor is never null: store it with what became of the page, and read on with it at any time. Without
-   * `has_more` the page ends where the feed does now.
+   * A page of the feed. Its cursor is never null: store it together with the results of the page, and continue with it
+   * at any time. If `has_more` is false, the page ends at the present end of the feed.
    */
   eventPage(query: Query<'listEvents'> = {}, call: CallOptions = {}): Promise<EventPage> {
     return this.calls.make(call, reading, (api) => api.GET('/api/v1/events', { params: { query } }));
@@ -705,8 +708,8 @@ export class TranslationClient {
   }
 
   /**
-   * The header with the idempotency key of a call with an effect, and whether the client may repeat the call: if it has a key, or
-   * has no effect after all, as a dry run.
+   * The header with the idempotency key of a call with an effect, and whether the client may repeat the call: it may if
+   * the call has a key, or has no effect, as a dry run.
    */
   private effectOf(
     { idempotencyKey }: EffectOptions,

@@ -20,7 +20,10 @@ export abstract class ClientError extends Error {
 
 /** The service refused or failed. `type` names what happened and never changes its meaning. */
 export class ApiError<Type extends ErrorType = ErrorType> extends ClientError {
-  /** Of a refused `ifMatch`: the fields that have changed since, and those that the change names. Empty for other errors. */
+  /**
+   * For a refused `ifMatch`: the fields that have changed since that version, and those that the change names. Empty
+   * for other errors.
+   */
   readonly conflicts: readonly FieldConflict[];
   /** Of a review of cases by their versions: the IDs of those that have another one by now. Empty for other errors. */
   readonly cases: readonly string[];

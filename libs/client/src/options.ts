@@ -10,19 +10,19 @@ export interface ClientOptions {
   /** How the client repeats calls that did not reach the service, or got 429, 502, 503, or a 409 with `Retry-After`. */
   readonly retries?: Partial<RetryPolicy>;
   /**
-   * Milliseconds that one try may take; 30 s by default. A connect of a large platform and a large file take longer, and a request
-   * of one's own may take a minute.
+   * Milliseconds that one attempt may take; 30 s by default. A connect of a large platform and a large file take
+   * longer, and a request of the caller's own to a platform may take a minute.
    */
   readonly timeout?: number;
   /**
-   * Whether the client makes a new idempotency key for each call without one that could take one, other than connects and dry
-   * runs, so that it may repeat the call. False by default: the service keeps the answer of each key for a day, and the caller
-   * cannot use such a key again.
+   * Whether the client generates an idempotency key for each call that accepts one and has none, except connects and
+   * dry runs, so that it may repeat the call. False by default: the service stores the response of each key for a day,
+   * and the caller cannot use a generated key again.
    */
   readonly generateIdempotencyKeys?: boolean;
   /**
-   * Whether sums beyond 2^53 are read as `bigint`, of statements, sign-offs and cases; their type says `number`. False by
-   * default: JSON of such numbers is rounded. Amounts of single records are never so large.
+   * Whether sums beyond 2^53 in statements, sign-offs and cases are read as `bigint`; their type is declared as
+   * `number`. False by default: such numbers are rounded. Amounts of single records are never so large.
    */
   readonly bigSums?: boolean;
   /** Replaces the global fetch. */
@@ -49,8 +49,8 @@ export interface CallOptions {
 /** A call with an effect. */
 export interface EffectOptions extends CallOptions {
   /**
-   * 1 to 255 visible ASCII characters (no blank) that name this effect. A request that is repeated with the same key within a
-   * day has one effect and one answer.
+   * 1 to 255 visible ASCII characters (no blank) that identify this effect. Requests with the same key within a day
+   * have one effect and get one response.
    */
   readonly idempotencyKey?: string;
 }
@@ -71,7 +71,10 @@ export interface ReviewOptions extends EffectOptions {
 export interface ObjectOptions extends CallOptions {
   /** Shows the object as of this time. */
   readonly asOf?: Date | string;
-  /** The `etag` that came with the answer that the caller has. As long as the answer is the same, the call resolves to undefined. */
+  /**
+   * The `etag` of a response that the caller already has. If the response has not changed, the call resolves to
+   * undefined.
+   */
   readonly ifNoneMatch?: string;
 }
 

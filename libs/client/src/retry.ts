@@ -13,18 +13,18 @@ export const standardRetries: RetryPolicy = { attempts: 3, firstDelay: 250, long
 const passing = new Set([429, 502, 503]);
 
 /**
- * Whether an answer may be another one the next time.
+ * Whether a repeated call may get another response.
  *
- * @param retryAfter what its Retry-After says: a conflict that says when to come back is one with work that is under way, such
- * as the first request of an idempotency key; any other stays
+ * @param retryAfter the value of the response's Retry-After header. A conflict with this header is caused by work in
+ *   progress, such as the first request of an idempotency key. A conflict without it is permanent
  */
 export function mayPass(status: number, retryAfter: number | undefined): boolean {
   return passing.has(status) || (status === 409 && retryAfter !== undefined);
 }
 
 /**
- * What a Retry-After header says, in milliseconds: seconds or a date (RFC 9110 §10.2.3). Undefined when it is not there or
- * says neither.
+ * The pause of a Retry-After header in milliseconds, from seconds or a date (RFC 9110 §10.2.3). Undefined if the header
+ * is absent or has neither form.
  */
 export function readRetryAfter(header: string | null, now: number): number | undefined {
   if (header === null) return undefined;
