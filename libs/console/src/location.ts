@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * Where the console is: a path and a query, both behind the `#` of its address. So no object ID and no filter is part of a
- * request, and none gets into the log of a proxy. wouter's own hook puts queries before the `#`.
+ * The location within the console: a path and a query, both after the `#` of the address. So no object ID and no filter
+ * is part of a request or of a proxy's log. wouter's own hook puts queries before the `#`.
  */
 export interface Place {
   readonly path: string;

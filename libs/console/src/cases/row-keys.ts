@@ -9,8 +9,8 @@ export function rowAfter(row: number | undefined, key: string, rows: number): nu
 }
 
 /**
- * Goes from row to row of a table by the arrows, to what names the row: Enter opens it there. A field and a list to choose from
- * keep their arrows.
+ * Moves the focus from row to row of a table with the arrow keys, to the element that names the row; Enter opens it
+ * there. In a text field or a select the arrow keys keep their own function.
  */
 export function onArrow(event: KeyboardEvent<HTMLElement>): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || event.defaultPrevented) return;

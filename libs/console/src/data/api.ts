@@ -32,8 +32,8 @@ export function useApi(): TranslationClient {
 }
 
 /**
- * What the console has read in a session. The client repeats what may be repeated, so nothing is repeated here. A key that the
- * service refuses is forgotten, whichever call meets the refusal.
+ * The cache of everything that the console has read in a session. The client repeats calls where that is safe, so the
+ * cache repeats none. If the service refuses the key, the session forgets it, whichever call was refused.
  */
 export function createQueryClient(session: Session): QueryClient {
   const onError = (error: unknown): void => {

@@ -41,10 +41,10 @@ export interface Pages<Row, Page extends KeysetPage<Row>> {
 }
 
 /**
- * A list, page by page. Only the page that shows is kept on the page, however long the list is. Another list, by its key,
- * begins at its first page; a person who comes back to the same one is on the page that they left.
+ * A list, page by page. Only the visible page is in the document, however long the list is. A list with another key
+ * begins at its first page. A person who returns to the same list is on the page that they left.
  *
- * @param read reads the page at a cursor, undefined for the first, with {@link PAGE_SIZE} as its limit
+ * @param read reads the page at a cursor (undefined for the first page), with {@link PAGE_SIZE} as its limit
  */
 export function usePages<Row, Page extends KeysetPage<Row>>(
   queryKey: readonly unknown[],

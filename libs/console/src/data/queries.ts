@@ -15,8 +15,8 @@ export const platforms = ['platform_a', 'platform_b'] as const satisfies readonl
 export type Platform = (typeof platforms)[number];
 
 /**
- * Names of what is read, from the general to the particular: invalidating `['statement']` reads every statement again. No
- * key is part of a name; the cache is emptied when the session ends.
+ * Keys of the query cache, from the general to the particular: invalidating `['statement']` reads every statement
+ * again. They do not contain the API key; the cache is emptied when the session ends.
  */
 export const queryKeys = {
   me: ['me'],
@@ -81,7 +81,10 @@ const statementOf = (api: TranslationClient, query: StatementQuery) =>
     },
   });
 
-/** The statement of a query, read again while it is about to be complete. While another one is read, the one before stays. */
+/**
+ * The statement of a query. It is read again while it is incomplete and soon will be complete. While another statement
+ * is read, the previous one stays visible.
+ */
 export function useStatement(query: StatementQuery): UseQueryResult<ReadStatement> {
   return useQuery({
     ...statementOf(useApi(), query),
@@ -92,8 +95,8 @@ export function useStatement(query: StatementQuery): UseQueryResult<ReadStatemen
 }
 
 /**
- * Begins to read what every screen shows, and the statement where it opens. Called before anything is drawn: to draw the frame
- * of a screen takes about as long as an answer.
+ * Begins to read the data that every screen shows, and the statement if that screen opens first. It is called before
+ * the first render, because rendering the frame of a screen takes about as long as a response.
  */
 export function readAhead(
   queries: QueryClient,

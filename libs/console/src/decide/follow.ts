@@ -6,7 +6,10 @@ import type { CaseDetail } from '../data/cases';
 const LOOKS = 8;
 const EVERY = 500;
 
-/** Waits until a case has followed a decision: is settled by it, or open again. After some seconds it waits no longer. */
+/**
+ * Waits until a case shows the effect of a decision: it is settled by the decision, or open again. Gives up after some
+ * seconds.
+ */
 async function hasFollowed(
   api: TranslationClient,
   id: string,

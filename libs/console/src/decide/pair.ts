@@ -28,7 +28,10 @@ export function otherCandidates(
     .map(({ platform, platform_id }) => ({ platform, platform_id }));
 }
 
-/** The standing decision that a decision about these records meets: one about both, else the latest about one of them. */
+/**
+ * The standing decision with which a new decision about these records would conflict: a decision about both records,
+ * otherwise the latest one about one of them.
+ */
 export function concerning(
   standing: readonly ListedDecision[],
   records: readonly RecordName[],

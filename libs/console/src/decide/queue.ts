@@ -16,8 +16,8 @@ export function before<One extends Row>(rows: readonly One[], id: string): One |
 }
 
 /**
- * The case behind, without those that are about a record that was decided with this one: the decision settles them too. Of a
- * case that is not on the page, the first one of the page.
+ * The next case, without cases about a record that was decided together with this one, because the decision settles
+ * them too. If the present case is not on the page, the first case of the page.
  */
 export function behind<One extends Row>(
   rows: readonly One[],

@@ -15,7 +15,10 @@ interface WhyNotLinkedProps {
   readonly onWithdrawn: () => void;
 }
 
-/** Why the records are not linked: by the rule, by the evidence of a link that was made, and by what people have ruled out. */
+/**
+ * Why the records are not linked: the matching rule's reason, the evidence of an existing link, and the decisions of
+ * people against the link.
+ */
 export function WhyNotLinked({ one, chosen, onWithdrawn }: WhyNotLinkedProps): ReactNode {
   const api = useApi();
   const withdrawal = useWithdrawal(onWithdrawn);

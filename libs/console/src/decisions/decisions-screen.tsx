@@ -21,7 +21,10 @@ import { decisionWords, nameOf } from '../parts/words/decision-words';
 import { storedTypeOf, typeName, typeOptions } from '../parts/words/type-words';
 import { decisionsQueryOf } from './decisions-query';
 
-/** What people have decided about which records are one, with reasons; those that stand, unless the address asks for others. */
+/**
+ * The decisions of people about which records are the same, with their reasons. It shows standing decisions unless the
+ * address requests others.
+ */
 export default function DecisionsScreen(): ReactNode {
   const api = useApi();
   const queries = useQueryClient();

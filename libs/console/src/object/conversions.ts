@@ -22,7 +22,10 @@ export function convertedInto(rows: readonly Pick<FieldRow, 'canonical' | 'value
   return undefined;
 }
 
-/** The rate at which a platform's amount is compared: `1 USD = 3.6725 AED, official peg`. Undefined where none is needed or known. */
+/**
+ * The rate at which a platform's amount is compared: `1 USD = 3.6725 AED, official peg`. Undefined if no rate is needed
+ * or known.
+ */
 export function rateWords(
   { canonical, values }: Pick<FieldRow, 'canonical' | 'values'>,
   platform: Platform,

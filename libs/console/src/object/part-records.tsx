@@ -15,7 +15,10 @@ interface PartRecordsProps {
   readonly onAsk: (object: ObjectDetail) => void;
 }
 
-/** Offers to say that the records of an object are not one, to keys that may. An object of one record has nothing to part. */
+/**
+ * Offers to decide that the records of an object are not the same, if the key has the permission. An object with one
+ * record has nothing to part.
+ */
 export function PartRecords({ object, onAsk }: PartRecordsProps): ReactNode {
   if (!useMay('decide') || object.mappings.length !== 2) return null;
   return (

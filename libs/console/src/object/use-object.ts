@@ -26,8 +26,8 @@ export interface RecordFields {
 }
 
 /**
- * What each platform's record says by itself, in canonical form. The object alone does not tell: it has one value for each
- * field, and those of the platforms only where they differ.
+ * The canonical fields of each platform's record alone. The object does not contain them: it has one value for each
+ * field, and the platforms' own values only where they differ.
  */
 export function useRecordFields({ records, entity_type: type, data, version }: ObjectDetail): RecordFields[] {
   const api = useApi();
@@ -61,7 +61,10 @@ export function useRecordFields({ records, entity_type: type, data, version }: O
   });
 }
 
-/** What a record does not say of itself: the kind of a contract of platform_a, and the currency of amounts without one. */
+/**
+ * The facts that a record itself does not contain: the kind of a contract on platform_a, and the currency of amounts
+ * without one.
+ */
 function contextOf(
   data: ObjectDetail['data'],
   currency: string | undefined,

@@ -8,7 +8,10 @@ interface AriaDisabledButtonProps {
   readonly children: ReactNode;
 }
 
-/** A button that is off at times and keeps the focus: browsers take it from one that is `disabled`, and people who go by keyboard would lose their place. */
+/**
+ * A button that can be inactive without losing the focus. Browsers take the focus from a `disabled` button, and
+ * keyboard users would lose their place.
+ */
 export function AriaDisabledButton({
   isOff,
   onClick,

@@ -14,7 +14,10 @@ interface CsvButtonProps {
   readonly read: () => Promise<string>;
   /** What the file is called, before its day. */
   readonly name: string;
-  /** The day or moment that the file shows, in ISO form; now unless set. Its name has the day in the customer's time zone. */
+  /**
+   * The day or moment that the file shows, in ISO form; by default now. The file's name has the day in the customer's
+   * time zone.
+   */
   readonly day?: string | undefined;
 }
 

@@ -5,8 +5,8 @@ import { useKept } from '../data/kept';
 export type Acts = Readonly<Record<string, (() => void) | undefined>>;
 
 /**
- * Does what a letter stands for. A letter that is typed into a field or a dialog is a letter, and one with a control key belongs
- * to the browser.
+ * Runs the action of a letter key. A letter that is typed into a field or a dialog is ordinary text, and a letter with
+ * a control key belongs to the browser.
  */
 export function onLetter(event: KeyboardEvent, acts: Acts): void {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;

@@ -14,9 +14,9 @@ interface LoadedProps<Data> {
 }
 
 /**
- * What was read, and how it stands with it: a skeleton before there is anything, an error with a way to try again, and with an
- * error later what was read before, marked with its time. Nothing shows before it is known what the key may do and in which
- * time zone the customer reads: columns would move, and times change.
+ * Shows the result of a query: a skeleton before the first result; an error with a button to try again; after a later
+ * error, the previous result marked with its time. It shows nothing until the permissions of the key and the customer's
+ * time zone are known, because otherwise columns would move and times would change.
  */
 export function Loaded<Data>({ query, what, rows = 6, children }: LoadedProps<Data>): ReactNode {
   const { error, isFetching, isPlaceholderData, dataUpdatedAt } = query;

@@ -31,8 +31,9 @@ export function SyncButton({ platform, act, sync, isSmall = false }: SyncButtonP
 }
 
 /**
- * When the reading that is under way began; undefined when there is none. Milliseconds since 1970 by the clock of this page for one
- * that the page asked for. For another one the time of the service as it is: the two clocks may be apart, so no span is made of it.
+ * When the sync in progress began; undefined if there is none. For a sync that this page has requested: milliseconds
+ * since 1970 by this page's clock. For any other sync: the time of the service as text, from which no duration is
+ * computed because the two clocks may differ.
  */
 export function readingSince(
   platform: Platform,
@@ -50,7 +51,10 @@ interface SyncProgressProps {
   readonly connection: Connection | undefined;
 }
 
-/** How long a reading takes, and what it has read. No bar: nobody knows how many records there are before they are read. */
+/**
+ * Shows how long a sync has been running, and how many records it has read. It shows no progress bar, because the total
+ * is unknown until all records are read.
+ */
 export function SyncProgress({ since, connection }: SyncProgressProps): ReactNode {
   // Before the new reading shows, the connection still has the records of the one before.
   const records = connection?.sync?.status === 'running' ? connection.sync.records_read : undefined;

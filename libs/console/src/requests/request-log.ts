@@ -47,8 +47,9 @@ export function forgetCalls(): void {
 }
 
 /**
- * Sends requests and keeps what the drawer shows of them, until calls are forgotten: what is sent later, such as another try of a
- * call that was under way, belongs to a key that is not held any more.
+ * Returns a `fetch` that records requests for the drawer, until the calls are forgotten. A request that is sent later,
+ * such as a retry of a call that was in progress, is not recorded, because it belongs to a key that the console has
+ * forgotten.
  */
 export function recordedFetch(): (request: Request) => Promise<Response> {
   const before = forgotten;

@@ -37,8 +37,9 @@ export function openSession(key: string): void {
 }
 
 /**
- * Forgets the key of a session, the calls that were made with it, and what was said of them. The address stays, so that a new key
- * leads back to it. A session that is not held any more is forgotten already: its answers may come when another one is open.
+ * Forgets the key of a session, the calls that were made with it, and the announcements about them. The address stays,
+ * so that a new key leads back to it. It does nothing for a session that was forgotten already, because late responses
+ * of that session may arrive when another one is open.
  */
 export function forgetSession(session: Session, why?: string): void {
   if (held.session !== session) return;
@@ -69,9 +70,9 @@ export function useHeld(): Held {
 }
 
 /**
- * Forgets the key when nobody has used the page for {@link IDLE_LIMIT}. A page that slept with its machine counts the time too.
+ * Forgets the key when the page has not been used for {@link IDLE_LIMIT}. Time in which the machine slept counts too.
  *
- * @returns ends the watch
+ * @returns a function that ends the watch
  */
 export function watchIdleness(): () => void {
   let used = Date.now();

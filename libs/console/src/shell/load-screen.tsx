@@ -5,10 +5,11 @@ import { ScreenNotLoaded } from '../parts/words/error-words';
 import { Skeleton } from '../parts/skeleton';
 
 /**
- * A screen whose script is loaded when a person opens it first. While the service is away it says so, and loads the script at
- * another try. React's `lazy` would remember the failure until the page is loaded again, and that would forget the key.
+ * A screen whose script is loaded when it is first opened. If the service is unreachable, the screen shows that, and
+ * loads the script at the next attempt. React's `lazy` would remember the failure until the page is reloaded, which
+ * would forget the key.
  *
- * @param path its path in the routes
+ * @param path of the screen in the routes
  */
 export function loadScreen(
   path: string,

@@ -4,8 +4,8 @@ import type { Connection } from '../data/queries';
 const OLD_AFTER = 24 * 3_600_000;
 
 /**
- * Whether a platform is worth being read before its figures are used: it is live, so it changes by itself, or its last reading
- * is old, failed, or left something out.
+ * Whether a platform should be synced before its figures are used: it is live, so its records change outside of the
+ * service, or its last sync is old, failed, or was incomplete.
  *
  * @param now milliseconds since 1970
  */

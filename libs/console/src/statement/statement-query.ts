@@ -5,7 +5,7 @@ import { momentOf } from '../parts/values/time-text';
 /** Members of the address that the screen knows, by the names of the API. */
 const scopeMembers = ['as_of', 'through', 'currency', 'entity_type', 'project_id'] as const;
 
-/** The statement that an address asks for. What the address says is checked by the service, which names what is wrong. */
+/** The statement query of an address. The service checks its values, and names invalid ones. */
 export function queryOf(members: URLSearchParams): StatementQuery {
   return Object.fromEntries(
     scopeMembers.flatMap((name) => {
@@ -15,7 +15,10 @@ export function queryOf(members: URLSearchParams): StatementQuery {
   );
 }
 
-/** The members of the address of what a form says. A day that stays as it was keeps the moment of that day which the statement had. */
+/**
+ * The address parameters for the values of a form. A day that was not changed keeps the moment of that day that the
+ * statement had.
+ */
 export function membersOf(
   texts: FormTexts,
   before: StatementQuery,

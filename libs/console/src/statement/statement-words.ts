@@ -9,8 +9,8 @@ export function openObjects({ disagree, ambiguous, only_on: alone }: TypeFigures
 }
 
 /**
- * What the figures of a type say together. Equal sums are not enough: differences may offset each other, objects may differ in
- * other fields than their amount, and records may stand outside of the sums.
+ * The verdict on the figures of a type. Equal sums alone do not prove agreement: differences may offset each other,
+ * objects may differ in other fields than their amount, and records may be outside of the sums.
  */
 export function verdictOf({ totals, counts }: TypeFigures, difference: bigint, complete: boolean): Verdict {
   if (difference !== 0n) return { state: 'open', words: 'Not tied out' };

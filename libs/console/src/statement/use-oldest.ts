@@ -3,9 +3,10 @@ import { useApi } from '../data/api';
 import type { ReadStatement } from '../data/queries';
 
 /**
- * The days since the oldest open item of a statement was first seen; null where nothing is open, undefined until it is known.
+ * The days since the oldest open item of a statement was first seen; null if no item is open, undefined until it is
+ * known.
  *
- * @param statement the one that shows; undefined where there is none, as its figures do not wait for this
+ * @param statement the visible one; undefined if there is none, because its figures do not wait for this
  */
 export function useOldest(statement: ReadStatement | undefined): number | null | undefined {
   const api = useApi();

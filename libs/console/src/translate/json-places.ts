@@ -23,7 +23,7 @@ interface Open {
   name: string | undefined;
 }
 
-/** Every value of a JSON text with its place, but for the text as a whole. The text has been parsed, so its form is right. */
+/** Every value of a JSON text with its position, except the text as a whole. The text must be valid JSON. */
 export function placesIn(json: string): JsonPlace[] {
   const places: JsonPlace[] = [];
   const open: Open[] = [];

@@ -44,7 +44,10 @@ interface MarkedFieldProps {
   readonly onTranslate: () => void;
 }
 
-/** A text to write, with marks. They stand in a layer behind it that has the same text: a `textarea` itself has no marks. */
+/**
+ * An editable text with highlighted parts. The highlights are in a layer behind the text with the same content, because
+ * a `textarea` has none.
+ */
 export function MarkedField(props: MarkedFieldProps): ReactNode {
   const { field, id, text, places, isRefused, describedBy, onChange, onTranslate } = props;
   const layer = useRef<HTMLDivElement>(null);

@@ -131,7 +131,8 @@ export default function TranslateScreen(): ReactNode {
           </label>
         )}
         <SampleButton
-          // A sample of what was chosen before is none of what is chosen now, and none is put over what was written since.
+          // A new key for each choice and edit, so that a sample of an earlier choice is dropped, and no sample
+          // replaces text that was written since it was requested.
           key={`${source} ${entityType} ${edits}`}
           choice={choice}
           onSample={(sample) => {

@@ -16,7 +16,10 @@ import type { SettleResult } from './settled-note';
 import { sendsSomething, settlingChange } from './settling-change';
 import type { Disagreement } from '../use-object';
 
-/** What a dry run was of. The object may be read again behind the dialog, which still sends what it shows, for its version. */
+/**
+ * The object and the change of a dry run. The object may be read again while the dialog is open, but the dialog sends
+ * the change that it shows, for the version that it shows.
+ */
 interface Looked {
   readonly object: ObjectDetail;
   readonly disagreement: Disagreement;
@@ -32,7 +35,10 @@ interface SettleProps extends Pick<Looked, 'object' | 'disagreement'> {
   readonly onAsk: (asked: AskedSettling) => void;
 }
 
-/** Ways to settle a difference: the value of one platform is sent again, and reaches the other. A dry run shows what goes out. */
+/**
+ * Buttons to settle a difference: the value of one platform is sent to the platforms that lack it. A dry run shows what
+ * would be sent.
+ */
 export function Settle({ object, disagreement, onAsk }: SettleProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();

@@ -2,7 +2,10 @@ import type { components, ObjectDetail } from '@app/client';
 import type { Platform } from '../../data/queries';
 import type { Disagreement } from '../use-object';
 
-/** The change that settles a difference: the value of a platform in canonical form, which then goes to each platform that lacks it. */
+/**
+ * The change that settles a difference: it sets the value of one platform in canonical form, which the service sends to
+ * each platform that lacks it.
+ */
 export function settlingChange(
   { canonical_id: id, entity_type: type }: Pick<ObjectDetail, 'canonical_id' | 'entity_type'>,
   { field, values }: Disagreement,

@@ -35,9 +35,10 @@ interface ConfirmProps<Result> {
 }
 
 /**
- * Asks before a write. While it is sent the button is off, and a second press sends the same key: a double click is one
- * effect. Nothing changes on the page before the answer is there, and the dialog stays until then: what is under way cannot be
- * cancelled, and another dialog would send it under another key.
+ * A dialog that asks before a write. While the write is being sent, the button is inactive, and a second press would
+ * send the same idempotency key, so a double click has one effect. Nothing changes on the page before the response
+ * arrives. The dialog stays open until then: a write in progress cannot be cancelled, and a new dialog would send it
+ * with another key.
  */
 export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
   const {
@@ -74,8 +75,9 @@ export function Confirm<Result>(props: ConfirmProps<Result>): ReactNode {
     mutationFn: () => send({ idempotencyKey, ifMatch }),
     onError: (error) => {
       isSent.current = false;
-      // A refusal had no effect and is kept under its key: what is corrected needs another one. Without an answer nobody knows, and
-      // a conflict may then be with the write itself, unless it is with values that have changed.
+      // A refusal had no effect and is stored under its key, so a corrected write needs another key. Without a response
+      // the outcome is unknown. A conflict may then be a conflict with the same write, unless it is one with values
+      // that have changed.
       if (isRefusal(error)) {
         const isStale = error.cases.length > 0;
         if (isStale) setUnknown(false);

@@ -4,8 +4,8 @@ import { focusHeading } from '../focus-heading';
 const FOLLOWED = 10_000;
 
 /**
- * Takes the focus to the heading of the screen if the element that has it now goes within some seconds, as the button of a row goes
- * with its row. Else people who go by keyboard would begin at the top of the page.
+ * Moves the focus to the heading of the screen if the focused element disappears within some seconds, as a button does
+ * together with its row. Otherwise keyboard users would start again at the top of the page.
  */
 export function followFocus(): void {
   const holder = document.activeElement;

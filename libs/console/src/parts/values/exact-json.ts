@@ -11,8 +11,8 @@ const tokens = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
 const KEPT_DIGITS = 15;
 
 /**
- * Numbers of a JSON text with more significant digits than a browser keeps. They would reach the service changed, so the page
- * asks for quotes around them. Texts in quotes are passed over.
+ * Numbers of a JSON text with more significant digits than a browser keeps. The service would receive them rounded, so
+ * the page asks the person to put them in quotes. Quoted texts are ignored.
  */
 export function inexactNumbers(json: string): InexactNumber[] {
   return [...json.matchAll(tokens)].flatMap(({ 0: text, index }) => {

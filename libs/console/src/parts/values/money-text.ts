@@ -16,16 +16,16 @@ export function isAmount(value: unknown): value is Amount {
   return (typeof amount === 'number' || typeof amount === 'bigint') && typeof currency === 'string';
 }
 
-/** Whether an amount is exact. The client reads sums beyond 2^53 as `bigint`; another number of that size was rounded. */
+/** Whether an amount is exact. The client reads sums beyond 2^53 as `bigint`; a `number` of that size was rounded. */
 export function isExact({ amount }: Amount): boolean {
   return typeof amount === 'bigint' || Number.isSafeInteger(amount);
 }
 
 /**
- * An amount in major units, with the decimals of our own table: `−1,234.50`. The decimals of `Intl` are those of daily use, in
- * which dinars of Iraq have none where ISO 4217 says three.
+ * An amount in major units, with the decimals of our own currency table: `−1,234.50`. `Intl` uses the decimals of daily
+ * use: none for Iraqi dinars, for which ISO 4217 has three.
  *
- * An amount that is not exact, and one in a currency that is not in the table, is written as what it is.
+ * An amount that is not exact, and an amount whose currency is not in the table, is written as it was received.
  */
 export function digitsOf(
   money: Amount,

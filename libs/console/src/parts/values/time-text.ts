@@ -36,8 +36,8 @@ function newFormat(timeZone: string, parts: Intl.DateTimeFormatOptions): Intl.Da
 }
 
 /**
- * The day of a moment in a time zone, as fields for dates have it: `2026-06-30`. A day stays what it is, and so does an unreadable
- * text.
+ * The day of a moment in a time zone, in the form of date fields: `2026-06-30`. A day, and a text that is no time, is
+ * returned unchanged.
  */
 export function dayIn(moment: string, timeZone: string): string {
   const date = new Date(moment);
@@ -46,14 +46,17 @@ export function dayIn(moment: string, timeZone: string): string {
 }
 
 /**
- * What an address asks for by the day that a form has: the moment that it had before, as long as the day is still that of the
- * moment; else the day, by whose end the service goes.
+ * The value of an address parameter for the day in a form: the previous moment if the day is still the day of that
+ * moment; otherwise the day, which the service reads as its end.
  */
 export function momentOf(day: string, before: string | undefined, timeZone: string): string {
   return before !== undefined && day === dayIn(before, timeZone) ? before : day;
 }
 
-/** Makes the first format of a page, which takes the browser 20 ms whatever the time zone, while answers are on their way. */
+/**
+ * Creates the first time format of a page while responses are on their way, because it takes the browser 20 ms,
+ * whatever the time zone.
+ */
 export function prepareTimes(): void {
   formatFor('UTC');
 }

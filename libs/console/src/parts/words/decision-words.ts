@@ -22,8 +22,9 @@ export interface Effects extends Pick<Decided, 'effects'> {
 }
 
 /**
- * The effects of several decisions as one. A record that several of them move counts once, as the first of them moves it. Where
- * an answer does not name all of its records, nobody knows which of the others they are, so the count is the most it can be.
+ * Combines the effects of several decisions. A record that several decisions move counts once, as the first one moves
+ * it. If a response does not name all of its records, the unnamed ones may be among the others, so the count is an
+ * upper limit.
  */
 export function together(results: readonly Effects[]): Effects {
   const named = new Map<string, Decided['effects']['records'][number]>();

@@ -21,7 +21,10 @@ const plannedWords: Readonly<Partial<Record<OutcomeStatus, string>>> = {
   skipped: 'will not be sent',
 };
 
-/** The mark and the words of an outcome; of a dry run, what will happen. The status itself, where a later release adds one. */
+/**
+ * The mark and the words of an outcome; for a dry run, of the expected outcome. A status that this release does not
+ * know is shown as it is.
+ */
 export function outcomeWords(
   status: string,
   { isPlan = false }: { readonly isPlan?: boolean } = {},

@@ -10,7 +10,9 @@ export const roleWords: Readonly<Record<Signoff['role'], string>> = {
 
 type Standing = Pick<Signoff, 'state' | 'current' | 'changes_total' | 'compared'>;
 
-/** Whether the figures are still as they were signed. Those that were compared with an incomplete statement are so far. */
+/**
+ * Whether the figures are still the signed ones. A comparison with an incomplete statement is marked as preliminary.
+ */
 export function standingOf({ state, current, changes_total: total, compared }: Standing): Verdict {
   if (state === 'withdrawn') return { state: 'offset', words: 'Withdrawn' };
   const soFar = compared?.complete === false ? ' so far' : '';

@@ -17,10 +17,11 @@ const MARGIN = 4n;
 const STEPS = 100_000n;
 
 /**
- * Where the bars of a bridge are: the sums from the beginning of the axis, each line from where the one before ended.
+ * The positions of the bars of a bridge: the sums start at the beginning of the axis, and each line starts where the
+ * previous one ends.
  *
- * Lines are often a thousandth of the sums. Where they span less than a quarter of the larger sum, the axis begins beside
- * them, and the page says where.
+ * Lines are often a thousandth of the sums. If they span less than a quarter of the larger sum, the axis begins near
+ * them, and the page names its beginning.
  */
 export function scaleOf(first: bigint, lines: readonly bigint[], second: bigint): BridgeScale {
   const reached = lines.reduce<bigint[]>((all, line) => [...all, (all.at(-1) ?? first) + line], []);

@@ -7,8 +7,8 @@ type Value = FigureChange['before'];
 type Figure = Omit<FigureChange, 'before' | 'after'> & { readonly value: Value };
 
 /**
- * The figures in which two statements of one scope differ, in their order, in the words of the API: those that a digest is of.
- * A figure that only one of them has counts as 0 in the other.
+ * The figures in which two statements of one scope differ, in the order and the words of the API. They are the figures
+ * that the digest covers. A figure that only one statement has counts as 0 in the other.
  */
 export function movedFigures(before: Statement, now: Statement): readonly FigureChange[] {
   const was = byName(figuresOf(before));

@@ -24,7 +24,10 @@ interface SignDialogProps {
   readonly onClose: () => void;
 }
 
-/** Puts a name under the figures that were shown. Figures that moved since are named before, and when the service refuses. */
+/**
+ * The dialog that signs the figures that were shown. It names figures that have changed since, before the person signs
+ * and again if the service refuses.
+ */
 export function SignDialog({ shown, now, isPrepared, onLook, onClose }: SignDialogProps): ReactNode {
   const api = useApi();
   const queries = useQueryClient();

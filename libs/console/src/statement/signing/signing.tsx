@@ -17,7 +17,10 @@ interface SigningProps {
   readonly onLook: () => void;
 }
 
-/** Who prepared and reviewed exactly these figures, what became of figures that were signed before, and a way to sign. */
+/**
+ * Shows who prepared and reviewed exactly these figures, and how figures that were signed before have changed, with a
+ * button to sign.
+ */
 export default function Signing({ statement, onLook }: SigningProps): ReactNode {
   const signoffs = useLatestSignoffs();
   const may = useMay('decide');
@@ -88,8 +91,8 @@ interface SignProps extends SigningProps {
 }
 
 /**
- * The dialog keeps the statement that it was opened on, whatever is read behind it: also when a platform is being read by then,
- * and a statement of now could not be signed.
+ * The dialog keeps the statement for which it was opened, even if the page reads another one meanwhile: while a
+ * platform is being synced, a present statement could not be signed.
  */
 function Sign({ statement, onLook, isPrepared }: SignProps): ReactNode {
   const [shown, setShown] = useState<ReadStatement>();
