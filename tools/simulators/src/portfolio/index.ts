@@ -4,7 +4,10 @@ import { recordsOfB } from './records-b';
 import { makeThings } from './things';
 
 export interface GeneratedPortfolioOptions {
-  /** How many contracts there are, about; the rest is in proportion: for 1,000 contracts 25 projects, 125 customers and some 2,000 invoices and payments. */
+  /**
+   * The approximate number of contracts; all else is in proportion. 1,000 contracts have 25 projects, 125 customers and
+   * some 2,000 invoices and payments.
+   */
   readonly contracts: number;
   /** Another number of projects; each then has the same number of contracts, as far as that comes out even. */
   readonly projects?: number;

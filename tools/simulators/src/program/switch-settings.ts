@@ -13,7 +13,8 @@ const platforms = ['platform_a', 'platform_b'] as const;
 type Platform = (typeof platforms)[number];
 
 /**
- * Reads `name=value`, for every platform that has such a switch, and `platform_a.name=value`, for one. The last of several counts.
+ * Reads `name=value` for every platform that has the switch, and `platform_a.name=value` for one platform. If a switch
+ * is set several times, the last setting counts.
  *
  * @throws SwitchError that names what is wrong
  */

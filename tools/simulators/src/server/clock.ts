@@ -51,7 +51,10 @@ export class SimulatedClock {
     return () => this.disarm(alarm);
   }
 
-  /** Simulated milliseconds until the next thing falls due; undefined when nothing waits. For a clock that stands still. */
+  /**
+   * Simulated milliseconds until the next timer is due; undefined if no timer is waiting. For a clock that stands
+   * still.
+   */
   untilNext(): number | undefined {
     const now = this.now();
     const left = [...this.alarms].map(({ due }) => Math.max(0, due - now));

@@ -38,7 +38,9 @@ const filters = {
 /** What a user has to have, when it is created and ever after. */
 const required = ['last_name', 'email_address'];
 
-/** People of the company with a login, under both of the versions that the vendor keeps. Their IDs are not those of people. */
+/**
+ * Users of the company with a login, in both versions of the API. Their IDs differ from those of the people resource.
+ */
 export function addUsers(operations: Operations): void {
   const scope = { scope: 'company_path' } as const;
   for (const version of ['v1.0', 'v1.3']) {
