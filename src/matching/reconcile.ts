@@ -60,8 +60,8 @@ export async function reconcile(
   const [, , , decided] = await Promise.all([
     tx.store.set('enable_nestloop = off'),
     tx.store.set(`work_mem = '${WORK_MEM}'`),
-    // The rows that a run has staged lie one behind the other in the order of their index. The planner cannot know that,
-    // and would read those of all types, and of all runs, for each type.
+    // The staged rows of a run are adjacent in the order of their index. The planner does not know that, and would read
+    // the rows of all types and of all runs for each type.
     tx.store.set('random_page_cost = 1.1'),
     decidedTypes(tx),
   ]);
@@ -85,7 +85,7 @@ export async function reconcile(
 }
 
 /**
- * @param named by what the staged records of the type refer to others
+ * @param named the fields by which staged records of the type refer to other records, and whether by ID or by key
  * @param split objects that this run has split so far; those of this type are added
  */
 async function reconcileType(

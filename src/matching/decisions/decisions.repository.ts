@@ -95,7 +95,7 @@ export class DecisionsRepository {
     return row === null ? undefined : decisionOf(row);
   }
 
-  /** The decision about a pair that stands. */
+  /** The standing decision about a pair of records. */
   async findStanding(
     tx: CustomerTransaction,
     entityType: StoredEntityType,
@@ -135,7 +135,7 @@ export class DecisionsRepository {
     return rows.map((row) => ({ decision: decisionOf(row), at: row.at, objects: [row.object, row.other] }));
   }
 
-  /** How many decisions there were at a time, by what they said and whether they stood. */
+  /** The number of decisions at a time, by their content and whether they stood. */
   async count(
     tx: CustomerTransaction,
     filter: DecisionFilter,

@@ -19,7 +19,7 @@ const LOCK_WAIT_MS = 10_000;
 /** A page of decisions, the latest first. */
 export interface DecisionPage {
   readonly decisions: readonly ListedDecision[];
-  /** Whether there are more behind them. */
+  /** Whether there are further decisions after the page. */
   readonly more: boolean;
 }
 

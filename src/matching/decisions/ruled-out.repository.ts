@@ -11,7 +11,7 @@ interface NamedRecord {
   readonly platform_id: string;
 }
 
-/** A record that people have said is not the same as one of an object. */
+/** A record about which a decision stands that it is not the same as a record of an object. */
 export interface RuledOut extends NamedRecord {
   /** The record of the object. */
   readonly record: NamedRecord;

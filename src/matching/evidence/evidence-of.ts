@@ -13,13 +13,14 @@ import {
 } from './evidence.repository';
 
 /**
- * Why the records of an object are one: for each record that joined it after the first one, by what, and what was turned
- * down. Nothing of this is stored: it follows from the versions of the records at the time when each joined, so it says
- * what was known then. A few short reads for each link; an object has one record of a platform at most.
+ * Why the records of an object are linked: for each record that joined the object after the first one, the reason of
+ * the link and the rejected candidates. None of this is stored. It is derived from the versions of the records at the
+ * time when each record joined, so it shows what was known then. It takes a few short reads for each link; an object
+ * has one record of a platform at most.
  *
  * @param canonicalId of the object itself, no alias
  * @param asOf the time of the answer, as the database reads it; by default now
- * @returns the links in the order in which they were made; none for an object of one record, or for none
+ * @returns the links in the order in which they were made; none for an object with one record or none
  */
 export async function evidenceOf(
   tx: CustomerTransaction,

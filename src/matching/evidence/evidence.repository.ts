@@ -163,7 +163,7 @@ export function decisionsThen(
   );
 }
 
-/** What is known of a decision that a change was made by. */
+/** The decision that caused a change. */
 export async function decisionOf(
   tx: CustomerTransaction,
   id: string,

@@ -6,18 +6,19 @@ export const MOST_CANDIDATES = 20;
 
 /**
  * Why a record belongs to its object:
- * - `unique_key`: its key occurred once on its platform, and once on another record's;
- * - `key_in_parent`: its key occurred once under its parent, and so did another record's under the same;
- * - `decision`: a person said so;
- * - `created`: a change of ours created it there.
+ * - `unique_key`: its key occurred once on its platform, and once on the platform of another record;
+ * - `key_in_parent`: its key occurred once under its parent, and so did the key of another record under the same
+ *   parent;
+ * - `decision`: a person decided it;
+ * - `created`: a change through this service created the record there.
  */
 export type LinkRule = 'unique_key' | 'key_in_parent' | 'decision' | 'created';
 
 /**
- * Why a record that had the same key was not taken:
- * - `ruled_out`: a person said that it is another thing;
- * - `other_parent`: its parent was another one; `no_parent`: it had none;
- * - `repeats`: several records had its key and parent, or its place was taken.
+ * Why a record with the same key was not linked:
+ * - `ruled_out`: a person decided that it is another object;
+ * - `other_parent`: it had another parent; `no_parent`: it had no parent;
+ * - `repeats`: several records had its key and parent, or another record had its place in the object.
  */
 export type RejectionReason = 'ruled_out' | 'other_parent' | 'no_parent' | 'repeats';
 
@@ -44,7 +45,7 @@ export type LinkMaker =
 export interface LinkEvidence {
   /** The record that joined comes last. */
   readonly records: readonly LinkedRecord[];
-  /** Null where what is kept does not show it any more. */
+  /** Null if the remaining history does not show it. */
   readonly rule: LinkRule | null;
   /** Version of the rule of matching; null where no rule decided, or it is not known. */
   readonly rule_version: number | null;
@@ -87,8 +88,8 @@ export function isSame(one: LinkedRecord, other: LinkedRecord): boolean {
 }
 
 /**
- * What the rule of keys said of a record that joined an object: whether the key alone put it into the group of another
- * record, or which parents did. Pure.
+ * The matching rule's reason for a record that joined an object: the key alone put it into the group of another record,
+ * or key and parents did. Pure.
  *
  * @param grouped the records of the object that belonged to a group at the time
  */
@@ -108,7 +109,7 @@ export function ruleBehind(
   return { rule: 'key_in_parent', parents: [...new Set(parents)] };
 }
 
-/** Why a record with the same key was not taken. Pure. */
+/** Why a record with the same key was not linked. Pure. */
 export function whyNot(
   candidate: KeyedRecord,
   parents: readonly (string | null)[],

@@ -20,7 +20,7 @@ export async function mergeObjects(
 }
 
 // Other columns name objects of other types. No index leads from an object to the records that refer to it, so each
-// column costs a look at all records.
+// column costs a scan of all records.
 function referencesTo(entityType: StoredEntityType): typeof canonicalReferences {
   const others = Object.values(referenceColumns)
     .filter((reference) => reference.entityType !== entityType)

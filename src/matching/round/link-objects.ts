@@ -14,12 +14,12 @@ import {
 } from './staged-matches.repository';
 
 /**
- * Links objects by the rule, see `linkRecords`. SQL links the groups that nothing competes for, which are nearly all;
- * `linkRecords` links the records of the others. Existing links stay.
+ * Links objects by the rule, see `linkRecords`. SQL links the uncontested groups, which are nearly all; `linkRecords`
+ * links the records of the others. Existing links stay.
  *
- * New records are placed with the object that they join. What becomes of stored objects is in `staged_merges`.
+ * New records are placed with the object that they join. The merges of stored objects are staged in `staged_merges`.
  *
- * @returns how many links were made
+ * @returns the number of new links
  */
 export async function linkObjects(tx: CustomerTransaction, round: MatchingRound): Promise<number> {
   const { entityType, platform, runId, decided } = round;

@@ -22,7 +22,7 @@ export interface MatchingRound extends StagedReading {
   readonly decided: boolean;
 }
 
-/** The parameters that all statements of a round share behind the customer: $2 type, $3 platform, $4 run. */
+/** The parameters that all statements of a round share after `$1`, the customer: `$2` type, `$3` platform, `$4` run. */
 export function parametersOf({ entityType, platform, runId }: MatchingRound): readonly string[] {
   return [entityType, platform, runId];
 }

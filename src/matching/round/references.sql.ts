@@ -7,7 +7,7 @@ export interface ReferenceWays {
 }
 const allWays: ReferenceWays = { id: true, key: true };
 
-/** By what the records of a type name others: fields, and whether by native ID or by key. */
+/** The fields by which the records of a type refer to other records, and whether by native ID or by key. */
 export type NamedBy = ReadonlyMap<ReferenceField, ReferenceWays>;
 
 /** Joins that follow a reference to the record it names on the same platform: by native ID, or by a key that one has. */

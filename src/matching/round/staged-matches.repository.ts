@@ -8,13 +8,13 @@ import type { GroupedRecord } from '../rule/link-records';
 import { follow, targetOf, type NamedBy } from './references.sql';
 import { newObject, ofRound, parametersOf, referencesOf, staged, type MatchingRound } from './matching-round';
 
-// What a run finds out about staged records until it stores them: `staged_placements` has the object of each new record,
-// `staged_merges` the objects that become others.
+// The results of matching, until the run stores the records: `staged_placements` has the object of each new record,
+// `staged_merges` the objects that merge into others.
 
 /**
- * Places the staged records that are not stored yet, with what their references lead to.
+ * Stores the placement of the staged records that are not stored yet, with the objects to which they refer.
  *
- * @param named by what they refer to others
+ * @param named the fields by which they refer to other records
  */
 export async function placeNew(tx: CustomerTransaction, round: MatchingRound, named: NamedBy): Promise<void> {
   await tx.query(placements(round.entityType, named), parametersOf(round));
@@ -98,7 +98,7 @@ const linkUncontestedGroups = ({ entityType, decided }: MatchingRound) => `
   from (select (select count(*) from placed)::int + (select count(*) from merged)::int as linked) links
   left join contested_records r on true`;
 
-/** A contested record; one row of nulls where there is none. */
+/** A contested record; one row of nulls if there are none. */
 interface LinkedRow {
   readonly linked: number;
   readonly platform: PlatformName | null;
@@ -116,7 +116,7 @@ export async function placeMerged(
   await tx.query(placeMergedRecords, [entityType, runId]);
 }
 
-/** Deletes what a run has found out; what all runs of the customer have found out when none is named. */
+/** Deletes the matching results of a run, or of all runs of the customer if none is named. */
 export async function deleteStagedMatches(tx: CustomerTransaction, runId?: string): Promise<void> {
   const [which, parameters] = runId === undefined ? ['', []] : ['and run_id = $2', [runId]];
   for (const table of ['staged_placements', 'staged_merges']) {

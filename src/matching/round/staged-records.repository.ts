@@ -21,8 +21,8 @@ export async function keepNewestCopies(
   if (seen !== undefined) await tx.query(dropOlderThanStored, [runId, platform]);
 }
 
-// Times are UTC with as many decimals as there are; without the Z, which sorts behind all digits, a longer fraction is a
-// later one. A record without a time counts as the oldest.
+// Times are texts in UTC with any number of decimals. Without the Z, which sorts after all digits, a longer fraction is
+// a later time. A record without a time counts as the oldest.
 const time = (alias: string) => `coalesce(rtrim(${alias}.modified_at, 'Z'), '')`;
 
 const anySeen = 'select 1 from staged_sightings where customer_id = $1 and run_id = $2 limit 1';
@@ -92,7 +92,7 @@ export async function hasStaged(tx: CustomerTransaction, runId: string, atLeast 
   return staged.length >= atLeast;
 }
 
-/** Deletes what a run has staged; what all runs of the customer have staged when none is named. */
+/** Deletes the staged records of a run, or of all runs of the customer if none is named. */
 export async function deleteStagedRecords(tx: CustomerTransaction, runId?: string): Promise<void> {
   const [which, parameters] = runId === undefined ? ['', []] : ['and run_id = $2', [runId]];
   for (const table of ['staged_records', 'staged_sightings']) {

@@ -16,8 +16,8 @@ const derived = contentColumns.filter(
 );
 const isEcho = `(r.digest is null and r.written_at is not null and not ${changedPayload}
     and ${derived.map((column) => `r.${column} is not distinct from s.${column}`).join(' and ')})`;
-// A write of ours that was recorded since the reading began is newer than what was read, and an open one knows better
-// what comes.
+// A write of this service that was recorded after the reading began is newer than the read record. An open write knows
+// the future record better than the reading.
 const isSource = `${ofRound('r')} and ${staged('s')} and s.platform_id = r.platform_id
     and r.accepted is null and (r.written_at is null or r.written_at < $5::timestamptz)`;
 

@@ -33,7 +33,7 @@ export class LinkConstraints {
   /** Cannot-link constraints, by the names of both clusters. */
   private readonly apart = new Map<string, LinkConstraint>();
 
-  /** @param constraints all constraints that concern the records to be asked for */
+  /** @param constraints all constraints about the records that the caller will ask for */
   constructor(private readonly constraints: readonly LinkConstraint[]) {
     for (const { decision, records } of constraints) {
       const [one, other] = [this.clusterOf(records[0]), this.clusterOf(records[1])];

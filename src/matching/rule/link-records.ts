@@ -42,7 +42,7 @@ export function linkRecords<Item extends GroupedRecord>(
   return growing.all();
 }
 
-/** Whether no cannot-link constraint stands between two sets of records. Pure. */
+/** Whether no cannot-link constraint keeps two sets of records apart. Pure. */
 export function mayBeOne(
   some: readonly RecordName[],
   others: readonly RecordName[],
@@ -93,7 +93,7 @@ class GrowingObjects<Item extends RecordName> {
     }
   }
 
-  /** Makes one the objects of two records, unless they need the same place or a constraint keeps them apart. */
+  /** Joins the objects of two records, unless both have a record of one platform or a constraint keeps them apart. */
   join(one: Item, other: Item, places: Places): void {
     const [stays, goes] = [this.objectOf.get(nameOf(one)), this.objectOf.get(nameOf(other))];
     if (stays === undefined || goes === undefined || stays === goes) return;

@@ -13,7 +13,7 @@ export interface StoredDecision extends Readonly<
 /** Its row, also as {@link columns} select it. */
 export type DecisionRow = Readonly<Omit<ReconciliationDecisionRow, 'customerId'>>;
 
-/** What is read of the table with the alias `d`. */
+/** SQL for the columns of the table, whose alias is `d`. */
 export const columns = `d.id, d.decision, d.entity_type as "entityType", d.platform, d.platform_id as "platformId",
   d.other_platform as "otherPlatform", d.other_platform_id as "otherPlatformId", d.reason, d.decided_by as "decidedBy",
   d.decided_at as "decidedAt", d.withdrawn_at as "withdrawnAt", d.withdrawn_reason as "withdrawnReason",
