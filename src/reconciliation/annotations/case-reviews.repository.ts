@@ -29,9 +29,11 @@ export function reviewsIn(time?: string): string {
 }
 
 /**
- * SQL condition: the review of alias `r` accepts the open case of an alias at a time. The same as `isAccepted`.
+ * SQL condition: the review of alias `r` accepts the open case of another alias at a time. `isAccepted` computes the
+ * same.
  *
- * @param at the parameter that holds the time
+ * @param alias of the open case
+ * @param at the statement parameter that holds the time
  */
 export function acceptedSql(alias: string, at: string): string {
   return `coalesce(r.accepted_values = ${alias}.values_digest
@@ -150,10 +152,11 @@ export async function reviewVersions(
 }
 
 /**
- * Begins to write about cases: no refresh of the comparisons writes meanwhile, and no other caller writes about cases.
+ * Begins to write reviews or notes. Until the transaction ends, no refresh of the comparisons writes, and no other
+ * caller writes reviews or notes.
  *
- * @param begun runs behind the customer's lock
- * @returns the time of what is written, in UTC with microseconds: no earlier time is settled before the commit
+ * @param begun runs after the customer's lock is taken
+ * @returns the time of the written rows, in UTC with microseconds; no earlier time is settled before the commit
  * @throws QueryFailedError LOCK_NOT_AVAILABLE
  */
 export async function beginReview(tx: CustomerTransaction, begun?: () => Promise<void>): Promise<string> {

@@ -3,9 +3,9 @@ export interface Acceptance {
   readonly at: string;
   readonly reason: string;
   readonly decidedBy: string;
-  /** When it ends by itself; null for never. */
+  /** When the acceptance expires; null for never. */
   readonly endsAt: string | null;
-  /** The same as the caller gave it. */
+  /** The expiry in the form in which the caller gave it. */
   readonly until: string | null;
   /** The `valuesDigestOf` of the case that was accepted. */
   readonly values: string;
@@ -17,7 +17,7 @@ export interface Review {
   readonly acceptance: Acceptance | null;
 }
 
-/** A case that nobody has said anything about. */
+/** The review of a case without one. */
 export const unreviewed: Review = { owner: null, acceptance: null };
 
 /** What ended the acceptance of the review before: a person, another value on either side, or the end of the case. */

@@ -23,7 +23,7 @@ const projectsOfTwo = {
 const keyOfRecord = { ...nullableText, description: 'The key of the record, as the platform writes it.' };
 const amountOfRecord = { type: MoneySum, nullable: true, description: 'The amount of the record.' };
 
-/** What each platform says, and whose value counts. */
+/** The values of the platforms, and the platform whose value counts. */
 class DifferingValues {
   @ApiProperty({ type: ComparedValues, description: 'What each platform says.' })
   readonly values: ValuesByPlatform;
@@ -158,7 +158,7 @@ const caseClasses = {
   not_comparable: NotComparableCase,
 } as const satisfies Record<CaseKind, Type<CommonCase>>;
 
-/** Something between two platforms that a person may want to look at. */
+/** A case: a difference between two platforms that a person may want to examine. */
 export type CaseResponse = InstanceType<(typeof caseClasses)[CaseKind]>;
 
 /** The description of {@link CaseResponse}. */

@@ -51,7 +51,7 @@ export class CaseAcceptance {
 /** Maximum number of events that a case shows. */
 export const HISTORY_EVENTS = 100;
 
-/** What happened to a case. */
+/** The types of entries in the history of a case. */
 export const caseEventTypes = [
   'opened',
   'owner',

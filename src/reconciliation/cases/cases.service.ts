@@ -50,7 +50,7 @@ interface CasePage {
   readonly counts: readonly CaseCount[] | undefined;
 }
 
-/** What a page is of, where it begins, and how many cases it has at most. */
+/** The list of a page, its position, and the most cases that it may have. */
 interface PagePlace {
   readonly sort: CaseSort;
   readonly after: CasePosition | undefined;
@@ -224,7 +224,7 @@ export class CasesService {
     return { cases, next: hasMore ? positionOf(last, sort, asOf) : undefined, counts, refreshed };
   }
 
-  /** What was closed at a time is known when the comparisons have followed until then. */
+  /** The cases that were closed at a time are known once the comparisons include the changes until then. */
   private async pastTime(customerId: string, query: CasesQuery, asOf: string): Promise<string> {
     if (hasClosed(query)) await this.freshness.follow(customerId);
     return this.times.last(customerId, asOf);

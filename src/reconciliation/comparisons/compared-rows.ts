@@ -12,11 +12,11 @@ import type { ComparedRow, FormerRow } from './stored/compared-objects.repositor
 /** The records of an object as they are. */
 export type PresentRows = readonly [ComparedRow, ...ComparedRow[]];
 
-/** An object whose records were compared, before it is known since when what is open is open. */
+/** An object whose records were compared, before the times since which its items are open were computed. */
 export interface ComparedNow {
   readonly object: ObjectOfCases;
   readonly comparison: Comparison;
-  /** The names of what is open. */
+  /** The names of the open items. */
   readonly items: OpenItems;
 }
 
@@ -50,9 +50,9 @@ export function comparedNow(
 }
 
 /**
- * The same with the times since which what is open is open, by the records as they were.
+ * Adds the times since which items have been open, computed from the former records.
  *
- * @param former of all records that the object had before; none for one without open items
+ * @param former all records that the object had before; none for an object without open items
  */
 export function withTimes(
   { object, comparison, items: now }: ComparedNow,

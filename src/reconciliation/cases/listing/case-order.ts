@@ -20,7 +20,7 @@ interface Order {
   readonly behind: string;
 }
 
-/** SQL for an order, and for the rows behind a position. */
+/** SQL for an order, and for the rows after a position. */
 export function orderOf(
   sort: CaseSort,
   by: AgeBy,
@@ -62,7 +62,7 @@ export interface CaseKeys {
 export function compareKeys(sort: CaseSort, one: CaseKeys, other: CaseKeys): number {
   // The largest first, from the end of an index.
   if (sort === 'amount') return byNumber(other.key, one.key) || byText(other.id, one.id);
-  // The last first, in the same way.
+  // Descending: the case that was closed last comes first.
   if (sort === 'closed') return byText(other.key, one.key) || byText(other.id, one.id);
   return byText(one.key, other.key) || byNumber(one.aged, other.aged) || byText(one.id, other.id);
 }
@@ -77,12 +77,12 @@ function byText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** What a case is sorted by. */
+/** The sort keys of a case. */
 export function keysOf(row: Omit<CaseRow, 'detail'>, sort: CaseSort): CaseKeys {
   return { key: keyOf(row, sort), aged: row.aged, id: row.id };
 }
 
-/** What a case is sorted by beside its age. */
+/** The sort key of a case besides its age. */
 function keyOf(row: Omit<CaseRow, 'detail'>, sort: CaseSort): string {
   if (sort === 'age') return '';
   if (sort === 'closed') return row.closed_at ?? '';

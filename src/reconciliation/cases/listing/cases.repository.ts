@@ -32,7 +32,7 @@ export const columnsBy = (
     c.document_date::text as document_date, c.due_date::text as due_date, ${timeText('c.closed_at')} as closed_at,
     c.closed_by, c.closed_by_id, c.values_digest, c.detail::text as detail`;
 
-// What was made text once is measured and sent.
+// The details are converted to text once, and that text is measured and sent.
 function pageOf(source: string, by: AgeBy, order: string, limit: string): string {
   return `
     select id, object_id, kind, entity_type, left_platform, right_platform, platform, platform_id, field, project_id,

@@ -25,7 +25,7 @@ export interface PastCasesPage<Shown> {
   readonly rows: readonly ListedCaseRow[];
   /** The numbers of all cases by filter value; undefined unless requested. */
   readonly counts: readonly CaseCount[] | undefined;
-  /** What the caller makes of the rows. */
+  /** The rows in the form that the caller requested. */
   readonly shown: Shown;
   /** See {@link PastCasesQuery.refreshed}. */
   readonly refreshed: string | undefined;

@@ -18,7 +18,7 @@ import type {
 import type { MoneySum } from '../../statement/statement.response';
 import { caseFactsFrom, type CaseFacts } from './case-facts';
 
-/** The content of a case beside the values for filtering and sorting. The kind of the case says what is there. */
+/** The content of a case besides the values for filtering and sorting. It depends on the kind of the case. */
 export interface CaseDetail {
   readonly projects?: ProjectsByPlatform;
   readonly values?: ValuesByPlatform;

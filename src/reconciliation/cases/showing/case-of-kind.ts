@@ -5,7 +5,7 @@ import type { CaseDetail } from './case-detail';
 
 type WithoutCommon<Kind> = Kind extends CommonCase ? Omit<Kind, keyof CommonCase> : never;
 
-/** What a case of one kind has, beside the members of all kinds. */
+/** The members that only cases of one kind have. */
 export type CaseOfKind = WithoutCommon<CaseResponse>;
 
 /**

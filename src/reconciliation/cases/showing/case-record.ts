@@ -16,14 +16,14 @@ import type { NamedObject } from '../../../records/objects/object-names.reposito
 import { shortLabel } from '../../comparisons/making/short-label';
 import { settlementOf, type SettlingTerms } from './settlement';
 
-/** The address of a record in its platform's API; undefined if it does not follow from what is known. */
+/** Computes the address of a record in its platform's API; undefined if the known facts do not suffice. */
 export type AddressOf = (record: AddressedRecord) => string | undefined;
 
-/** What a case is shown with, beside its row. */
+/** The facts with which a case is shown, besides its row. */
 export interface CaseContext {
   /** The moment from which its age is computed, in milliseconds. */
   readonly asOf: number;
-  /** The same moment, for which reviews count; in UTC, with microseconds. */
+  /** The moment for which reviews count, as text: UTC with microseconds. */
   readonly time: string;
   /** Of differences and converted amounts. */
   readonly currency: string;
@@ -115,7 +115,7 @@ function nameOf(object: NamedObject | undefined): string | null {
   return name === null ? null : shortLabel(name);
 }
 
-/** Amounts and addresses of the case's platforms; null where there is none. */
+/** Amounts and addresses by platform of the case; null if there is none. */
 function byPlatform(
   { row, shown, facts }: ReadCase,
   { addresses, currency }: CaseContext,

@@ -9,7 +9,8 @@ export interface Closing {
   readonly at: string;
 }
 
-// A decision that is withdrawn has closed what it closed before; its withdrawal has closed the rest.
+// A withdrawn decision remains the cause of the cases that it closed. Its withdrawal is the cause of those that were
+// closed then.
 const reasons = `
   select c.by || ' ' || c.id || ' ' || c.at as key,
     case when c.by = 'propagation' then p.reason when c.by = 'terms' then t.detail ->> 'reason'

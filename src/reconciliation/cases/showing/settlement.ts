@@ -25,7 +25,7 @@ export interface Settlement {
   readonly writable: Readonly<Partial<Record<PlatformName, true | string>>>;
 }
 
-/** What a settlement follows from. */
+/** The facts about a case that determine its settlement. */
 export interface SettledCase {
   readonly kind: CaseKind;
   readonly entityType: StoredEntityType;
@@ -38,12 +38,12 @@ export interface SettledCase {
   readonly isClosed: boolean;
   /** Why a value is missing or cannot be compared. */
   readonly problem: string | undefined;
-  /** What the record refers to, by canonical field, as far as it is known. */
+  /** The objects to which the record refers, by canonical field, if they are known. */
   readonly parents: Readonly<Record<string, Pick<NamedObject, 'platforms'> | undefined>>;
   readonly facts: Pick<CaseFacts, 'places' | 'lines' | 'lacks' | 'dates'>;
 }
 
-/** What a settlement follows from beside the case. */
+/** The further facts that determine a settlement. */
 export interface SettlingTerms {
   /** Platforms that are read themselves; others are sandboxes. */
   readonly live: ReadonlySet<PlatformName>;

@@ -13,7 +13,7 @@ export interface OpenPeriod {
   readonly closed_by_id: string | null;
 }
 
-/** What a history is made of, each newest first. */
+/** The rows from which a history is made, each list newest first. */
 export interface HistorySources {
   readonly periods: readonly OpenPeriod[];
   readonly reviews: readonly ReviewVersion[];

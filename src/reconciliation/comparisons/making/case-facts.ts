@@ -83,14 +83,14 @@ function amountsOf({ left, right }: Case, { pairs }: Comparison, convert: Conver
       const amount = amounts.get(platform);
       if (amount === undefined) return [];
       const converted = convert(amount);
-      // Sums may exceed what a JSON number holds.
+      // As text, because sums may exceed the range of a JSON number.
       const sum = converted === undefined ? null : String(converted);
       return [[platform, { amount: amount.amount, currency: amount.currency, converted: sum }]];
     }),
   );
 }
 
-/** What the address of each record of the case follows from, beside its ID. */
+/** The facts from which the address of each record of the case is computed, besides its ID. */
 function placesOf({ entityType, copies }: ObjectOfCases, { left, right }: Case): JsonObject {
   return Object.fromEntries(
     copies

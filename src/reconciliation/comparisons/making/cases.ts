@@ -263,8 +263,8 @@ export function itemsOf({ pairs, unreadable }: Comparison, convert: Converter): 
 }
 
 /**
- * The items by which an object stands as it does between two platforms. Where it agrees, that its records bear different
- * dates: it does not agree in a statement of documents up to a day between the two.
+ * The items that determine the state of an object between two platforms. If the object agrees, an item that its records
+ * have different dates: in a statement with a cut-off day between the two dates, it does not agree.
  */
 export function itemsOfPair(pair: PairComparison): readonly string[] {
   const { left, right, state, differences, leftAmount, rightAmount, amounts } = pair;

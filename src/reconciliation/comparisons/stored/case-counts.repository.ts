@@ -18,7 +18,7 @@ export const countedBy = [
   'owner',
 ] as const;
 
-/** A case, by what it is counted by. */
+/** The columns of a case by which it is counted. */
 export type CountedCase = Readonly<Record<(typeof countedBy)[number], string>> & {
   /** The hour in which it was opened, as seconds since 1970. */
   readonly opened_hour: string;
@@ -43,7 +43,7 @@ const beginningOfHour = (time: string): string =>
 
 const keys = [...countedBy, 'opened_hour', 'is_accepted', 'accepted_until'].join(', ');
 
-/** SQL for what a case of an alias is counted by, but for its times and its acceptance. */
+/** SQL for the columns by which a case is counted, except its times and its acceptance. */
 const textsOf = (alias: string): string =>
   countedBy.map((column) => `coalesce(${alias}.${column}, '') as ${column}`).join(', ');
 
@@ -72,7 +72,7 @@ const changeSql = `
     $11::text[], $12::bigint[], $13::boolean[], $14::timestamptz[], $15::int[]) n (${keys}, cases)
   on conflict (customer_id, ${keys}) do update set cases = case_counts.cases + excluded.cases`;
 
-/** What a write of cases adds to their counts, and takes away. */
+/** The changes of the counts by a write of cases. */
 export class CountChanges {
   private readonly changes = new Map<string, { readonly key: CountedCase; cases: number }>();
 

@@ -193,7 +193,7 @@ export async function showReviews(tx: CustomerTransaction, ids: readonly string[
   await changeCounts(tx, counts);
 }
 
-/** A stored case, as far as it tells whether a new one equals it. */
+/** The part of a stored case that tells whether a new case equals it. */
 export interface StoredCase {
   readonly id: string;
   readonly object_id: string;
@@ -255,7 +255,7 @@ export class NewCases {
 
 type ComparedCase = ComparedResult['cases'][number];
 
-/** What a case is counted by as long as it has no review. */
+/** The counted columns of a case without a review. */
 const UNREVIEWED = { owner: '', is_accepted: false, accepted_until: 'infinity' } as const;
 
 function countedCase({ entityType }: ComparedResult['object'], one: ComparedCase): CountedCase {
@@ -275,11 +275,11 @@ function countedCase({ entityType }: ComparedResult['object'], one: ComparedCase
   };
 }
 
-/** Places among {@link valuesOf}: behind the difference, and behind the days of the documents. */
+/** Positions in {@link valuesOf}: after the difference, and after the dates of the documents. */
 const BEFORE_WEIGHT = 13;
 const BEHIND_DATES = 16;
 
-/** What tells two rows of a case apart. Digests of stored rows are made of these texts, in this order. */
+/** The values in which two rows of a case may differ. Digests of stored rows are made of these texts, in this order. */
 function valuesOf({ id, entityType }: ComparedResult['object'], one: ComparedCase): readonly ColumnValue[] {
   return [
     one.id,
@@ -365,7 +365,7 @@ const reopen = `
   where s.customer_id = $1 and v.customer_id = $1 and v.id = any ($2::text[]) and v.valid_until = s.changed_until
     and v.closed_at is not null`;
 
-/** Number of former records of an object among which the change that ended a case is looked for. */
+/** The most former records of an object among which the change that ended a case is searched. */
 const RECENT = 10;
 
 // The change that ended a case came after the last mark, at which the case was still right. The statement looks first
@@ -490,7 +490,10 @@ export async function saveCases(tx: CustomerTransaction, cases: NewCases): Promi
   if (closed.length > 0) await tx.query(close, [closed]);
 }
 
-/** Deletes versions of which no mark since the last one before a time tells, `most` at a time. @returns how many */
+/**
+ * Deletes versions that no mark needs since the last mark before a time, `most` at a time. @returns the number of
+ * deleted versions
+ */
 export function deleteOldCases(tx: CustomerTransaction, before: Date, most: number): Promise<number> {
   return tx.execute(
     `delete from case_versions v using (

@@ -39,7 +39,7 @@ export interface ObjectPage {
 interface PageSql {
   /** `$1` the customer, `$2` the IDs of objects. */
   readonly rows: string;
-  /** The same, and `$3` the names of all platforms. */
+  /** SQL with the same parameters, and `$3` for the names of all platforms. */
   readonly candidates: string;
 }
 
@@ -257,7 +257,7 @@ export async function idsWithFormer(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** IDs of canonical objects behind one, in the order of their IDs. */
+/** IDs of canonical objects after a given ID, in the order of their IDs. */
 export async function idsBehind(
   tx: CustomerTransaction,
   after: string,
