@@ -27,7 +27,7 @@ export class EventRetention extends Retention {
     super(unitOfWork, clock, workers, { life: historyTtlMs });
   }
 
-  /** Events that nobody has read get their numbers first, so that a reader's cursor tells what was removed behind it. */
+  /** Events without numbers get them first, so that a reader's cursor shows which events were removed after it. */
   protected async remove(customerId: string, before: Date, stop: AbortSignal): Promise<void> {
     let numbered = 1;
     while (numbered > 0 && !stop.aborted) {

@@ -47,7 +47,7 @@ class EventResponse {
   readonly at: string;
 }
 
-/** A class of events of some types, with what they say. */
+/** Creates the class of the events of some types, with the class of their data. */
 function EventOf<Data>(types: readonly EventType[], dataType: Type<Data>) {
   class TypedEvent extends EventResponse {
     @ApiProperty({ enum: types })
@@ -59,7 +59,7 @@ function EventOf<Data>(types: readonly EventType[], dataType: Type<Data>) {
   return TypedEvent;
 }
 
-/** What an event about an object says. */
+/** The data of an event about an object. */
 class ObjectEventData {
   @ApiProperty({ enum: storedEntityTypes })
   readonly entity_type: StoredEntityType;
@@ -104,7 +104,7 @@ export class ObjectEvent extends EventOf(
   ObjectEventData,
 ) {}
 
-/** What became of a change on one platform. */
+/** The outcome of a change on one platform, as events show it. */
 class ToldOutcome {
   @ApiProperty({ description: 'As in the answer of the propagation.' })
   readonly status: string;
@@ -123,7 +123,7 @@ class ToldOutcome {
 @ForEachPlatform(ApiPropertyOptional({ type: ToldOutcome }))
 class ToldOutcomes {}
 
-/** What an event about a propagation says. */
+/** The data of an event about a propagation. */
 class PropagationEventData {
   @ApiProperty({ format: 'uuid' })
   readonly propagation_id: string;
@@ -169,7 +169,7 @@ class ToldAcceptance {
   readonly until: string | null;
 }
 
-/** What an event about a case of any kind says. */
+/** The data that events about cases of all kinds have. */
 class CommonCaseEventData {
   @ApiProperty({ description: 'For `GET /reconciliation/cases/{id}`.' })
   readonly case_id: string;
@@ -223,7 +223,7 @@ class CommonCaseEventData {
   readonly accepted?: ToldAcceptance;
 }
 
-/** What an event about a case of one kind says. @param kind of the case */
+/** Creates the class of the data of an event about a case of one kind. @param kind of the case */
 function caseEventDataOf(kind: CaseKind): Type<CommonCaseEventData> {
   class CaseEventDataOfKind extends IntersectionType(CommonCaseEventData, caseSubjects[kind]) {
     @ApiProperty({ enum: [kind] })
@@ -233,7 +233,7 @@ function caseEventDataOf(kind: CaseKind): Type<CommonCaseEventData> {
   return CaseEventDataOfKind;
 }
 
-/** What an event about a case says. */
+/** The data of an event about a case. */
 @OneOfClasses({
   name: 'CaseEventData',
   description: 'The case. `kind` says what it is about.',
@@ -252,7 +252,7 @@ class ToldRecord extends PlatformMapping {
   readonly canonical_id: string | null;
 }
 
-/** What an event about a decision says. */
+/** The data of an event about a decision. */
 class DecisionEventData {
   @ApiProperty({ format: 'uuid' })
   readonly decision_id: string;
@@ -277,7 +277,7 @@ class DecisionEventData {
 @ApiSchema({ name: 'DecisionEvent' })
 export class DecisionEvent extends EventOf(typesOf('decision'), DecisionEventData) {}
 
-/** What an event about a sign-off says. */
+/** The data of an event about a sign-off. */
 class StatementEventData {
   @ApiProperty({ format: 'uuid', description: 'For `GET /reconciliation/signoffs/{id}`.' })
   readonly signoff_id: string;
@@ -353,7 +353,7 @@ class ToldFailure {
   readonly message: string;
 }
 
-/** What an event about a connection says. */
+/** The data of an event about a connection. */
 class ConnectionEventData extends RunName {
   @ApiPropertyOptional({ type: ToldFailure, description: 'Of `connection.failing`.' })
   readonly error?: ToldFailure;
@@ -369,7 +369,7 @@ class ConnectionEventData extends RunName {
 @ApiSchema({ name: 'ConnectionEvent' })
 export class ConnectionEvent extends EventOf(typesOf('connection'), ConnectionEventData) {}
 
-/** What an event about a run says. */
+/** The data of an event about a run. */
 class RunEventData extends RunName {
   @ApiProperty({ description: 'Whether everything that was to be read was read.' })
   readonly complete: boolean;
@@ -402,11 +402,11 @@ class RunEventData extends RunName {
   readonly deletions_held: number;
 }
 
-/** What a run has read is published. */
+/** A run was published. */
 @ApiSchema({ name: 'RunEvent' })
 export class RunEvent extends EventOf(typesOf('run'), RunEventData) {}
 
-/** What an event about held deletions says. */
+/** The data of an event about held deletions. */
 class DeletionsEventData extends RunName {
   @ApiProperty({ type: 'integer' })
   readonly deletions_held: number;
@@ -415,11 +415,13 @@ class DeletionsEventData extends RunName {
   readonly entities: Readonly<Record<string, number>>;
 }
 
-/** So many records are missing that their deletion waits for a person. Told anew when their number changes. */
+/**
+ * So many records are missing that a person must accept their deletion. A new event follows when their number changes.
+ */
 @ApiSchema({ name: 'DeletionsEvent' })
 export class DeletionsEvent extends EventOf(typesOf('deletions'), DeletionsEventData) {}
 
-/** What an event about an endpoint says. */
+/** The data of an event about an endpoint. */
 class EndpointEventData {
   @ApiProperty({ format: 'uuid', description: 'For `GET /webhook-endpoints/{id}`.' })
   readonly endpoint_id: string;
@@ -453,7 +455,7 @@ class ToldReading {
   readonly unreadable: number;
 }
 
-/** What an event about an own field says. */
+/** The data of an event about an own field. */
 class FieldEventData {
   @ApiProperty({ enum: entityTypes })
   readonly entity_type: EntityType;
@@ -481,7 +483,7 @@ class FieldEventData {
 @ApiSchema({ name: 'FieldEvent' })
 export class FieldEvent extends EventOf(typesOf('field'), FieldEventData) {}
 
-/** What the feed of events may hold, beside events of objects. */
+/** The classes of events that are not about objects. */
 export const OTHER_EVENTS = [
   PropagationEvent,
   CaseEvent,

@@ -30,7 +30,7 @@ const RESTORED =
 /** Memory that is reserved for a page until it is made: its text, and the records of a step. */
 const PAGE_MEMORY = 2 * PAGE_LENGTH + MADE_OF_STORED * 1024 * 1024;
 
-/** The feed of what happened, over the API. */
+/** The feed of events, as the API returns it. */
 @Injectable()
 export class EventsService {
   constructor(

@@ -131,7 +131,7 @@ function withOneTypeEach(schema: JsonObject): JsonObject {
   return { ...(description !== undefined && { description }), anyOf: branches };
 }
 
-/** A member of members; null where there is none. */
+/** The value at a path of member names; null if there is none. */
 function at(value: JsonValue, ...names: readonly string[]): JsonValue {
   return names.reduce<JsonValue>((found, name) => ownMember(objectIn(found), name) ?? null, value);
 }

@@ -74,7 +74,7 @@ export class McpController {
   }
 }
 
-/** What the protocol looks at. Credentials stay outside. */
+/** The part of the request that the protocol uses. Credentials are left out. */
 function messageOf({ method, headers }: HttpRequest): Request {
   const given = protocolHeaders.flatMap((name): [string, string][] => {
     const value = headers[name];

@@ -6,7 +6,7 @@ import { digestOf } from '../common/idempotency/digest';
 /** Seconds for which a proposal can be applied. */
 export const PROPOSAL_LIFE = 3_600;
 
-/** What was proposed: the arguments, and the version of the object that the dry run has seen. */
+/** The content of a proposal: the arguments, and the version of the object at the dry run. */
 export interface Proposed {
   /** Of the tool that applies it. */
   readonly tool: string;
@@ -48,7 +48,10 @@ export function readProposal(token: string, proposed: Proposed, proposer: Propos
   return { version, isOver: parseInt(expires, 36) * 1000 <= now.getTime() };
 }
 
-/** The error for a proposal that is too old. No key keeps it: the next one may be made under the same key. */
+/**
+ * The error for a proposal that is too old. It is not stored under the idempotency key, so the next proposal may use
+ * the same key.
+ */
 export function proposalIsOver(): ApiError {
   return invalidInput(['proposal is more than an hour old; make a new one']);
 }

@@ -17,7 +17,7 @@ import type { Tool, ToolCall } from './tool';
 import { onlyTextIn, readBody, readQuery, textIn, without } from './tool-input';
 import { outcomeOf } from './tool-result';
 
-/** Rows of a page unless an agent asks for others: what it reads costs it attention. */
+/** The default number of rows of a page. It is small because an agent's context is limited. */
 const USUAL_ROWS = 25;
 
 /** What of an object explains its links. */

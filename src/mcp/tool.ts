@@ -4,7 +4,7 @@ import type { Permission } from '../auth/keys/permissions';
 import type { PendingAnswer } from '../common/response/memory/pending-answer';
 import type { RequestContext } from '../runtime/tracing/request-context';
 
-/** What a tool knows of the request that calls it. */
+/** The facts about the request that calls a tool. */
 export interface ToolCall {
   readonly caller: Caller;
   /** SHA-256 of the caller's API key, which only this service knows: proposals are sealed with it. */
@@ -14,16 +14,16 @@ export interface ToolCall {
   readonly answer: PendingAnswer;
 }
 
-/** What a tool has found or done: `data` as the API answers it, and what stands beside it. */
+/** The result of a tool, in the form of the API's response: `data`, and the members beside it. */
 export type ToolOutcome = Readonly<Record<string, JsonValue>>;
 
 /** A tool that agents may call. */
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** For the agent: what the tool does, and what to do before and after it. */
+  /** The description for the agent: what the tool does, and what to do before and after it. */
   readonly description: string;
-  /** What a key needs. The tool is not listed for other keys, and refuses them. */
+  /** The permission that a key needs. For other keys the tool is not listed, and it refuses them. */
   readonly permission: Permission;
   /** JSON Schema of the arguments. */
   readonly inputSchema: () => JsonObject;

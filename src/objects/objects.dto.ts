@@ -16,7 +16,7 @@ import { dateSchema, IsPlainDate } from '../common/paging/date-parameter';
 import { IsTime, timeSchema } from '../common/paging/time-parameter';
 import { IsOneOf } from '../common/validation/one-of.decorator';
 
-/** What is said of a query without one of them. */
+/** The message for a query without one of these parameters. */
 export const missing = 'platform and entity_type are both required query parameters';
 
 const sorts = ['id', ...listingSorts] as const;

@@ -110,7 +110,7 @@ export class PlatformRecord extends PlatformMapping {
   readonly deleted_at?: string;
 }
 
-/** What one platform says of a field on which platforms differ. */
+/** One platform's value of a field on which platforms differ. */
 export class DisagreeingValue {
   @ApiProperty({
     ...anyValue,
@@ -143,7 +143,7 @@ export class DisagreementResponse {
   readonly why: string;
 }
 
-/** How it stands with an object. */
+/** The state of an object. */
 export class ObjectState {
   @ApiProperty({
     ...nullableTime,

@@ -28,7 +28,7 @@ export interface RecordsOfFile {
 export interface FilePage {
   /** The objects of the platform's records, in the order of their native IDs as text. */
   readonly objects: readonly FileObject[];
-  /** The native ID behind which the file goes on; undefined behind the last page. */
+  /** The native ID after which the next page begins; undefined on the last page. */
   readonly next: string | undefined;
 }
 

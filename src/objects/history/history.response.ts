@@ -28,7 +28,7 @@ export class DisagreementsChange {
   readonly settled: readonly string[];
 }
 
-/** What became of a propagation on one platform. */
+/** The outcome of a propagation on one platform. */
 export class HistoryOutcome {
   @ApiProperty({ description: 'As in the answer of the propagation.' })
   readonly status: string;

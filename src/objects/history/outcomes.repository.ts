@@ -4,7 +4,7 @@ import { timeText } from '../../database/transaction/time-text';
 import type { OperatorAction } from '../../outbox/operator/operator-decisions.repository';
 import { leftIn, type LeftField } from '../../outbox/command/left-field';
 
-/** What a person decided about a write. */
+/** A person's decision about a write. */
 export interface DecisionNow {
   readonly action: OperatorAction;
   readonly reason: string;
@@ -12,14 +12,14 @@ export interface DecisionNow {
   readonly made_at: string;
 }
 
-/** What became of a propagation on one platform, as it is now. */
+/** The present outcome of a propagation on one platform. */
 export interface OutcomeNow {
   readonly status: string;
   /** Whether the propagation creates the record. */
   readonly created?: true;
   readonly reason?: string;
   readonly left?: readonly LeftField[];
-  /** By native path: what the platform had before the write, and what it has after it. */
+  /** By native path: the platform's values before the write, and after it. */
   readonly before?: JsonObject;
   readonly after?: JsonObject;
   /** Currency of the amounts after the write. */
@@ -28,10 +28,10 @@ export interface OutcomeNow {
   readonly decisions?: readonly DecisionNow[];
 }
 
-/** What became of propagations on each platform, as it is now. */
+/** The present outcomes of propagations: by ID of the propagation, then by platform. */
 export type Outcomes = ReadonlyMap<string, Readonly<Record<string, OutcomeNow>>>;
 
-// As `createsRecord` of a command says.
+// The same condition as `createsRecord` in outbox-command.ts.
 const creates = `c.base is null and c.status not in ('held', 'rejected', 'skipped')`;
 
 const decided = `(
@@ -57,7 +57,7 @@ export async function outcomesNow(
   return new Map(rows.map(({ id, outcome, commands }) => [id, outcomeFrom(outcome, commands)]));
 }
 
-// Open commands say more of themselves than what was stored when the change was accepted.
+// The status of an open command is newer than the outcome that was stored when the change was accepted.
 const openStatuses: Readonly<Record<string, string>> = { waiting: 'pending', sending: 'pending' };
 
 type CommandNow = readonly [

@@ -13,7 +13,7 @@ import {
 /** Comes after every key of an order and every native ID, none of which is longer. U+10FFFF is the last character. */
 export const LAST_OF_ALL = '\u{10ffff}'.repeat(300);
 
-/** A selection of which no more than the next few records are examined, without a look at what indexes lead to. */
+/** A selection of which only the next few records may be examined, without use of the indexes of its conditions. */
 export type Probed<Of extends Selection> = Of & { readonly isProbe?: boolean };
 
 /** The order of a listing. */
@@ -87,7 +87,10 @@ export function wayOf(
   return isProbe !== true && isLed ? 'found' : 'examined';
 }
 
-/** SQL for `chosen`, the keys of the page and the one behind them, and for what was examined to find them. */
+/**
+ * SQL for `chosen`, the keys of the page and the key after them, and for the last record that was examined to find
+ * them.
+ */
 export function keysOf(
   selection: Probed<Selection>,
   names: readonly string[],
@@ -155,14 +158,14 @@ export function keysOf(
         select l.* from looked_at l order by ${inOrder('l.native_order', 'l.platform_id')} offset 0) k
       where true ${of('found')} ${of('examined')}
       ${limitedTo(most)})`,
-    // Where an index leads to all, nothing is behind them.
+    // If an index leads to all records, there are none after them.
     scan: `select ${chosen},
       ${ways.length === 0 ? walkedOver : `case when ${isFound} then 0 else ${walkedOver} end`} as looked_at,
       ${lastOf('native_order')} as last_order, ${lastOf('platform_id')} as last_platform_id`,
   };
 }
 
-/** SQL of the relations that the conditions of a selection name, each with a comma behind it. */
+/** SQL of the relations that the conditions of a selection use, each followed by a comma. */
 export function relationsOf(selection: Selection, parameter: ParameterOf): string {
   return conditionsOf(selection)
     .flatMap(({ condition }) => condition.relations?.(parameter) ?? [])
@@ -205,7 +208,7 @@ function afterNullable(
 ): readonly [present: string, absent: string] {
   const [order, id] = [parameter('order'), parameter('id')];
   const sign = orderOf(selection).isDescending ? '<' : '>';
-  // Behind a key that is not empty come all without a key, or none.
+  // After a key that is not empty come all records without a key, or none.
   const absentBehind = `case when ${order} = '' then ${id} else '${LAST_OF_ALL}' end`;
   return [
     `and ${nullable} is not null and (${nullable}, k.platform_id) ${sign} (${order}, ${id})`,

@@ -16,7 +16,7 @@ import {
   type Probed,
 } from './listing-keys';
 
-/** Where a listing goes on. */
+/** The position at which the next page of a listing begins. */
 export interface ListingPosition {
   /**
    * The last record that was listed or examined: the value by which the listing is ordered, and the native ID. Both are
@@ -38,7 +38,7 @@ export interface ListedRecord {
   readonly isThere: boolean;
 }
 
-/** What is listed of a platform's record itself. */
+/** The columns of a platform's own record in a listing. */
 export interface OwnRecord {
   readonly platform: PlatformName;
   readonly platformId: string;
@@ -55,7 +55,7 @@ export interface ListingPage {
   readonly bytes: number;
   /** The customer's terms at that moment, as `termsFrom` reads them; null for the default ones, and without a record. */
   readonly terms: string | null;
-  /** Of all that the page follows from; undefined where it was not asked for. */
+  /** The fingerprint of everything that determines the page; undefined if the caller did not request it. */
   readonly fingerprint: string | undefined;
   /** Undefined after the last page. */
   readonly next: ListingPosition | undefined;
@@ -72,7 +72,7 @@ export function isProbed(selection: Selection, position: ListingPosition): boole
   return found.length > 0 && found.every(({ isUsuallyFew }) => isUsuallyFew !== true || !isFirst);
 }
 
-/** What a page may hold, beside the number of records in its position. */
+/** The limits of a page, besides the number of records in its position. */
 export interface PageOptions {
   /** The most stored bytes. The first record always comes, however large it is. */
   readonly bytes: number;
@@ -115,7 +115,9 @@ const EXAMINED = 5_000;
 /** Number of records that one statement examines for what changed since a time: each with all from which it inherits. */
 const EXAMINED_CHANGES = 1_500;
 
-/** The same for a probe: if one in six meets the conditions, these fill a usual page. */
+/**
+ * The most records that a probe examines. If one in six meets the conditions, these fill a page of the default size.
+ */
 const PROBED = 300;
 
 /** A row of a listed object. */
@@ -128,11 +130,11 @@ type ListedRow = CopyRow & {
   readonly bytes: string;
 };
 
-/** What the statement tells of the page. It comes with the rows of the first record, or alone. */
+/** The facts about the page as a whole. They are in the row of the first record, or in a row of their own. */
 interface Scan {
   readonly fingerprint?: string;
   readonly terms: string | null;
-  /** Records that meet the conditions: as many as were asked for at most, and one more. */
+  /** The number of records that meet the conditions: at most one more than the page size. */
   readonly chosen: number | null;
   /** Records that were examined in their order, and the last of them. */
   readonly looked_at: number | null;

@@ -3,18 +3,18 @@ import { conditionsOf, keysIn, relationsOf } from './listing-keys';
 import type { Selection } from './selection';
 import type { ParameterOf } from './selection-conditions';
 
-/** What a listing has in all. */
+/** The total number of elements of a listing. */
 export interface ListingTotal {
   /** The number of its records or objects, {@link COUNTED} at most. */
   readonly total: number;
-  /** False where there are more. */
+  /** Whether `total` is exact; false if there are more elements. */
   readonly isExact: boolean;
 }
 
 /** The most records that are counted. */
 export const COUNTED = 10_000;
 
-/** Counts what a selection has without a condition that is examined. An index leads to what is counted. */
+/** Counts the elements of a selection that has no examined condition. An index leads to the counted rows. */
 export async function countListing(read: Read, selection: Selection): Promise<ListingTotal> {
   const values: [name: string, value: unknown][] = [
     ['customer', selection.customerId],

@@ -16,7 +16,7 @@ const ANSWER_LIMIT = { payloadBytes: 4 * MB, statements: 4 } as const;
 /** The most statements of a page of what changed since a time: each looks up the changes anew. */
 const STATEMENTS_OF_CHANGES = 1;
 
-/** The place of a page, and what it may hold. */
+/** The position of a page, and its limits. */
 export interface PagePlace {
   readonly position: ListingPosition;
   /** Number of records of the answer before the page. */

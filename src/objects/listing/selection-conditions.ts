@@ -15,7 +15,7 @@ export type SelectionCondition = LedCondition | FoundCondition;
 interface AnyCondition {
   /** The condition's values by the names of their parameters; undefined where the selection does not have it. */
   readonly valuesOf: (selection: Selection) => Readonly<Record<string, string>> | undefined;
-  /** SQL of relations that the condition names: what stands between `with` and the rest of the statement. */
+  /** SQL of common table expressions that the condition uses: the text between `with` and the rest of the statement. */
   readonly relations?: (parameter: ParameterOf) => string;
   /** @param includeDeleted whether the object's deleted records may meet it too */
   readonly sql: (parameter: ParameterOf, includeDeleted: boolean) => string;
@@ -47,7 +47,7 @@ export interface FoundCondition extends AnyCondition {
   readonly leadsTo: (parameter: ParameterOf, entityType: StoredEntityType, limit?: string) => string;
   /** Whether it leads to others too. */
   readonly isRough?: true;
-  /** Whether few records meet it as a rule, so that the first page asks its index at once, without a probe. */
+  /** Whether usually few records meet the condition, so that the first page uses its index at once, without a probe. */
   readonly isUsuallyFew?: true;
   /** Whether it leads to objects whose records are deleted too. */
   readonly leadsToDeleted?: true;
@@ -80,7 +80,7 @@ function ofSomeRecord(
 ): Pick<FoundCondition, 'by' | 'sql' | 'leadsTo'> {
   const from = (table: string, parameter: ParameterOf): string =>
     `from ${table} m where m.customer_id = $1 and m.entity_type = ${parameter('type')} and ${meets(parameter)}`;
-  // With the limit the planner looks at the records of one object after the other, and never at those of all.
+  // With the limit the planner reads the records of one object after the other, and never those of all objects.
   const has = (table: string, parameter: ParameterOf): string => `(
     select true ${from(table, parameter)} and m.canonical_id = k.canonical_id limit 1)`;
   return {

@@ -6,10 +6,10 @@ import { missing, type ObjectsQuery } from '../objects.dto';
 import type { ListingSort, Selection } from './selection';
 
 /**
- * What a query selects. Pure.
+ * The selection of a query. Pure.
  *
  * @param modifiedAfter the time that `modified_after` means, in UTC with microseconds
- * @throws ApiError 400 that names all parameters which do not go together
+ * @throws ApiError 400 that names all parameters that exclude each other
  */
 export function selectionOf(
   customerId: string,
@@ -73,7 +73,7 @@ function problemsOf(query: ObjectsQuery): readonly string[] {
   return problems;
 }
 
-/** What a type has not by which an order goes; undefined if it has it. */
+/** The field that an order needs and the type does not have; undefined if the type has it. */
 function lackingFor(sort: ListingSort, type: StoredEntityType): string | undefined {
   switch (sort) {
     case 'number':

@@ -6,8 +6,8 @@ export const listingSorts = ['number', '-number', 'date', '-date', 'amount', '-a
 export type ListingSort = (typeof listingSorts)[number];
 
 /**
- * What a listing selects. With a platform: its present records of a type. Without one: objects of a type that have a
- * present record. Less those that a condition leaves out.
+ * The elements of a listing. With a platform: its present records of a type. Without one: objects of a type that have a
+ * present record. Conditions exclude some of them.
  */
 export interface Selection {
   readonly customerId: string;

@@ -65,7 +65,7 @@ export function objectDetail(
     `"state":${JSON.stringify({ deleted_at: deletedAt, open, held })}`,
   ];
   const answer = `{${members.join(',')}}`;
-  // The version does not cover what a record says where another one's value counts, such as its lines.
+  // The version does not cover a record's values for which another record's value counts, such as its lines.
   return { canonicalId: loaded.id, tag: refinedTag(version, answer), text: answer };
 }
 
