@@ -34,7 +34,7 @@ export class AttentionWatch implements OnModuleInit, OnApplicationBootstrap {
     this.workers.start(this.workers.of(count));
   }
 
-  /** Looks anew. What was found before does not outlive a look that fails. */
+  /** Counts the items again. If the query fails, the previous counts are dropped. */
   async refresh(): Promise<void> {
     this.latest = await this.attention.look().catch((error: unknown) => {
       this.latest = undefined;

@@ -6,6 +6,6 @@ import { AttentionWatch } from './attention-watch';
 @Module({ providers: [AttentionService], exports: [AttentionService] })
 export class AttentionModule {}
 
-/** The same, and its metrics. */
+/** {@link AttentionModule} with its metrics. */
 @Module({ imports: [AttentionModule], providers: [AttentionWatch] })
 export class AttentionWatchModule {}

@@ -22,8 +22,8 @@ const endpoints = (condition: string): string => `
     where failing_since is not null and ${condition}`;
 
 /**
- * SQL for the items of each kind: customer, platform and since when. Each reads an index that holds only what is open,
- * failing or due, so its cost does not grow with customers of whom nothing waits.
+ * SQL for the items of each kind: customer, platform and time since when they wait. Each reads an index that holds only
+ * open, failing or due items, so its cost does not grow with customers that have none.
  */
 const selections: Readonly<Record<AttentionKind, string>> = {
   held_writes: `
@@ -31,7 +31,7 @@ const selections: Readonly<Record<AttentionKind, string>> = {
   late_writes: `
     select customer_id, platform, created_at as since from outbox_commands
     where decided_at is null and created_at < now() - ${LATE.write}`,
-  // Only a reading of everything finds deletions, so a later one decides what became of them.
+  // Only a reading of everything finds deletions, so a later such reading replaces the result.
   held_deletions: `
     select r.customer_id, r.platform, r.ended_at as since from sync_runs r
     join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
@@ -39,7 +39,7 @@ const selections: Readonly<Record<AttentionKind, string>> = {
       select from sync_runs n where n.customer_id = r.customer_id and n.platform = r.platform and n.mode = 'live'
         and n.status = 'done' and n.started_at > r.started_at and n.report ->> 'whole' = 'true')`,
   failing_connections: failing,
-  // In the words in which every connector says it.
+  // The text that every connector uses for refused credentials.
   refused_credentials: `
     select f.customer_id, f.platform, f.since from (${failing}) f
     where (

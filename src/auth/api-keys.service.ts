@@ -63,7 +63,7 @@ export class ApiKeysService {
     });
   }
 
-  /** Generates a key and stores its hash, behind the customer's lock for terms, within the caller's transaction. */
+  /** Generates a key and stores its hash, in the caller's transaction, which has called {@link lockForTerms}. */
   async insert(
     tx: CustomerTransaction,
     { mode, permissions = DEFAULT_PERMISSIONS, label = null }: KeyTerms,

@@ -123,7 +123,7 @@ export function overlapArgument(text: string): number {
   return overlap;
 }
 
-/** The minimum age of what is removed, in milliseconds. */
+/** A minimum age, in milliseconds. */
 export function ageArgument(text: string): number {
   const age = parseDuration(text);
   if (age === undefined || age === 0 || age > LONGEST_AGE) {

@@ -15,7 +15,7 @@ export interface OfConnection extends OfCustomer {
   readonly platform: PlatformName;
 }
 
-/** Who decides, and why, where neither has to be said. */
+/** Optional: who decides, and why. */
 export interface Reasoned extends Json {
   readonly reason?: string;
   readonly decidedBy?: string;

@@ -15,7 +15,7 @@ export interface ListedConnection extends ConnectionRecord {
   readonly currency: string | null;
 }
 
-/** A connection with what is wrong with it. */
+/** A connection with its problems. */
 export type WatchedConnection = ListedConnection & Omit<ConnectionTroubles, 'platform'>;
 
 /** The platforms that customers have connected, or are connecting. */
@@ -32,7 +32,7 @@ export class ConnectionListingService {
     return this.unitOfWork.runFor(customerId, (tx) => this.listed(tx), oneMoment);
   }
 
-  /** The same, with what is wrong with each of them. */
+  /** The connections with their problems. */
   watch(customerId: string): Promise<readonly WatchedConnection[]> {
     return this.unitOfWork.runFor(
       customerId,

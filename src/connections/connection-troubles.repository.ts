@@ -1,6 +1,6 @@
 import type { CustomerTransaction } from '../database/transaction/store';
 
-/** What is wrong with a connection, beside why its last run failed. */
+/** The problems of a connection, besides the failure of its last run. */
 export interface ConnectionTroubles {
   readonly platform: string;
   /** Writes that wait for a person. */

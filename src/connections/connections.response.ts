@@ -20,7 +20,7 @@ export const plurals = {
 /** The counts of a connect, by the plural of each type. */
 export type EntityCounts = Readonly<Record<(typeof plurals)[StoredEntityType], number>>;
 
-/** The same, described: a member for each plural. */
+/** The counts in the API's description: a member for the plural of each type. */
 @ApiSchema({ name: 'EntityCounts' })
 class DescribedCounts {}
 const describeCount = ApiProperty({ type: 'integer', minimum: 0 });

@@ -6,7 +6,7 @@ import type { ConnectionsRepository } from '../records/connections/connections.r
 import { removePlatformRecords, type StoredRecords } from '../records/remove-platform';
 import type { CursorsRepository } from '../sync/reading/cursors.repository';
 
-/** What was removed with a live connection. */
+/** The numbers of rows that were removed with a live connection. */
 export interface Removal {
   /** Removed records of the platform. */
   readonly recordsRemoved: number;

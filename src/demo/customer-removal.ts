@@ -14,15 +14,15 @@ export class CustomerRemoval {
   ) {}
 
   /**
-   * Deletes the customer within the caller's transaction, which holds the customer's lock exclusively: work under way
-   * for the customer has ended then, and none begins behind.
+   * Deletes the customer within the caller's transaction, which holds the customer's lock exclusively, so that no work
+   * for the customer is in progress and none can begin.
    *
    * @returns whether there was such a customer
    */
   async remove(tx: CustomerTransaction): Promise<boolean> {
     await this.keys.removeAll(tx);
     const removed = await this.customers.delete(tx);
-    // Behind the customer: a run that is under way can stage no more then.
+    // After the customer's row is deleted, a run in progress can stage no more rows.
     await clearStaging(tx);
     await deleteEvents(tx);
     return removed;

@@ -9,7 +9,7 @@ import { CustomerRemoval } from './customer-removal';
 /** Customers that are chosen at once. */
 export const BATCH = 20;
 
-/** What a batch has come to. */
+/** The result of a batch. */
 interface RemovedBatch {
   readonly removed: number;
   /** What failed: a customer that cannot be removed keeps no other. */
@@ -27,12 +27,13 @@ export class DemoExpiry {
   ) {}
 
   /**
-   * Removes them in small batches, oldest first, each customer in a transaction of its own. A customer with work under
-   * way is left for the next time.
+   * Removes expired demo customers in small batches, oldest first, each customer in a transaction of its own. A
+   * customer with work in progress is left for the next time.
    *
    * @param age milliseconds since the session was opened, by the database's clock
-   * @returns how many each batch has removed, when it is done; a caller that stops asking stops the removal
-   * @throws AggregateError at the end, with what failed; DatabaseUnavailable at once, behind what the batch has removed
+   * @returns the number of removed customers, batch by batch; a caller that stops iterating stops the removal
+   * @throws AggregateError at the end, with the failures of single customers; DatabaseUnavailable at once, after the
+   *   number of the batch
    */
   async *removeOlderThan(age: number): AsyncGenerator<number, void, undefined> {
     const failures: unknown[] = [];

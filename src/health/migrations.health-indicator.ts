@@ -8,7 +8,7 @@ import { LOGGER, type Logger } from '../runtime/logging/logger';
 /** Whether the schema is what this release needs, or newer. */
 @Injectable()
 export class MigrationsHealthIndicator {
-  /** A schema that is up to date stays so: the database is asked until it is, once. */
+  /** Whether the schema was found up to date. It stays so, so the database is not queried again. */
   private migrated = false;
   /** Why it was not known last time. */
   private problem = '';
@@ -26,9 +26,9 @@ export class MigrationsHealthIndicator {
     return this.migrated ? indicator.up() : indicator.down();
   }
 
-  // A database that was never migrated has no table to ask, and a pool without a free connection answers nothing: not
-  // known to be ready in both cases, and the next probe asks again. Probes come every few seconds, so each problem is
-  // logged once.
+  // A database that was never migrated has no table of migrations, and a pool without a free connection gives no
+  // answer. In both cases the service is not known to be ready, and the next probe checks again. Probes come every few
+  // seconds, so each problem is logged once.
   private async isMigrated(): Promise<boolean> {
     try {
       return await this.unitOfWork.run(isUpToDate, { readOnly: true });

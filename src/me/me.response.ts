@@ -35,7 +35,7 @@ class CallerKey {
   readonly permissions: readonly Permission[];
 }
 
-/** How the connection to a platform stands. */
+/** The state of the connection to a platform. */
 @ApiSchema({ name: 'PlatformState' })
 class PlatformState {
   @ApiProperty({

@@ -15,7 +15,7 @@ import { connectionState } from '../sync/run/connection-state';
 import { lastRuns } from '../sync/run/run-history.repository';
 import type { MeResponse } from './me.response';
 
-/** Tells callers who they are to the service, and what they may do. */
+/** Describes the caller: its customer, its key and its permissions. */
 @Injectable()
 export class MeService {
   constructor(
@@ -81,7 +81,7 @@ export class MeService {
   }
 }
 
-/** Settings say 0 where there is no limit. */
+/** The limit of a setting, in which 0 means no limit. */
 function orNull(limit: number): number | null {
   return limit === 0 ? null : limit;
 }

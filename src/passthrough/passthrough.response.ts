@@ -5,7 +5,7 @@ import { callerMethods, type CallerAnswer } from '../platforms/caller-request';
 import type { StoredRequest } from './passthrough-requests.repository';
 import type { PassthroughState } from './passthrough-states';
 
-/** What a platform answered to a request of the caller. */
+/** A platform's response to a request of the caller. */
 export class PlatformAnswer implements CallerAnswer {
   @ApiProperty({ type: 'integer', minimum: 200, maximum: 999, description: 'The platform’s own status.' })
   readonly status: number;

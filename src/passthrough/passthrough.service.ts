@@ -26,7 +26,7 @@ const cursors = new Cursors<readonly [at: string, id: string]>('platform request
 /** A write runs to its end although its client has left: its outcome is stored. */
 const never = new AbortController().signal;
 
-/** Statuses of answers that say that nothing happened, and that the same request may be sent again. */
+/** Statuses of responses which mean that nothing happened, so that the same request may be sent again. */
 const harmless: ReadonlySet<number> = new Set([401, 429]);
 
 /** Sends requests that callers have composed to their live platforms. */
@@ -140,7 +140,7 @@ export class PassthroughService {
       throw outcome.error;
     }
     if (outcome.kind === 'unknown') {
-      // What it may have changed is read soon.
+      // The records that the request may have changed are read soon.
       await this.unitOfWork.runFor(customerId, (tx) => this.schedules.request(tx, connection, false));
       throw lost(outcome.error);
     }
@@ -159,10 +159,10 @@ export class PassthroughService {
   }
 
   /**
-   * What a key replays whose request has no stored answer.
+   * The replay for a key whose request has no stored response.
    *
    * @returns undefined if nothing happened, so that the request may be sent
-   * @throws ApiError CONFLICT_ERROR if nobody knows
+   * @throws ApiError CONFLICT_ERROR if the outcome is unknown
    */
   private async again({ customerId, platform }: Connection, id: string): Promise<undefined> {
     const stored = await this.unitOfWork.runFor(customerId, (tx) => this.requests.find(tx, id), {

@@ -9,7 +9,7 @@ import { CallerCache, MAX_AGE_MS, type LookUpStart } from './caller-cache';
 /** Maximum number of concurrent lookups of keys that were not valid before. */
 const STRANGERS_AT_ONCE = 2;
 
-/** A lookup that is shared by all concurrent requests with the same key. */
+/** A lookup that all concurrent requests with the same key share. */
 interface LookUp {
   /** Undefined while the lookup waits for a connection. */
   asked: LookUpStart | undefined;
@@ -23,7 +23,7 @@ interface LookUp {
 @Injectable()
 export class CallerLookup {
   private readonly underWay = new Map<string, LookUp>();
-  // Addresses that send unknown keys take turns and wait for each other. Known keys never wait behind them.
+  // Addresses that send unknown keys take turns. Requests with known keys never wait for them.
   private readonly strangers = new Admission(STRANGERS_AT_ONCE);
 
   constructor(

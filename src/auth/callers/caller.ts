@@ -9,7 +9,7 @@ export interface Caller {
   readonly customer: Customer;
   readonly mode: KeyMode;
   readonly keyId: string;
-  /** What the key may do. */
+  /** The permissions of the key. */
   readonly permissions: readonly Permission[];
 }
 

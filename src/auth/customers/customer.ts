@@ -2,11 +2,11 @@
 export interface Customer {
   readonly id: string;
   readonly kind: 'demo' | 'standard';
-  /** Whether it has fields of its own, as its key says. */
+  /** Whether the customer has own fields, as stored with its key. */
   readonly hasOwnFields?: true;
 }
 
-/** What a customer is called, and where its days begin and end. */
+/** A customer's name and time zone. */
 export interface CustomerProfile {
   readonly id: string;
   readonly name: string;

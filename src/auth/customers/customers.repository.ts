@@ -22,7 +22,7 @@ export class CustomersRepository {
     await store.manager.withRepository(this.rows).insert(customer);
   }
 
-  /** Changes what is named. @returns whether the customer exists */
+  /** Changes the given columns. @returns whether the customer exists */
   async update(
     tx: CustomerTransaction,
     changes: Partial<Pick<CustomerRow, 'name' | 'timeZone'>>,
@@ -32,7 +32,7 @@ export class CustomersRepository {
     return affected === 1;
   }
 
-  /** What the customer is called, and its time zone; null if the customer does not exist. */
+  /** The customer's name and time zone; null if the customer does not exist. */
   findProfile(tx: CustomerTransaction): Promise<CustomerProfile | null> {
     return tx.store.manager.withRepository(this.rows).findOne({
       select: { id: true, name: true, timeZone: true },

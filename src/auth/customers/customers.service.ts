@@ -49,7 +49,7 @@ export class CustomersService {
   }
 
   /**
-   * Changes what is given, and leaves the rest.
+   * Changes the given properties of a customer.
    *
    * @param changes at least one; a time zone for which `isTimeZone` holds
    * @throws UnknownCustomer

@@ -3,7 +3,7 @@ import type { Reflector } from '@nestjs/core';
 import type { KeyMode } from '../keys/api-key';
 import type { Permission } from '../keys/permissions';
 
-/** Who may call a route. Each route has one; the guard admits nobody to a route without one. */
+/** Who may call a route. Each route declares it; the guard refuses every request to a route that does not. */
 export type Access =
   | { readonly to: 'everyone' }
   | { readonly to: 'any key' }

@@ -9,7 +9,7 @@ interface Presented {
 }
 
 /**
- * By connection, as long as it is open. Clients repeat the same key, and a hash costs more than a lookup in this map.
+ * The last key of each open connection. Clients repeat the same key, and a hash costs more than a lookup in this map.
  */
 const last = new WeakMap<object, Presented>();
 

@@ -11,14 +11,14 @@ import type { Permission } from './permissions';
 /** A key after it was issued, without its secret. */
 export type StoredKey = Readonly<Omit<ApiKeyRow, 'hash'>>;
 
-/** What a request with a valid key needs. */
+/** The facts about a valid key that a request needs. */
 export interface KeyInUse {
   readonly id: string;
   readonly customer_id: string;
   readonly mode: KeyMode;
   readonly permissions: readonly Permission[];
   readonly has_own_fields: boolean;
-  /** Milliseconds for which the key is valid, at most as many as asked for. */
+  /** Milliseconds for which the key is still valid, limited to the number that the caller requested. */
   readonly lifetime: number;
 }
 
@@ -81,7 +81,7 @@ export class ApiKeysRepository {
       .execute();
   }
 
-  /** Lets the keys of the customer say whether it has own fields. @returns whether one said otherwise */
+  /** Stores with the customer's keys whether the customer has own fields. @returns whether a key has changed */
   async setHaveOwnFields(tx: CustomerTransaction, hasOwnFields: boolean): Promise<boolean> {
     const { affected } = await this.bound(tx.store).update(
       { customerId: tx.customerId, hasOwnFields: !hasOwnFields },

@@ -1,16 +1,19 @@
-/** What a key may be allowed to do, in the order in which listings show it. */
+/** The permissions of keys, in the order in which listings show them. */
 export const PERMISSIONS = ['read', 'write', 'decide', 'administer', 'passthrough'] as const;
 
 /**
  * - `read`: read everything of the customer, and translate records without storing them.
  * - `write`: connect platforms and change records on them.
- * - `decide`: decide which records are one, and withdraw such decisions.
- * - `administer`: change what was agreed with the customer: rates, precedence, rules.
- * - `passthrough`: send requests of one's own to a platform.
+ * - `decide`: decide which records are the same, and withdraw such decisions.
+ * - `administer`: change the customer's terms: rates, precedence, rules.
+ * - `passthrough`: send the caller's own requests to a platform.
  */
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** The permissions of a key that was issued without a choice, whatever its mode. The migration has the same. */
+/**
+ * The permissions of a key that was issued without a choice, whatever its mode. The default of the column in the
+ * migrations is the same.
+ */
 export const DEFAULT_PERMISSIONS: readonly Permission[] = ['read', 'write', 'decide', 'administer'];
 
 /** The named permissions, each once and in the order of {@link PERMISSIONS}. */

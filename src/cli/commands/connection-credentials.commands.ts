@@ -49,7 +49,7 @@ function addSet(connections: Command, { operate, input }: Access, output: Output
       );
       const stored = await operate(async (operator) => {
         const name = { customerId: customer, platform };
-        // What is no credentials changes nothing, at the platform neither.
+        // Invalid credentials must change nothing, on the platform neither.
         readCredentials(platform, text);
         // The webhooks are deleted with the credentials that created them. For the same company, the service creates
         // them again.

@@ -3,9 +3,9 @@ import type { DatabasePooler } from '../../runtime/config/setting-values';
 import { finding, type Finding } from './finding';
 
 /**
- * Looks whether the database answers, and at its schema. Changes nothing.
+ * Checks whether the database responds, and whether its schema is up to date. Changes nothing.
  *
- * @throws what the database throws when it does not answer
+ * @throws any error of the database if it does not respond
  */
 export async function databaseFindings(
   databaseUrl: string,

@@ -1,7 +1,7 @@
-/** What a check of the installation has found. */
+/** The result of one check of the installation. */
 export interface Finding {
   readonly check: 'settings' | 'database' | 'clock' | 'migrations' | 'keys' | 'platform';
-  /** `not tried` where an earlier finding stands in the way. */
+  /** `not tried`: an earlier finding makes the check impossible. */
   readonly state: 'ok' | 'wrong' | 'not tried';
   /** One line for the operator: what was found, and what to do about it. */
   readonly detail: string;
