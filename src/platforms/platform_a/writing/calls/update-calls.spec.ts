@@ -93,6 +93,17 @@ describe('the calls of a change', () => {
       'PATCH /rest/v1.0/requisitions/9/bulk_item_update {"requisition_items":[{"id":8,"item_type":"contract_item",' +
         '"work_completed_this_period":"95.50","work_completed_retainage_retained_this_period":"10.0"}]}',
     ]);
+    // Some versions write amounts as numbers.
+    const numbers = {
+      ...item,
+      work_completed_this_period: 100,
+      work_completed_retainage_retained_this_period: 10.5,
+    };
+    expect(calls(invoice({ summary, items: [numbers] }), due)).toEqual([
+      expect.stringMatching(
+        /"work_completed_this_period":"95.50","work_completed_retainage_retained_this_period":"10.5"/,
+      ),
+    ]);
     expect(calls(invoice({ summary, items: [item, item] }), due)).toEqual([
       'summary.current_payment_due follows from 2 items; change those there',
     ]);

@@ -154,13 +154,13 @@ function itemCall({ id, parents, current }: CallTarget, wanted: Decimal): WriteC
   const work = decimalIn(ownMember(item, 'work_completed_this_period'));
   if (due === undefined || work === undefined)
     return 'the invoice does not show what its amount follows from';
-  const retained = ownMember(item, 'work_completed_retainage_retained_this_period');
+  const retained = decimalIn(ownMember(item, 'work_completed_retainage_retained_this_period'));
   const change = {
     id: idNumber(itemId),
     item_type: ownMember(item, 'item_type') ?? 'contract_item',
     work_completed_this_period: text(plus(work, wanted, negated(due))),
     // Else it would follow the work at the contract's rate.
-    ...(typeof retained === 'string' && { work_completed_retainage_retained_this_period: retained }),
+    ...(retained !== undefined && { work_completed_retainage_retained_this_period: text(retained) }),
   };
   return {
     method: 'PATCH',
