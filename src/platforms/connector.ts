@@ -1,4 +1,11 @@
-import type { JsonObject, JsonValue, NativeChange, PlatformName, StoredEntityType } from '@app/mapper';
+import type {
+  JsonObject,
+  JsonPath,
+  JsonValue,
+  NativeChange,
+  PlatformName,
+  StoredEntityType,
+} from '@app/mapper';
 import type { ConnectionMode } from '../database/entities/connection-mode';
 import type { Store } from '../database/transaction/store';
 import type { RequestContext } from '../runtime/tracing/request-context';
@@ -341,6 +348,14 @@ export abstract class Connector {
    *   caller does not have them
    */
   abstract predict(command: WriteCommand, current: JsonObject | undefined, settings?: JsonObject): Prediction;
+
+  /** Whether two values of a field mean the same to the platform. Pure. Absent where only equal JSON does. */
+  isSameValue?(
+    entityType: StoredEntityType,
+    path: JsonPath,
+    one: JsonValue | undefined,
+    other: JsonValue | undefined,
+  ): boolean;
 
   /**
    * Takes notes before an attempt. Implemented for a platform on which a write can be recognised only by comparison

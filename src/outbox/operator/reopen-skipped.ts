@@ -43,7 +43,7 @@ async function rebasedOnPresent(
   object: LoadedObject,
   command: StoredCommand,
 ): Promise<StoredCommand | undefined> {
-  const { platform, platformId, base } = command;
+  const { platform, mode, platformId, base } = command;
   const copy = object.copies.find((candidate) => candidate.platform === platform);
   if (base === undefined) {
     const open = await openCommands(recorder.tx, object.id);
@@ -52,7 +52,9 @@ async function rebasedOnPresent(
   }
   if (copy === undefined) return undefined;
   if (platformId !== null && copy.platformId !== platformId) return undefined;
-  const { changes, clashes } = mergeThreeWays(base, copy.known, command.changes);
+  const { tx, connectors } = recorder;
+  const connector = connectors.connectorFor({ customerId: tx.customerId, platform, mode });
+  const { changes, clashes } = mergeThreeWays(connector, base, copy.known, command);
   if (changes.length === 0 && command.waitsFor.length === 0) return undefined;
   const lost = await fieldsOf(recorder, command, clashes);
   const rest = {

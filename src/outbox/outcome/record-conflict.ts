@@ -24,9 +24,10 @@ export async function recordConflict(
   command: StoredCommand,
   current: JsonObject,
 ): Promise<void> {
-  const { tx } = recorder;
-  const { platform } = command;
-  const { changes, clashes } = mergeThreeWays(command.base ?? {}, current, command.changes);
+  const { tx, connectors } = recorder;
+  const { platform, mode } = command;
+  const connector = connectors.connectorFor({ customerId: tx.customerId, platform, mode });
+  const { changes, clashes } = mergeThreeWays(connector, command.base ?? {}, current, command);
   const reason = joinedReasons(command.reason, clashes.length > 0 ? clashWords(clashes) : null);
   if (changes.length === 0 && clashes.length > 0) {
     await recordRefused(recorder, object, { ...command, reason: null }, 'rejected', reason ?? '', current);

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JsonObject } from '@app/mapper';
+import type { JsonObject, JsonPath, JsonValue, StoredEntityType } from '@app/mapper';
 import { behaviourOf, forecastAt } from '@app/behaviour';
 import { Clock } from '../../runtime/clock/clock';
 import { later } from '../../runtime/clock/later';
@@ -47,6 +47,7 @@ import { knownRefusal, lockWords } from './writing/refusals/known-refusals';
 import { isOutage } from './writing/refusals/outage';
 import { deferredBy } from './writing/calls/send';
 import { sentOf } from './writing/fields/sent';
+import { sameValue } from './writing/fields/values';
 import { WritingTimes } from './writing/calls/times';
 import { writeStepsOfA } from './writing/write-steps';
 
@@ -168,6 +169,15 @@ export class PlatformAConnector extends LiveConnector {
     const write = { entityType, variant, current, changes, referred };
     const payload = behaviourOf(platform).write(write, forecastAt(this.clock.now()));
     return { status: 'applied', payload, sends: sentOf(entityType, changes, current) };
+  }
+
+  override isSameValue(
+    entityType: StoredEntityType,
+    path: JsonPath,
+    one: JsonValue | undefined,
+    other: JsonValue | undefined,
+  ): boolean {
+    return sameValue(entityType, path, one, other);
   }
 
   protected override async stepsOf(

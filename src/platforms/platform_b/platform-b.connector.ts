@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { JsonObject } from '@app/mapper';
+import type { JsonObject, JsonPath, JsonValue, StoredEntityType } from '@app/mapper';
 import { behaviourOf, forecastAt } from '@app/behaviour';
 import { Clock } from '../../runtime/clock/clock';
 import { CredentialsService } from '../credentials/credentials.service';
@@ -29,6 +29,8 @@ import { platformBAccess } from './access';
 import { isGuid, recordUrl } from './addresses';
 import { platformBSettings } from './credentials';
 import { platformBForwarding } from './forwarding';
+import { kindAt } from './pages/compare-fields';
+import { sameValue } from './pages/field-kinds';
 import { callBudget } from './reading/call-budget';
 import { localCurrency } from './reading/local-currency';
 import { readRecord } from './reading/read-record';
@@ -148,6 +150,15 @@ export class PlatformBConnector extends LiveConnector {
     // A record of a release before may still have a currency that its page never showed.
     const payload = settings ? asPageShows(settings, entityType, made) : made;
     return { status: 'applied', payload, writes: changes, sends };
+  }
+
+  override isSameValue(
+    entityType: StoredEntityType,
+    path: JsonPath,
+    one: JsonValue | undefined,
+    other: JsonValue | undefined,
+  ): boolean {
+    return sameValue(kindAt(entityType, path), one, other);
   }
 
   protected override async stepsOf(

@@ -1064,6 +1064,25 @@ describe('a customer of the service', () => {
     expect(await portfolio.accounts()).toEqual(accounts);
   });
 
+  it('loses no field that another user has saved as it was, in another spelling, beside one that they changed', async () => {
+    const edit = (set: JsonObject) =>
+      platform.control.edit('change_record', { kind: 'contract_payments', id: Number(PAYMENT), set });
+    edit({ check_number: null, amount: '1700000.00' });
+    const portfolio = portfolioOf(service.url, caller, database);
+    await portfolio.connect('platform_a');
+    const { canonical_id: id } = await portfolio.find('platform_a', 'payment', PAYMENT);
+    // A form sends the empty text for what it shows empty.
+    const run = () => void edit({ notes: 'Theirs', check_number: '', amount: '1700000.0' });
+    platform.control.faults.add({ kind: 'run', match: { method: 'GET', path: 'contract_payments' }, run });
+    const change = { notes: 'Ours', check_number: 'CHK-77' };
+    const { body } = await portfolio.canonical('payment', id, change);
+    expect(body.data.propagated.platform_a).toMatchObject({
+      status: 'applied',
+      reason: 'notes was changed to "Theirs" meanwhile, not to "Ours"',
+    });
+    expect(await shown('payment', PAYMENT)).toMatchObject({ notes: 'Theirs', check_number: 'CHK-77' });
+  });
+
   it('asks the platform nothing for an attempt that is over once it knows where the connection leads', async () => {
     const command = commandFor(caller.connection, {
       entityType: 'payment',
