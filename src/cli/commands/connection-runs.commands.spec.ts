@@ -33,6 +33,7 @@ async function run(
   const printed = { out: '', err: '' };
   const asked: unknown[] = [];
   const operator = {
+    customers: { get: (id: string) => Promise.resolve({ id, kind: 'standard' }) },
     sync: {
       complete: (name: object, request: RunRequest, progressed: (counts: TypeCounts) => void) => {
         asked.push(name, request);

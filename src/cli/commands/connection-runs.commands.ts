@@ -35,7 +35,11 @@ export function addConnectionRuns(connections: Command, { operate }: Access, out
       const name = { customerId, platform };
       const whole = full === true;
       if (dryRun) {
-        const estimate = await operate(({ checks }) => checks.estimate(name, whole));
+        const estimate = await operate(async ({ customers, checks }) => {
+          // Without a customer there is no live connection either, and it would pass for a sandbox.
+          await customers.get(customerId);
+          return checks.estimate(name, whole);
+        });
         if (json) return output.json(estimateAnswer(platform, estimate));
         output.out(`${estimateText(estimate)}\n`);
         return;
@@ -54,7 +58,10 @@ export function addConnectionRuns(connections: Command, { operate }: Access, out
     .addOption(platformOption())
     .addOption(jsonOption())
     .action(async ({ customer: customerId, platform, json }: OfConnection) => {
-      const { ok, message } = await operate(({ checks }) => checks.test({ customerId, platform }));
+      const { ok, message } = await operate(async ({ customers, checks }) => {
+        await customers.get(customerId);
+        return checks.test({ customerId, platform });
+      });
       if (json) output.json({ platform, ok, message });
       if (!ok) throw new ApiError('EXTERNAL_SERVICE_ERROR', message);
       if (!json) output.out(`${message}\n`);

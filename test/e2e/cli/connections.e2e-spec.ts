@@ -136,6 +136,14 @@ describe('connections sync', () => {
     });
     expect((await cli('connections', 'sync', '--customer', nobody, '--platform', 'x')).code).toBe(2);
     expect((await cli('connections', 'test', '--customer', nobody)).code).toBe(2);
+    for (const [command = '', ...options] of [['test'], ['sync', '--dry-run']]) {
+      const of = ['--customer', nobody, '--platform', 'platform_a'];
+      expect(await cli('connections', command, ...of, ...options)).toEqual({
+        code: 1,
+        out: '',
+        err: `No customer with ID ${nobody}\n`,
+      });
+    }
     const half = [
       'connections',
       'sync',
