@@ -62,7 +62,11 @@ function addList(group: Command, { operate }: Access, output: Output): void {
           ...(state !== undefined && { status: state }),
           ...(olderThan !== undefined && { olderThan }),
         };
-        const rows = (await operate(({ outbox }) => outbox.list(filter))).map(listing);
+        const commands = await operate(async ({ customers, outbox }) => {
+          if (customer !== undefined) await customers.get(customer);
+          return outbox.list(filter);
+        });
+        const rows = commands.map(listing);
         if (json) return output.json({ commands: rows });
         output.out(table(columns, rows));
       },

@@ -530,6 +530,14 @@ describe('outbox', () => {
     });
   });
 
+  it('lists nothing of a customer that is not there', async () => {
+    expect(await cli('outbox', 'list', '--customer', nobody)).toEqual({
+      code: 1,
+      out: '',
+      err: `No customer with ID ${nobody}\n`,
+    });
+  });
+
   it('refuses an unknown command, one that is being sent, and a decision without a reason', async () => {
     expect(await cli('outbox', 'show', '--command', nobody)).toMatchObject({
       code: 1,
