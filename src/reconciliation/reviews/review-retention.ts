@@ -4,6 +4,7 @@ import { Retention } from '../../runtime/background/retention';
 import { Workers } from '../../runtime/background/workers';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { CaseNotesRepository } from '../annotations/case-notes.repository';
 import { deleteForsakenReviews, deleteOldReviews } from '../annotations/case-reviews.repository';
 import { customersWithOldReviews } from './expiring.repository';
@@ -25,15 +26,17 @@ export class ReviewRetention extends Retention {
     workers: Workers,
     private readonly notes: CaseNotesRepository,
     @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
+    private readonly quota: StorageQuota,
   ) {
     super(unitOfWork, clock, workers, { life: historyTtlMs });
   }
 
   protected async remove(customerId: string, before: Date, stop: AbortSignal): Promise<void> {
-    await this.removeInParts(customerId, before, stop, [
+    const isDone = await this.removeInParts(customerId, before, stop, [
       deleteOldReviews,
       deleteForsakenReviews,
       (tx, ...old) => this.notes.deleteOld(tx, ...old),
     ]);
+    if (isDone) await this.quota.recount(customerId);
   }
 }

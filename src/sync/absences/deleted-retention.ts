@@ -6,6 +6,7 @@ import {
   customersWithOldDeleted,
   deleteOldDeleted,
 } from '../../records/platform-records/deleted-records.repository';
+import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { Retention } from '../../runtime/background/retention';
 import { Workers } from '../../runtime/background/workers';
 import { Clock } from '../../runtime/clock/clock';
@@ -24,6 +25,7 @@ export class DeletedRetention extends Retention {
     workers: Workers,
     @Inject(ENVIRONMENT) { historyTtlMs }: Environment,
     private readonly objects: CanonicalObjectsRepository,
+    private readonly quota: StorageQuota,
   ) {
     super(unitOfWork, clock, workers, { life: historyTtlMs });
   }
@@ -43,5 +45,6 @@ export class DeletedRetention extends Retention {
       },
       { deadlines: 'bulk' },
     );
+    await this.quota.recount(customerId);
   }
 }

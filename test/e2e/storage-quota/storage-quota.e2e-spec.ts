@@ -3,7 +3,9 @@ import { KeyRetention } from '../../../src/common/idempotency/key-retention';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { VersionRetention } from '../../../src/objects/history/version-retention';
 import { HistoryRetention } from '../../../src/outbox/history-retention';
+import { ReviewRetention } from '../../../src/reconciliation/reviews/review-retention';
 import { StorageQuota } from '../../../src/records/storage-quota/storage-quota';
+import { DeletedRetention } from '../../../src/sync/absences/deleted-retention';
 import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -282,6 +284,43 @@ describe('The storage quota', () => {
     await app.app.get(VersionRetention, { strict: false }).purge(new Date(Date.now() + 1_000));
     expect((await storageOf(portfolio)).history_bytes).toBe(0);
     expect((await write(portfolio.client)).status).toBe(200);
+  });
+
+  it('counts again what is left where notes of people and deleted records go, as of a customer that writes no more', async () => {
+    const portfolio = await all.open();
+    const { customerId } = portfolio;
+    const counted = async () => {
+      const [row] = await portfolio.sql<{ bytes: number }>(
+        'select history_bytes::int as bytes from storage_usage where customer_id = $1',
+        [customerId],
+      );
+      return row?.bytes ?? 0;
+    };
+    await quota().recount(customerId);
+    const before = await counted();
+    await portfolio.sql(
+      `insert into case_notes (customer_id, id, case_id, at, text, written_by)
+       values ($1, gen_random_uuid(), 'none', now() - interval '500 days', repeat('x', 1000), 'Kim')`,
+      [customerId],
+    );
+    await quota().recount(customerId);
+    expect(await counted()).toBeGreaterThan(before);
+    await app.app.get(ReviewRetention, { strict: false }).purge();
+    expect(await counted()).toBe(before);
+
+    await portfolio.sql(
+      `insert into canonical_objects (customer_id, id, entity_type) values ($1, 'pay_gone', 'payment')`,
+      [customerId],
+    );
+    await portfolio.sql(
+      `insert into deleted_records (customer_id, platform, entity_type, platform_id, payload, native_order, canonical_id, deleted_at)
+       values ($1, 'platform_a', 'payment', '1', '{"id":1}', '1', 'pay_gone', now() - interval '500 days')`,
+      [customerId],
+    );
+    await quota().recount(customerId);
+    expect(await counted()).toBeGreaterThan(before);
+    await app.app.get(DeletedRetention, { strict: false }).purge();
+    expect(await counted()).toBe(before);
   });
 
   it('stops only demo customers: for others the operator is told, and writes continue', async () => {
