@@ -19,7 +19,9 @@ const idsOf = `
   union all
   select a.alias_id, coalesce(${timeText('a.since')}, '') from canonical_aliases a where a.customer_id = $1 and a.canonical_id = $2`;
 
-const referring = 'platform, project_canonical_id, contract_canonical_id, invoice_canonical_id';
+// Other types refer to customers but do not inherit their currency.
+const referring = `platform, project_canonical_id, contract_canonical_id, invoice_canonical_id,
+    case when entity_type = 'payment' then customer_canonical_id end as payer_canonical_id`;
 
 // Parents with an ended version whose value differs from that of the next version.
 function changesOf(parents: string, columns: readonly string[]): string {
@@ -53,6 +55,7 @@ const momentsBefore = `
     where v.customer_id = $1 and v.canonical_id in (select id from ids)
   ),
   invoices as materialized (${parentsOf('invoice_canonical_id')}),
+  payers as materialized (${parentsOf('payer_canonical_id')}),
   contracts as materialized (${parentsOf('contract_canonical_id')}),
   projects as materialized (
     ${parentsOf('project_canonical_id')}
@@ -73,7 +76,8 @@ const momentsBefore = `
     union select o.extra_since from canonical_objects o where o.customer_id = $1 and o.id in (select id from ids)
     union select f.until from connection_currencies f
       where f.customer_id = $1 and f.platform in (select platform from own) and f.until > (select min(since) from own)
-    union ${changesOf('invoices', ['number'])}
+    union ${changesOf('invoices', ['number', 'currency'])}
+    union ${changesOf('payers', ['currency'])}
     union ${changesOf('contracts', ['currency', 'project_canonical_id'])}
     union ${changesOf('projects', ['currency'])}
     union select c.at from changes c

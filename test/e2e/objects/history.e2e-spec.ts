@@ -270,6 +270,34 @@ describe('the history of an object', () => {
     await expectPages(client, id, 1);
   });
 
+  it.each(['invoice', 'customer'] as const)(
+    'follows the currency of the %s, which a payment of platform_b inherits',
+    async (type) => {
+      const { client, customerId } = await open();
+      const parent = 'f49ae22a-7deb-4f4b-ba67-c8e09edcf190';
+      const own = type === 'invoice' ? { externalDocumentNumber: 'INV-1' } : { displayName: 'Company' };
+      const named = type === 'invoice' ? { appliesToInvoiceId: parent } : { customerId: parent };
+      for (const currencyCode of ['USD', 'EUR']) {
+        sources.give(customerId, 'platform_b', [
+          record(type, { id: parent, currencyCode, ...own }),
+          record('payment', { id: ON_B, externalDocumentNumber: 'CHK-1', amount: -10, ...named }),
+        ]);
+        await connect(client, 'platform_b');
+      }
+      const { canonical_id: id } = await listed(client, 'platform_b', 'payment', ON_B);
+      const [changed, appeared, ...others] = await history(client, id);
+      expect([appeared?.change, others]).toEqual(['appeared', []]);
+      expect(changed).toMatchObject({ change: 'changed', origin: { type: 'run', platform: 'platform_b' } });
+      expect(fieldsOf(changed)).toMatchObject({
+        amount: [
+          { amount: 1000, currency: 'USD' },
+          { amount: 1000, currency: 'EUR' },
+        ],
+      });
+      await expectPages(client, id, 1);
+    },
+  );
+
   it('goes through a merge, under the ID of then, and is found by an alias', async () => {
     const { client, customerId } = await open();
     sources.give(customerId, 'platform_a', [record('payment', { id: 1, check_number: 'CHK-1' })]);
