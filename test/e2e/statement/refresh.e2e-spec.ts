@@ -14,6 +14,7 @@ import { ComparisonWorker } from '../../../src/reconciliation/freshness/comparis
 import { LOGGER, type Logger } from '../../../src/runtime/logging/logger';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { ComparisonRefresher } from '../../../src/reconciliation/freshness/refresher';
+import { SyncService } from '../../../src/sync/sync.service';
 import { Workers } from '../../../src/runtime/background/workers';
 import { StatementService } from '../../../src/reconciliation/statement/statement.service';
 import { CasesService } from '../../../src/reconciliation/cases/cases.service';
@@ -29,6 +30,8 @@ import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
+import { makeLive } from '../../support/live-connections';
+import { MovingPlatform } from '../../support/moving-platform';
 import { StoredRecords } from '../../support/stored-records';
 import { someRequest } from '../../support/request';
 
@@ -411,6 +414,53 @@ describe('the comparisons of a customer', () => {
       const state = currency === 'USD' ? 'agree' : 'disagree';
       expect(rows).toEqual([{ state, left_currency: currency }]);
     }
+    expect(await everything(customerId)).toEqual(await fromNothing(customerId));
+  });
+
+  it('follow what a record inherits from one that goes and comes back: its invoice’s currency', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    sources.give(customerId, 'platform_a', [
+      record('payment', { id: 1, check_number: 'CHK-1', amount: '10.00' }),
+    ]);
+    await connect(client, 'platform_a');
+    const invoice = record('invoice', {
+      id: guid(9),
+      externalDocumentNumber: 'INV-9',
+      totalAmountIncludingTax: 10,
+      currencyCode: 'USD',
+    });
+    const paid = { externalDocumentNumber: 'CHK-1', amount: -10, appliesToInvoiceId: guid(9) };
+    const platform = new MovingPlatform([invoice, record('payment', { id: guid(1), ...paid })], 'QAR');
+    sources.use(customerId, 'platform_b', platform);
+    await makeLive(stored, customerId, 'platform_b');
+    await connect(client, 'platform_b');
+    const states: unknown[] = [];
+    for (const change of [
+      () => undefined,
+      () => platform.remove('invoice', `"${guid(9)}"`),
+      () => platform.put(invoice),
+    ]) {
+      change();
+      await service.app
+        .get(SyncService, { strict: false })
+        .complete(
+          { customerId, platform: 'platform_b' },
+          { whole: true, acceptDeletions: true },
+          () => undefined,
+        );
+      await follow(customerId);
+      const [row] = await stored.query(
+        `select state, right_currency as currency from comparisons
+         where customer_id = '${customerId}' and entity_type = 'payment'`,
+      );
+      states.push(row);
+    }
+    expect(states).toEqual([
+      { state: 'agree', currency: 'USD' },
+      { state: 'disagree', currency: 'QAR' },
+      { state: 'agree', currency: 'USD' },
+    ]);
     expect(await everything(customerId)).toEqual(await fromNothing(customerId));
   });
 

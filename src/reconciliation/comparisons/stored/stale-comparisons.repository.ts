@@ -42,17 +42,26 @@ function touchedIn(records: string, extras: string): TouchedBy {
     where v.customer_id = $1 and v.until > $2::timestamptz and v.until <= $3::timestamptz
   )`;
   // A parent of which records inherit something. New ones are not among them: whatever refers to a new record is changed
-  // with it.
+  // with it. What refers to one that was gone and is there again still does, and is not.
+  const isParent = `entity_type in ('project', 'customer', 'contract', 'invoice')`;
   const parents = `
   parents as (
     select distinct c.platform, c.canonical_id from changed c
     join (
       select platform, entity_type, platform_id from changed
-      where entity_type in ('project', 'customer', 'contract', 'invoice')
+      where ${isParent}
       group by platform, entity_type, platform_id
       having not bool_or(present)
         or count(distinct (canonical_id, currency, number, project_canonical_id, contract_canonical_id, customer_canonical_id)) > 1
     ) p on p.platform = c.platform and p.entity_type = c.entity_type and p.platform_id = c.platform_id
+    union
+    select c.platform, c.canonical_id from changed c
+    where c.present and c.${isParent}
+      and not exists (
+        select from changed b where b.before and b.platform = c.platform and b.canonical_id = c.canonical_id)
+      and exists (
+        select from record_versions v where v.customer_id = $1 and v.canonical_id = c.canonical_id
+          and v.platform = c.platform and v.until <= $2::timestamptz)
   )`;
   const children = (of: string): string => `
     select n.platform, n.canonical_id, n.entity_type from ${records} n
