@@ -23,9 +23,18 @@ const idsOf = `
 const referring = `platform, project_canonical_id, contract_canonical_id, invoice_canonical_id,
     case when entity_type = 'payment' then customer_canonical_id end as payer_canonical_id`;
 
-// Parents with an ended version whose value differs from that of the next version.
+// Parents with an ended version whose value differs from that of the next version, and those that were gone and came back.
 function changesOf(parents: string, columns: readonly string[]): string {
   const values = (alias: string): string => columns.map((column) => `${alias}.${column}`).join(', ');
+  const cameBack = (records: string): string => `
+    select came.since from ${parents} p
+    join ${records} came on came.customer_id = $1 and came.canonical_id = p.id and came.platform = p.platform
+    where exists (
+      select from record_versions e where e.customer_id = $1 and e.canonical_id = p.id and e.platform = p.platform
+        and e.until < came.since
+    ) and not exists (
+      select from record_versions n where n.customer_id = $1 and n.platform = came.platform
+        and n.entity_type = came.entity_type and n.platform_id = came.platform_id and n.until = came.since)`;
   return `
     select ended.until from ${parents} p
     join record_versions ended on ended.customer_id = $1 and ended.canonical_id = p.id and ended.platform = p.platform
@@ -33,7 +42,9 @@ function changesOf(parents: string, columns: readonly string[]): string {
       select n.* from ${recordsAt('ended.until')} n
       where n.platform = ended.platform and n.entity_type = ended.entity_type and n.platform_id = ended.platform_id offset 0
     ) later on true
-    where (${values('later')}) is distinct from (${values('ended')})`;
+    where (${values('later')}) is distinct from (${values('ended')})
+    union ${cameBack('platform_records')}
+    union ${cameBack('record_versions')}`;
 }
 
 const parentsOf = (column: string): string =>

@@ -298,6 +298,32 @@ describe('the history of an object', () => {
     },
   );
 
+  it('follows an invoice that goes and comes back, whose currency a payment inherits', async () => {
+    const { client, customerId } = await open();
+    const parent = 'f49ae22a-7deb-4f4b-ba67-c8e09edcf190';
+    const invoice = record('invoice', { id: parent, externalDocumentNumber: 'INV-1', currencyCode: 'USD' });
+    const paid = { externalDocumentNumber: 'CHK-1', amount: -10, appliesToInvoiceId: parent };
+    const b = new MovingPlatform([invoice, record('payment', { id: ON_B, ...paid })], 'QAR');
+    sources.use(customerId, 'platform_b', b);
+    await makeLive(stored, customerId, 'platform_b');
+    await connect(client, 'platform_b');
+    b.remove('invoice', `"${parent}"`);
+    await readAll(customerId, 'platform_b', 2);
+    b.put(invoice);
+    await readAll(customerId, 'platform_b');
+    const { canonical_id: id } = await listed(client, 'platform_b', 'payment', ON_B);
+    const entries = await history(client, id);
+    const currencies = entries.map((entry) =>
+      (fieldsOf(entry).amount as Entry[]).map((amount) => amount?.currency),
+    );
+    expect(currencies).toEqual([
+      ['QAR', 'USD'],
+      ['USD', 'QAR'],
+      [undefined, 'USD'],
+    ]);
+    await expectPages(client, id, 1);
+  });
+
   it('goes through a merge, under the ID of then, and is found by an alias', async () => {
     const { client, customerId } = await open();
     sources.give(customerId, 'platform_a', [record('payment', { id: 1, check_number: 'CHK-1' })]);
