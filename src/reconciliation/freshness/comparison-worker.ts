@@ -20,7 +20,10 @@ import { ComparisonRefresher } from './refresher';
 import { isUpToDate, progressOf } from '../comparisons/stored/comparison-states.repository';
 import { comparisonContext } from '../comparisons/stored/comparison-context.repository';
 
-/** Customers that one instance refreshes concurrently, so that a small one does not wait behind a large one. */
+/**
+ * Customers that one instance refreshes concurrently. With more than one, a small customer need not wait for a large
+ * one.
+ */
 const MOST_AT_ONCE = 2;
 
 /** Maximum number of customers that one search finds. All are processed before the next search. */

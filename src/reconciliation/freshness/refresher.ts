@@ -85,7 +85,10 @@ interface WalkedPage {
 /** A refresh whose changes are marked. */
 interface BegunRefresh {
   readonly lease: Lease;
-  /** The object behind which all objects are to be compared; null if only the marked ones are. */
+  /**
+   * The ID of the last object that a comparison of all objects has passed; null if only the marked objects are
+   * compared.
+   */
   readonly walked: string | null;
   /**
    * The values that all rows of the refresh share. If the rows are not counted as they are written, the refresh counts

@@ -17,7 +17,7 @@ export class StatementTimes {
   touched = 20_000;
   /** Maximum duration of a statement of the past. */
   past = 120_000;
-  /** Between two searches for customers whose comparisons are behind. */
+  /** Milliseconds between two searches for customers whose comparisons are behind. */
   keep = 2_000;
   /** How long a customer must be without changes before a refresh in the background. */
   quiet = 1_000;

@@ -89,11 +89,11 @@ export class SignoffComparison {
   }
 
   /**
-   * The present figures of scopes, as the stored comparisons have them.
+   * The present figures of scopes, from the stored comparisons.
    *
    * @param scopes by any key
    * @param gone ends the work when the client disconnects
-   * @returns by the same keys
+   * @returns the figures by the same keys
    */
   async presentOf<Key>(
     customerId: string,

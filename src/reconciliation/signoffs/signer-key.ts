@@ -1,13 +1,13 @@
 import { normaliseKey } from '@app/mapper';
 
-// Direction marks, joiners, soft hyphens and the like. Two names that differ only in these characters look the same to
-// a reader.
+// Direction marks, joiners, soft hyphens and the like. A reader cannot tell two names apart that differ only in these
+// characters.
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
 
 /**
- * The form in which names under statements are compared: as keys are, and without characters that nobody sees. Pure.
+ * The form in which signers' names are compared: normalised as keys are, and without invisible characters. Pure.
  *
- * @returns undefined for a name that is empty then
+ * @returns undefined if nothing of the name is left
  */
 export function signerKeyOf(name: string): string | undefined {
   return normaliseKey(name.normalize('NFKC').replace(unseen, ''));

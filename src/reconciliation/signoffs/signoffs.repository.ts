@@ -51,7 +51,7 @@ export class SignoffsRepository {
   /**
    * Stores a sign-off with its figures.
    *
-   * @returns false if the name stands under the digest already
+   * @returns false if a standing sign-off of the digest has the name already
    */
   async insert(
     tx: CustomerTransaction,

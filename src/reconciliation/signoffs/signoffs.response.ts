@@ -34,7 +34,7 @@ class FigureName {
   readonly platform: PlatformName | null;
 }
 
-/** What a figure says. */
+/** The value of a figure: the number of its objects or records, and its amount. */
 @ApiSchema({ name: 'FigureValue' })
 export class FigureValue {
   @ApiProperty({ ...count, description: 'Objects or records.' })

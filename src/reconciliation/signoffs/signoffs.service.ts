@@ -25,7 +25,7 @@ import { SignoffsRepository } from './signoffs.repository';
 import type { Signoff } from './signoffs.response';
 import type { SignedScope, StoredSignoff } from './stored-signoff';
 
-/** Lets people sign statements, and withdraw what they signed. */
+/** Signs statements for people, and withdraws their sign-offs. */
 @Injectable()
 export class SignoffsService {
   constructor(
@@ -104,8 +104,8 @@ export class SignoffsService {
   }
 
   /**
-   * @throws ApiError NOT_FOUND; CONFLICT_ERROR for the last preparation under a review that stands, and while other work
-   *   keeps the customer
+   * @throws ApiError NOT_FOUND; CONFLICT_ERROR for the last preparation to which a standing review refers, and while
+   *   other work holds the customer's lock
    */
   private withdraw(
     customerId: string,
@@ -146,7 +146,7 @@ export class SignoffsService {
   }
 }
 
-/** @throws ApiError CONFLICT_ERROR for a statement that nobody can sign, or that is not the one that was read */
+/** @throws ApiError CONFLICT_ERROR if the statement is not complete, or is not the one that the signer read */
 function refuseOther({ complete, reasons, digest: present }: StatementResponse, digest: string): void {
   if (!complete)
     throw new ApiError(
@@ -172,7 +172,7 @@ function scopeOf({ scope }: StatementBooks, body: SignoffDto): SignedScope {
   };
 }
 
-/** @throws ApiError CONFLICT_ERROR for a review of what nobody else has prepared */
+/** @throws ApiError CONFLICT_ERROR for a review of a statement that no other person has prepared */
 function refuseReview(
   { role, signedBy, signedByKey }: Pick<StoredSignoff, 'role' | 'signedBy' | 'signedByKey'>,
   standing: readonly StoredSignoff[],
@@ -193,7 +193,7 @@ function isSigner({ signedBy }: StoredSignoff, key: string): boolean {
   return signerKeyOf(signedBy) === key;
 }
 
-/** @throws ApiError CONFLICT_ERROR for the only preparation of what is reviewed */
+/** @throws ApiError CONFLICT_ERROR for the only preparation of a reviewed statement */
 function refuseUnderReview(own: StoredSignoff, standing: readonly StoredSignoff[]): void {
   const isOnly = standing.filter(({ role }) => role === 'prepared').length === 1;
   const reviews = standing.filter(({ role }) => role === 'reviewed');

@@ -5,7 +5,7 @@ import type { StatementSignoffRow } from '../../database/entities/statement-sign
 export const signoffRoles = ['prepared', 'reviewed'] as const;
 export type SignoffRole = (typeof signoffRoles)[number];
 
-/** What a signed statement is about. */
+/** The documents that a signed statement covers. */
 export interface SignedScope extends Readonly<
   Pick<StatementSignoffRow, 'entityType' | 'projectId' | 'currency' | 'through'>
 > {

@@ -49,7 +49,7 @@ const keptStates = `
   join comparison_marks m on m.customer_id = $1 and m.mark = k.mark and m.read_until = k.read_until
   where k.customer_id = $1 and k.scope = any ($2::text[])`;
 
-/** What was kept of scopes, by scope, where the mark still tells of its comparisons. */
+/** The stored tallies of scopes, by scope, if their mark still describes the stored comparisons. */
 export async function keptStatesOf(
   tx: CustomerTransaction,
   scopes: readonly string[],

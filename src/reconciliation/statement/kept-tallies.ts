@@ -20,7 +20,7 @@ import {
   type KeptState,
 } from './kept-tallies.repository';
 
-/** Increased when the tallies of the same comparisons change. */
+/** The format of stored tallies. Increase it if the same comparisons give other tallies. */
 const VERSION = 2;
 
 /**
@@ -31,7 +31,7 @@ const MOST_REPLACED = 8_000;
 /** With more rows replaced, the present tallies are kept in the place of the earlier ones. */
 const KEPT_AGAIN = 800;
 
-/** What the stored comparisons show, in the snapshot of a statement. */
+/** The state of the stored comparisons in the snapshot of a statement. */
 export interface ShownComparisons {
   /** The time at which reviews count, in UTC with microseconds. */
   readonly asOf: string;
@@ -40,13 +40,13 @@ export interface ShownComparisons {
   readonly hasFollowed: boolean;
 }
 
-/** What was read of some scopes in one snapshot. The others are left for another one. */
+/** The data of some scopes, read in one snapshot. The remaining scopes are read in another one. */
 export interface ReadScopes extends ShownComparisons {
   /** Tallies as they are, or those of an earlier moment. */
   readonly scopes: ReadonlyMap<StatementScope, ScopeTallies | KeptState>;
   /** What has been replaced since the earlier moments. */
   readonly replaced: ReplacedObjects;
-  /** With which the present tallies are to be kept; undefined where what was kept is good enough. */
+  /** The mark with which to store the present tallies; undefined if the stored ones are recent enough. */
   readonly keepAt: FinishedMark | undefined;
 }
 
@@ -82,7 +82,9 @@ export class KeptTallies {
     return { ...shown, scopes: new Map(whole), replaced: new ReplacedObjects(noRows), keepAt };
   }
 
-  /** The present tallies of what was read, without ages. It takes turns of the event loop, and no connection. */
+  /**
+   * The present tallies of the scopes that were read, without ages. Takes turns of the event loop, and no connection.
+   */
   async tallies(customerId: string, read: ReadScopes): Promise<ReadonlyMap<StatementScope, ScopeTallies>> {
     const { scopes, replaced, known, asOf, keepAt } = read;
     const present = new Map<StatementScope, ScopeTallies>();

@@ -10,7 +10,7 @@ import { scopeOf } from './statement-scope';
 import type { StatementQuery } from './statement.dto';
 import type { StatementBooks } from './statement-record';
 
-/** What one snapshot tells of some queries. */
+/** The data of some queries from one snapshot. */
 interface ReadBooks {
   readonly moment: PresentMoment;
   readonly scopes: ReadonlyMap<StatementQuery, StatementScope>;

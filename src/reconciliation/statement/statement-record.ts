@@ -30,7 +30,7 @@ export interface StatementParts {
   readonly reasons: readonly IncompleteReason[];
 }
 
-/** The same with what the figures are added up from. */
+/** The parts of a statement, with the data of which the figures are sums. */
 export interface StatementBooks extends StatementParts {
   readonly tallies: readonly Tally[];
 }

@@ -3,7 +3,7 @@ import { hasTwoProjects, isOnLeft, isOnRight, type ComparedPair } from '../../co
 import type { Converter } from '../../comparisons/conversion';
 import type { StatementRow, Tallied } from './tally';
 
-/** A case as it tells what is accepted of its object. */
+/** The members of a case that say which part of its object is accepted. */
 export type AcceptableCase = Pick<
   Case,
   'kind' | 'field' | 'platform' | 'left' | 'right' | 'listedFrom' | 'listedBefore'

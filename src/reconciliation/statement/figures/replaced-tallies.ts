@@ -46,7 +46,7 @@ export class ReplacedObjects {
     const now = this.sums(scope, rates, asOf, ({ until }) => until === null);
     return {
       tallies: replacedTallies(then.tallies, before.tallies, now.tallies),
-      // Of what is not there any more, a currency may be left.
+      // A currency may stay although its last amount is gone.
       currencies: [...new Set([...then.currencies, ...now.currencies])].toSorted(),
     };
   }

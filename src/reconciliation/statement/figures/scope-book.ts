@@ -55,7 +55,7 @@ export class ScopeBook {
     }
   }
 
-  /** What was added so far. */
+  /** The sums of the rows that were added so far. */
   get sums(): ScopeTallies {
     return { tallies: this.book.all, currencies: [...this.currencies].toSorted() };
   }

@@ -121,7 +121,7 @@ function agedAt(by: AgeBy, [date, due]: readonly [date: string, due: string], se
   return `coalesce(${[...days.map((day) => `(${day}::timestamp at time zone 'UTC')`), seen].join(', ')})`;
 }
 
-/** Parameters of what is accepted: the time for which reviews count, and the day up to which documents count. */
+/** Parameters of the acceptances: the time for which reviews count, and the day up to which documents count. */
 interface AcceptedParameters {
   readonly time: string;
   readonly mark: string | undefined;

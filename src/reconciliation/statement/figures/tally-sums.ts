@@ -23,7 +23,7 @@ export function replacedTallies(
   return [...sums.values()].filter(({ objects }) => objects !== 0);
 }
 
-/** What the objects of a tally have in common. */
+/** The properties that all objects of a tally share, as a key. */
 function keyOf({ entityType, state, amounts, part, isAfter, isAccepted, left, right }: Tally): string {
   const sides = [left, right].flatMap(({ currency, converts }) => [currency, converts]);
   return JSON.stringify([entityType, state, amounts, part, isAfter, isAccepted, ...sides]);

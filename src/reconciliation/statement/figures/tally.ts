@@ -73,7 +73,10 @@ export type Tallied = Pick<ComparedPair, 'state' | 'amounts' | 'leftAmount' | 'r
 /** The records of a comparison that a statement shows together, and the dates by which their age may count. */
 export type StatementRow = Pick<Tallied, 'state' | 'amounts' | 'leftAmount' | 'rightAmount' | 'part'> & {
   readonly isAfter: boolean;
-  /** Whether a record of a linked pair stands alone, because one of the two is dated later. */
+  /**
+   * Whether the row is one record of a linked pair, counted alone because one of the two is dated after the cut-off
+   * day.
+   */
   readonly isSplit: boolean;
   readonly dates: DocumentDates;
 };
