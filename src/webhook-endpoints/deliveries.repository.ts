@@ -2,16 +2,16 @@ import type { CustomerTransaction } from '../database/transaction/store';
 import type { DeliveryOutcome } from '../runtime/metrics/metrics';
 import { timeText } from '../database/transaction/time-text';
 
-/** A delivery that waits for another try, or behind one of the same object. */
+/** A delivery that waits for another attempt, or for an earlier delivery of the same object. */
 export interface OpenDelivery {
   /** The number of its event. */
   readonly sequence: number;
   /** The object whose events keep their order; null for an event of none. */
   readonly object: string | null;
-  /** Tries so far. */
+  /** Attempts so far. */
   readonly attempts: number;
   readonly isDue: boolean;
-  /** Asked for by a person: it waits for nothing, and nothing waits for it. */
+  /** A person asked for it: it does not wait for other deliveries of the object, and they do not wait for it. */
   readonly isResend: boolean;
 }
 
@@ -60,7 +60,10 @@ export async function saveDeliveries(
   );
 }
 
-/** Stores a delivery that a person asked for. One that waits already is due now, and keeps its order. */
+/**
+ * Stores a delivery that a person asked for. A delivery of the event that waits already becomes due now, and keeps its
+ * order.
+ */
 export async function requestDelivery(
   tx: CustomerTransaction,
   endpointId: string,
@@ -111,7 +114,7 @@ export async function removeDeliveriesBehind(
   );
 }
 
-/** A try that was made. */
+/** A finished attempt. */
 export interface MadeTry {
   readonly sequence: number;
   /** The type of its event; null if that is kept no more. */
@@ -129,10 +132,12 @@ export interface MadeTry {
   readonly pause: number | null;
 }
 
-/** Tries of an endpoint that are kept, the latest. */
+/** The service keeps this number of the latest attempts of an endpoint. */
 export const MOST_TRIES = 500;
 
-/** Stores tries, and removes those that are no longer among the latest. @param last the number of the last of them */
+/**
+ * Stores attempts, and removes those that are no longer among the latest. @param last the number of the last of them
+ */
 export async function insertTries(
   tx: CustomerTransaction,
   endpointId: string,
@@ -170,7 +175,7 @@ export async function insertTries(
   );
 }
 
-/** A try as it is shown. */
+/** An attempt in the form in which the API shows it. */
 export interface StoredTry {
   readonly number: number;
   readonly sequence: number;
@@ -189,7 +194,7 @@ export interface StoredTry {
   readonly nextAt: string | null;
 }
 
-/** Tries of an endpoint, the latest first. @param before only those with a smaller number */
+/** Attempts of an endpoint, the latest first. @param before only those with a smaller number */
 export function listTries(
   tx: CustomerTransaction,
   endpointId: string,

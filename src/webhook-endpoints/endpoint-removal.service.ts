@@ -9,7 +9,7 @@ import { deleteEndpoint, lockEndpoint } from './webhook-endpoints.repository';
 export class EndpointRemovalService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Removes an endpoint, with its secrets, what it was to get and what was tried. @throws ApiError NOT_FOUND */
+  /** Removes an endpoint, with its secrets, waiting deliveries and attempts. @throws ApiError NOT_FOUND */
   async remove(customerId: string, id: string): Promise<void> {
     const isRemoved =
       isUuid(id.toLowerCase()) &&

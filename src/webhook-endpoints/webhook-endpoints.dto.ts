@@ -66,7 +66,7 @@ export class EndpointDto {
   enabled?: boolean;
 }
 
-/** Body of `PATCH /webhook-endpoints/{id}`. What is unset stays. */
+/** Body of `PATCH /webhook-endpoints/{id}`. Absent members leave the settings unchanged. */
 export class EndpointChangeDto {
   @ApiPropertyOptional(url)
   @IfPresent()

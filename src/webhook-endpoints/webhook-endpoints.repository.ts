@@ -2,7 +2,7 @@ import type { CustomerTransaction, Store } from '../database/transaction/store';
 import { timeText } from '../database/transaction/time-text';
 import type { EventType } from '../records/events/event-types';
 
-/** What a customer says about an endpoint. */
+/** The settings of an endpoint that its customer chooses. */
 export interface EndpointSettings {
   readonly url: string;
   /** The types of events that it gets; none for all. */
@@ -35,7 +35,7 @@ export function listEndpoints(tx: CustomerTransaction): Promise<StoredEndpoint[]
   );
 }
 
-/** An endpoint, whose row nobody else writes until the transaction ends. */
+/** An endpoint, with its row locked until the transaction ends. */
 export async function lockEndpoint(tx: CustomerTransaction, id: string): Promise<StoredEndpoint | undefined> {
   const [row] = await tx.query<StoredEndpoint>(
     `select ${columns} from webhook_endpoints e where e.customer_id = $1 and e.id = $2 for update`,
@@ -82,10 +82,11 @@ export async function insertEndpoint(
   );
 }
 
-// Work under way is not stored then: it went by what was said before, and is done again.
-const interrupt = `claim = null, leased_until = '-infinity'`;
+// Ends the claim of an endpoint. The results of a batch that is still in progress are then not stored, and the batch is
+// repeated, because it used the earlier settings or position.
+const endClaim = `claim = null, leased_until = '-infinity'`;
 
-/** Replaces the settings of an endpoint. It begins without failures if it is told to. */
+/** Replaces the settings of an endpoint, and resets its failures if the caller asks for it. */
 export async function updateEndpoint(
   tx: CustomerTransaction,
   id: string,
@@ -93,7 +94,7 @@ export async function updateEndpoint(
   beginsAnew: boolean,
 ): Promise<void> {
   await tx.query(
-    `update webhook_endpoints set url = $3, types = $4, description = $5, enabled = $6, ${interrupt},
+    `update webhook_endpoints set url = $3, types = $4, description = $5, enabled = $6, ${endClaim},
        disabled_reason = case when $6 then null else disabled_reason end,
        failures = case when $7 then 0 else failures end,
        failing_since = case when $7 then null else failing_since end
@@ -113,7 +114,7 @@ export async function rewindEndpoint(
   since: string,
 ): Promise<void> {
   await tx.query(
-    `update webhook_endpoints set position = case when position is not null then least(position, $3::bigint) end, ${interrupt},
+    `update webhook_endpoints set position = case when position is not null then least(position, $3::bigint) end, ${endClaim},
        starts_at = least(starts_at, $4::timestamptz)
      where customer_id = $1 and id = $2`,
     [id, position, since],
@@ -128,10 +129,10 @@ export async function deleteEndpoint(tx: CustomerTransaction, id: string): Promi
 /** Endpoints that a customer may have. */
 export const MOST_ENDPOINTS = 20;
 
-/** Failed tries, one after the other, from which on an endpoint gets no further events until one succeeds. */
+/** After this number of failed attempts in a row, an endpoint gets no further events until one attempt succeeds. */
 export const MOST_FAILURES = 5;
 
-/** Deliveries of an endpoint that may wait for another try. Behind them the feed waits. */
+/** The most deliveries of an endpoint that may wait for another attempt. At this number it gets no further events. */
 export const MOST_OPEN = 100;
 
 /** An endpoint that has something to deliver. */
@@ -140,8 +141,8 @@ export interface DueEndpoint {
   readonly id: string;
 }
 
-// Events without numbers are looked for once per customer, not per endpoint. The limit keeps the planner from reading
-// all events instead.
+// Events without numbers are searched once per customer, not per endpoint. The limit keeps the planner from reading all
+// events instead.
 const customersWithNewEvents = `
   select c.customer_id from (
     select w.customer_id from webhook_endpoints w where w.enabled group by w.customer_id) c
@@ -172,7 +173,7 @@ export function dueEndpoints(
   );
 }
 
-/** What a claimed endpoint is worked on with. */
+/** The data that the deliverer needs for a claimed endpoint. */
 export interface ClaimedEndpoint extends DueEndpoint {
   /** The claim under which the outcome is stored. */
   readonly claim: string;
@@ -180,7 +181,7 @@ export interface ClaimedEndpoint extends DueEndpoint {
   readonly types: readonly EventType[];
   /** Events from before this time are not for it. In UTC, with microseconds. */
   readonly startsAt: string;
-  /** The number of the last event that was looked at; null before the first. */
+  /** The number of the last event that was read for the endpoint; null before the first. */
   readonly position: number | null;
   readonly openDeliveries: number;
   readonly failures: number;
@@ -188,10 +189,10 @@ export interface ClaimedEndpoint extends DueEndpoint {
 }
 
 /**
- * Claims an endpoint for a time. Nobody else delivers to it meanwhile.
+ * Claims an endpoint for a time. No other instance delivers to it meanwhile.
  *
  * @param lease milliseconds
- * @returns undefined where another instance was first
+ * @returns undefined if the endpoint is disabled, gone, or claimed by another instance
  */
 export async function claimEndpoint(
   tx: CustomerTransaction,
@@ -215,10 +216,10 @@ export async function claimEndpoint(
   return { ...row, customerId: tx.customerId, claim };
 }
 
-/** Where an endpoint stands after some work on it. */
+/** The state of an endpoint after a batch. */
 export interface EndpointProgress {
   readonly position: number | null;
-  /** Tries that were made. */
+  /** Attempts that the batch made. */
   readonly tries: number;
   readonly failures: number;
   readonly failingSince: Date | null;
@@ -227,9 +228,9 @@ export interface EndpointProgress {
 }
 
 /**
- * Stores where a claimed endpoint stands, and ends the claim.
+ * Stores the state of a claimed endpoint after a batch, and ends the claim.
  *
- * @returns the number of its last try; undefined where the claim was lost, and nothing may be stored
+ * @returns the number of its last attempt; undefined if the claim was lost: then the caller must store nothing
  */
 export async function saveProgress(
   tx: CustomerTransaction,
@@ -238,14 +239,14 @@ export async function saveProgress(
 ): Promise<number | undefined> {
   const [row] = await tx.query<{ tries: number }>(
     `update webhook_endpoints set position = $4, tries = tries + $5, failures = $6, failing_since = $7,
-       enabled = enabled and $8::text is null, disabled_reason = $8, worked_at = now(), ${interrupt}
+       enabled = enabled and $8::text is null, disabled_reason = $8, worked_at = now(), ${endClaim}
      where customer_id = $1 and id = $2 and claim = $3 returning tries::float8 as tries`,
     [id, claim, position, tries, failures, failingSince, disabledReason],
   );
   return row?.tries;
 }
 
-// Behind a delivery that waits, those of the same object wait too.
+// While a delivery waits, later deliveries of the same object wait too.
 const nextTry = `
   select min(d.next_at) from webhook_deliveries d where d.customer_id = $1 and d.endpoint_id = $2 and (
     d.is_resend or d.object is null or not exists (

@@ -47,7 +47,7 @@ export class EndpointResponse {
   readonly secret?: string;
 }
 
-/** A try of a delivery. */
+/** An attempt to deliver an event. */
 @ApiSchema({ name: 'WebhookDelivery' })
 export class DeliveryResponse {
   @ApiProperty({ type: 'integer', description: 'Its number at this endpoint.' })
@@ -93,7 +93,7 @@ export class DeliveryResponse {
   readonly next_try_at: string | null;
 }
 
-/** What is sent again. */
+/** The events that are sent again. */
 @ApiSchema({ name: 'WebhookResend' })
 export class ResendResponse {
   @ApiProperty({ enum: ['event', 'since'] })

@@ -10,7 +10,7 @@ const NOBODYS_HASH = hashOf('');
 /**
  * Whether one of the presented secrets has the given hash. Takes the same time for all secrets.
  *
- * @param secretHash undefined without a receiver; then no secret is a proof
+ * @param secretHash undefined if the address has no receiver; the result is then false
  */
 export function isProven(shown: readonly string[], secretHash: string | undefined): boolean {
   const expected = Buffer.from(secretHash ?? NOBODYS_HASH, 'hex');

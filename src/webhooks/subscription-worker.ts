@@ -19,7 +19,7 @@ const LOOK = 100;
 /** Connections that one instance processes concurrently. */
 const MOST_AT_ONCE = 4;
 
-/** The same for one customer: one for each platform. */
+/** The same limit for one customer: one connection for each platform. */
 const MOST_OF_CUSTOMER = 2;
 
 /** Milliseconds after the first failure. The pause doubles with each further failure, up to an hour. */

@@ -7,7 +7,7 @@ import { SubscriptionsRepository } from './subscriptions.repository';
 import { SubscriptionsService } from './subscriptions.service';
 import { WebhookTimes } from './webhook-times';
 
-/** The subscriptions of live connections. Starts no work by itself. */
+/** The subscriptions of live connections. The module starts no background work. */
 @Module({
   imports: [
     PlatformWebhooksModule,

@@ -11,13 +11,13 @@ export interface HostAddress {
   readonly family: number;
 }
 
-/** Asks for the IP addresses of a host name. */
+/** Resolves a host name to its IP addresses. */
 export abstract class HostResolver {
   /** @throws an error of DNS where the name has none */
   abstract resolve(host: string): Promise<readonly HostAddress[]>;
 }
 
-/** How long a name server may take, in milliseconds, and how often it is asked. */
+/** The milliseconds that a name server may take, and the number of attempts. */
 const NAME_SERVER = { timeout: 2_000, tries: 2 } as const;
 
 /**
@@ -26,7 +26,7 @@ const NAME_SERVER = { timeout: 2_000, tries: 2 } as const;
  */
 @Injectable()
 export class NameServers extends HostResolver {
-  /** Asks the name servers of the operating system, unless it is given others. */
+  /** Uses the name servers of the operating system unless the test sets others. */
   readonly resolver = new Resolver(NAME_SERVER);
 
   async resolve(host: string): Promise<readonly HostAddress[]> {
@@ -42,7 +42,10 @@ export class NameServers extends HostResolver {
   }
 }
 
-/** Why nothing is sent to an address. The message begins with what the address does, for the one who registers it. */
+/**
+ * The service may not send to an address. The message begins with the behaviour of the address ("leads to …"), so that
+ * it can follow the name of the field in the answer to the registration.
+ */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused';
 }

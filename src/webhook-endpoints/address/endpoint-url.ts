@@ -15,13 +15,14 @@ export interface EndpointUrl {
 /**
  * Reads the address of an endpoint. Pure.
  *
- * @returns the address, or what is wrong with it, for a message that begins with its name
+ * @returns the address, or the reason why it is refused, as the rest of a message that begins with the field's name
  */
 export function readEndpointUrl(text: string): EndpointUrl | string {
   if (text.length > LONGEST_URL || !URL.canParse(text))
     return 'must be an address such as https://example.com/hook';
   const url = new URL(text);
-  // What is stored, and read again before each delivery, may be longer: characters beyond ASCII are escaped there.
+  // The stored address, which is read again before each delivery, may be longer: characters beyond ASCII are escaped in
+  // it.
   if (url.href.length > LONGEST_URL)
     return `must have at most ${LONGEST_URL} characters, those beyond ASCII escaped`;
   const { protocol, username, password, hash, hostname } = url;

@@ -32,7 +32,7 @@ import { EndpointConnection, MOST_AT_ONCE, type EndpointResponse } from './endpo
 import { actInOrder } from './in-order';
 import { signedHeaders } from './signature';
 
-/** Events that one batch takes from the feed, and deliveries that it tries again. */
+/** The most events that one batch takes from the feed, and the most deliveries that it attempts again. */
 const BATCH = 20;
 
 /** Characters of events from which on a batch takes no further one. Some 350 batches may wait for their receivers. */
@@ -66,7 +66,8 @@ export class Deliverer {
     const open = await this.unitOfWork.runFor(endpoint.customerId, (tx) => openDeliveries(tx, endpoint.id));
     const page = await this.nextEvents(endpoint, stop);
     const events = page?.events ?? [];
-    // An event that was asked for before its turn may wait and be next: it is sent once, in its turn.
+    // An event that a person asked for before its turn may be both waiting and the next one: it is sent once, in its
+    // turn.
     const retries = retriesDue(open)
       .filter((one) => !events.some(({ sequence }) => sequence === one.sequence))
       .slice(0, BATCH);
@@ -78,7 +79,7 @@ export class Deliverer {
     ];
     if (deliveries.length > 0) await this.send(endpoint, deliveries, batch, stop);
     await this.store(endpoint, batch.outcome(this.clock.now()));
-    // Behind what was tried again, events of the same objects may have waited.
+    // Events of the same objects may have waited for the deliveries that were attempted again.
     return batch.mayGoOn && (page?.hasMore === true || retries.length > 0);
   }
 
@@ -110,7 +111,7 @@ export class Deliverer {
       length: LENGTH,
       keptSince: keptSince(this.environment.historyTtlMs, this.clock.now()),
     };
-    // The position is of the same database as the feed, however often that was restored.
+    // The position belongs to the same database as the feed, however often that database was restored.
     const after = position === null ? undefined : { sequence: position, causeId: null };
     try {
       return await this.feed.page(customerId, { ...query, after }, stop);
@@ -127,7 +128,7 @@ export class Deliverer {
     batch: DeliveryBatch,
     stop: AbortSignal,
   ): Promise<void> {
-    // Behind the events, so that none is signed without a secret that was made before it happened.
+    // Read after the events: so each event is signed with every secret that existed before it happened.
     const secrets = await this.unitOfWork.runFor(endpoint.customerId, (tx) =>
       this.secrets.inForce(tx, endpoint.id),
     );

@@ -3,7 +3,7 @@ import type { MadeTry, OpenDelivery, WaitingDelivery } from '../deliveries.repos
 import type { ClaimedEndpoint, EndpointProgress } from '../webhook-endpoints.repository';
 import { isGivenUp, pauseAfter } from './retry-plan';
 
-/** What came of sending an event. */
+/** The result of sending an event. */
 export interface SendResult {
   /** Of the response; null if there was none. */
   readonly status: number | null;
@@ -18,15 +18,17 @@ export interface SendResult {
 /** One event to deliver. */
 export interface Delivery {
   readonly event: ShownEvent;
-  /** The object whose events keep their order; null for an event of none, and for one that a person asked for. */
+  /**
+   * The object whose events keep their order; null for an event without an object, and for one that a person asked for.
+   */
   readonly object: string | null;
-  /** Tries so far. */
+  /** Attempts so far. */
   readonly attempts: number;
   /** Whether it comes from the feed, and not from deliveries that waited. */
   readonly isNew: boolean;
 }
 
-/** What is stored of a batch when it is over. */
+/** The rows that the deliverer stores at the end of a batch. */
 export interface BatchOutcome {
   readonly settled: readonly number[];
   readonly waiting: readonly WaitingDelivery[];
@@ -34,7 +36,7 @@ export interface BatchOutcome {
   readonly progress: EndpointProgress;
 }
 
-/** The deliveries that wait, are due, and are not behind another one of their object. */
+/** The waiting deliveries that are due and have no earlier waiting delivery of their object. */
 export function retriesDue(open: readonly OpenDelivery[]): readonly OpenDelivery[] {
   const objects = new Set<string>();
   return open.filter(({ object, isDue, isResend }) => {
@@ -65,7 +67,7 @@ export class DeliveryBatch {
 
   /**
    * @param open the deliveries that waited when the endpoint was claimed
-   * @param end the number of the last event of the feed that was looked at
+   * @param end the number of the last event that was read from the feed
    * @param random from 0 to 1
    */
   constructor(
@@ -92,12 +94,12 @@ export class DeliveryBatch {
     return isNew && object !== null && this.heldObjects.has(object);
   }
 
-  /** Notes that an event waits behind another one. */
+  /** Notes that an event waits for an earlier event of its object. */
   hold({ event, object }: Delivery): void {
     this.waiting.push({ sequence: event.sequence, object, attempts: 0, pause: 0 });
   }
 
-  /** Notes that an event was not dealt with, and is looked at again. */
+  /** Notes that an event was not processed: the next batch reads it again. */
   leave({ event, isNew }: Delivery): void {
     if (isNew) this.firstLeft = Math.min(this.firstLeft, event.sequence);
   }
@@ -110,7 +112,7 @@ export class DeliveryBatch {
     this.tries.push({ ...none, sequence, attempt: attempts + 1, at, error, outcome: 'dropped' });
   }
 
-  /** Notes what came of sending an event. */
+  /** Notes the result of sending an event. */
   record({ event, object, attempts }: Delivery, result: SendResult): MadeTry['outcome'] {
     const { sequence, type } = event;
     const attempt = attempts + 1;
@@ -137,7 +139,7 @@ export class DeliveryBatch {
     return 'failed';
   }
 
-  /** What is to be stored. */
+  /** The rows to store. */
   outcome(now: Date): BatchOutcome {
     const { settled, waiting, tries, failures, failingSince, endpoint } = this;
     const end = this.end ?? 0;

@@ -3,7 +3,7 @@ const HOUR = 3_600_000;
 
 /** Durations in milliseconds. Tests may change them. */
 export class DeliveryTimes {
-  /** Between two looks for endpoints that have something to deliver. */
+  /** Milliseconds between two searches for endpoints with something to deliver. */
   look = SECOND;
   /** Until a connection, and the head of a response, must be there. */
   try = 15 * SECOND;

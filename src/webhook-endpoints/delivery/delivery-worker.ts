@@ -42,7 +42,7 @@ const MOST_SLOW = 128;
 
 const FAILED = 'Events could not be delivered';
 
-/** Milliseconds until an endpoint is looked at again after work that could not be stored. */
+/** Milliseconds until an endpoint is claimed again after its results could not be stored. */
 const PAUSE = 5_000;
 
 /** Delivers events to endpoints, on each instance. */

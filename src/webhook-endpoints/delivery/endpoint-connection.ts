@@ -34,7 +34,7 @@ export class EndpointConnection {
       maxHeaderSize: MOST_HEADER_BYTES,
       connect: {
         timeout: times.try,
-        // Name servers are not asked again: their next answer may lead elsewhere.
+        // The name is not resolved again: the next answer could lead to another address than the checked one.
         lookup: (_host, { all }, found) => {
           if (first === undefined) found(new Error('There is no address'), '', 0);
           else if (all === true) found(null, [...address.addresses]);
@@ -84,7 +84,9 @@ export class EndpointConnection {
   }
 }
 
-/** The begin of a response as text that the database stores. What is too slow, or breaks, ends early. */
+/**
+ * The begin of a response as text that the database can store. A response that is too slow, or breaks, is cut there.
+ */
 async function beginOf(body: Dispatcher.ResponseData['body'], limit: number): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -99,7 +101,7 @@ async function beginOf(body: Dispatcher.ResponseData['body'], limit: number): Pr
       if (length >= KEPT_BYTES) break;
     }
   } catch {
-    // Its head has said whether the event was received.
+    // The status in its head has already said whether the endpoint received the event.
   } finally {
     clearTimeout(end);
     body.destroy();

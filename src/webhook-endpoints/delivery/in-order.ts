@@ -1,4 +1,4 @@
-/** What is done one after the other if it belongs to the same object, and side by side if not. */
+/** An item of work. Items of the same object are processed one after the other, other items concurrently. */
 export interface Ordered {
   /** Null for what belongs to no object. */
   readonly object: string | null;

@@ -3,7 +3,10 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Milliseconds between a failed try and the next one, by the number of tries so far. Nothing follows the last. */
+/**
+ * Milliseconds between a failed attempt and the next one, by the number of attempts so far. After the last there is
+ * none.
+ */
 const PAUSES = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR] as const;
 
 /** The share of a pause by which chance makes it longer, so that what failed together does not come back together. */
@@ -13,9 +16,9 @@ const JITTER = 0.2;
 const GIVEN_UP_AFTER = 5 * DAY;
 
 /**
- * Milliseconds until the next try of a delivery; undefined when there is none. Pure.
+ * Milliseconds until the next attempt of a delivery; undefined if there is none. Pure.
  *
- * @param attempts tries so far, at least one
+ * @param attempts so far, at least one
  * @param random from 0 to 1
  */
 export function pauseAfter(attempts: number, random: number): number | undefined {

@@ -10,7 +10,7 @@ export function newSecret(): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 }
 
-/** What a signature covers. */
+/** The parts of a delivery that a signature covers. */
 export interface SignedMessage {
   readonly id: string;
   /** Seconds since 1970. */

@@ -1,17 +1,20 @@
-/** Batches that wait for slow receivers. They go on without a place, so that their receivers cost the others none. */
+/**
+ * Batches that wait for slow receivers. They give up their places, so that slow receivers do not hold up the others.
+ */
 export class SlowBatches {
   private readonly underWay = new Set<Promise<void>>();
 
-  /** @param most how many go on without a place at a time */
+  /** @param most the most batches that continue without a place at a time */
   constructor(private readonly most: number) {}
 
   /**
-   * Waits for a batch, as long as that is not slow.
+   * Waits for a batch until it ends, or until it is slow and may continue without a place. If too many batches do so
+   * already, it keeps its place until it ends.
    *
-   * @param patience milliseconds after which it is
-   * @param failed receives the error of a batch that goes on without a place
-   * @returns when the batch has ended, or when it goes on without a place: it keeps its own where too many others do
-   * @throws what a batch with a place throws
+   * @param patience milliseconds after which a batch is slow
+   * @param failed receives the error of a batch that continues without a place
+   * @returns when the place is free
+   * @throws the error of a batch with a place
    */
   async wait(batch: Promise<void>, patience: number, failed: (error: unknown) => void): Promise<void> {
     if ((await endsWithin(batch, patience)) || this.underWay.size >= this.most) return batch;
@@ -19,7 +22,7 @@ export class SlowBatches {
     this.underWay.add(going);
   }
 
-  /** Resolves when none goes on without a place. */
+  /** Resolves when no batch continues without a place. */
   async idle(): Promise<void> {
     await Promise.all(this.underWay);
   }
