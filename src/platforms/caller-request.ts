@@ -26,12 +26,12 @@ export interface CallerAnswer {
   readonly body: JsonValue;
 }
 
-/** What became of such a request. */
+/** The outcome of such a request. */
 export type CallerOutcome =
   | { readonly kind: 'answered'; readonly answer: CallerAnswer }
   /** The platform has certainly not seen the request. */
   | { readonly kind: 'not_sent'; readonly error: PlatformError }
-  /** The request was sent, and nobody knows whether the platform has carried it out. */
+  /** The request was sent, and it is unknown whether the platform has carried it out. */
   | { readonly kind: 'unknown'; readonly error: PlatformError };
 
 /** Sends a request that was checked, once for a write. @throws when nothing was sent, and the signal's reason */

@@ -33,7 +33,7 @@ export interface Connection extends ConnectionName {
   readonly mode: ConnectionMode;
 }
 
-/** What is known of a platform before any record is read. */
+/** Facts about a platform that are needed before any record is read. */
 export interface PlatformFacts {
   /** ISO 4217: the currency of an amount whose record, contract and project name none. */
   readonly currency: string;
@@ -129,7 +129,7 @@ export interface RecordRef {
 
 /** A record whose address is wanted. */
 export interface AddressedRecord extends Pick<RecordRef, 'entityType' | 'variant' | 'platformId'> {
-  /** Native IDs of what the record was created under, as far as the record shows them. */
+  /** Native IDs of the records under which the record was created, as far as the record shows them. */
   readonly parents: Readonly<Partial<Record<'project' | 'contract', string>>>;
 }
 
@@ -420,7 +420,7 @@ export abstract class Connector {
   addresses?(settings: JsonObject): (record: AddressedRecord) => string | undefined;
 
   /**
-   * Checks a request that a caller has composed; asks the platform nothing yet. Absent for a sandbox.
+   * Checks a request that a caller has composed, without a call to the platform. Absent for a sandbox.
    *
    * @throws ApiError VALIDATION_ERROR for a request that leaves the connection; CONFLICT_ERROR without credentials
    */

@@ -273,7 +273,7 @@ export async function dropToken(
   );
 }
 
-/** What the row of a token holds when its lease was taken. */
+/** The content of the row of a token when its lease was taken. */
 export interface LeasedToken {
   readonly sealed_refresh_token: Buffer | null;
   readonly sealed_key: Buffer | null;

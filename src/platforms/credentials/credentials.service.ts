@@ -18,7 +18,7 @@ import { keyOpens, newEnvelope, openText, rewrapKey, SealBroken, type SealedPlac
 import { MasterKeys, MissingMasterKey } from './master-keys';
 import { Secrets } from './secrets';
 
-/** What a customer uses a platform with, opened. */
+/** The credentials of a customer for a platform, decrypted. */
 export interface LiveCredentials {
   readonly platform: PlatformName;
   /** Not secret: addresses, company, currency. The shape is the platform's. */
@@ -55,12 +55,13 @@ export class CredentialsService {
   ) {}
 
   /**
-   * Stores credentials in place of those there were; the connection is live from now on. Tokens of the former ones are
-   * forgotten.
+   * Stores credentials and replaces former ones; the connection is live from now on. Tokens of the former credentials
+   * are deleted.
    *
    * @param settings valid for the platform
-   * @param before what comes before it in the same transaction, and may refuse it
-   * @throws ApiError NOT_FOUND without such a customer; CONFLICT_ERROR for a demo customer, and without CREDENTIALS_KEYS
+   * @param before runs first in the same transaction, and may refuse by an error
+   * @throws ApiError NOT_FOUND without such a customer; CONFLICT_ERROR for a demo customer, and without
+   *   CREDENTIALS_KEYS
    */
   async set(
     customerId: string,
@@ -120,13 +121,13 @@ export class CredentialsService {
   }
 
   /**
-   * Seals with the first master key what is sealed with another one: page by page, each row in a transaction of its own,
-   * beside instances at work. Safe to repeat, and to break off.
+   * Seals again with the first master key whatever is sealed with another one: page by page, each row in a transaction
+   * of its own, while instances work. The caller may interrupt and repeat it.
    *
-   * @returns how many rows were sealed anew
+   * @returns the number of rows that were sealed again
    * @throws ApiError CONFLICT_ERROR without CREDENTIALS_KEYS
-   * @throws MissingMasterKey when a key is missing that something is sealed with, SealBroken when rows do not open with
-   *   the key that they name; all else is sealed anew by then
+   * @throws MissingMasterKey if the master key of a row is missing, SealBroken if a row does not open with the key that
+   *   it names; all other rows are sealed again by then
    */
   async rewrap(): Promise<number> {
     const missing = new Set<string>();

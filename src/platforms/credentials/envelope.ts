@@ -2,11 +2,11 @@ import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, type Ke
 import type { MasterKey } from '../../runtime/config/credentials-keys';
 import { CannotOpenSeal, type MasterKeys } from './master-keys';
 
-/** The row that something is sealed for. What is sealed for one row opens in no other. */
+/** The row for which a text is sealed. A text that is sealed for one row cannot be opened for another one. */
 export interface SealedPlace {
   readonly table: 'live_connections' | 'platform_tokens' | 'webhook_secrets';
   readonly customerId: string;
-  /** What the row has beside the customer in its key: a platform, or an ID. */
+  /** The part of the row's key after the customer: a platform, or an ID. */
   readonly row: string;
 }
 
@@ -100,7 +100,7 @@ function openKey(keys: MasterKeys, place: SealedPlace, { masterKeyId, sealedKey 
   }
 }
 
-/** What a seal is bound to. A JSON list, so that no two places come to the same bytes. */
+/** The data to which a seal is bound. A JSON list, so that no two places give the same bytes. */
 function purposeOf({ table, customerId, row }: SealedPlace, name: string, masterKeyId = ''): Buffer {
   return Buffer.from(
     JSON.stringify([VERSION, customerId.toLowerCase(), row, table, name, masterKeyId]),

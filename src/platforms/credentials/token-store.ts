@@ -31,7 +31,7 @@ export interface NewToken {
   readonly refreshToken?: string | undefined;
 }
 
-/** What the holder of the lease needs to request a token. */
+/** The data with which the holder of the lease requests a token. */
 export interface Claimed {
   readonly refreshToken: string | undefined;
 }

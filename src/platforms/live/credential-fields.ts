@@ -60,7 +60,7 @@ export function IsCurrencyCode(): PropertyDecorator {
  * Accepts the address of a platform: https, or http to this machine, without user, query and fragment. It is stored
  * without a final slash.
  *
- * @param ending what the path must end in
+ * @param ending the required end of the path
  */
 export function IsPlatformAddress(ending = ''): PropertyDecorator {
   const which = ending === '' ? '' : ` that ends in ${ending}`;

@@ -14,7 +14,7 @@ export interface AccessForm<Settings> {
   readonly settings: (credentials: Pick<LiveCredentials, 'settings'>) => Settings;
   /** The hosts that may see the token. */
   readonly addresses: (settings: Settings) => readonly string[];
-  /** What the platform counts calls by. Connections with the same share one rate limiter. */
+  /** The values by which the platform counts calls. Connections with the same values share one rate limiter. */
   readonly countedBy: (settings: Settings) => readonly string[];
   /** @param bare sends calls without token */
   readonly tokenRequest: (bare: Pick<PlatformClients, 'bare'>, connection: ConnectionName) => RequestToken;
@@ -40,7 +40,7 @@ export class LiveAccess {
   ) {}
 
   /**
-   * A way to call the platform. It is asked nothing yet.
+   * Opens a client for the platform, without a call to it.
    *
    * @throws ApiError CONFLICT_ERROR for a connection without credentials
    */

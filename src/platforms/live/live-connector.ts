@@ -19,7 +19,7 @@ export interface WriteFailure {
   readonly reason: string;
   /** When the write is sent again if nothing was sent. */
   readonly until: Date;
-  /** Whether the platform refuses the account what the write needs. */
+  /** Whether the platform denies the account a right that the write needs. */
   readonly isRefusal?: boolean;
   /** When to look again if the failure came while settling; absent for the dispatcher's own pause. */
   readonly lookAgain?: Date;
@@ -29,7 +29,7 @@ export interface WriteFailure {
 export abstract class LiveConnector extends Connector {
   protected abstract readonly clock: Clock;
 
-  /** Begins a write, and asks the platform nothing yet. @throws ApiError without credentials */
+  /** Begins a write, without a call to the platform. @throws ApiError without credentials */
   protected abstract stepsOf(
     connection: Connection,
     command: WriteCommand,
@@ -75,7 +75,7 @@ export abstract class LiveConnector extends Connector {
     } catch (error) {
       const failure = this.failureOf(error);
       const isFault = failure === undefined && !signal.aborted;
-      // What the platform has accepted must not be lost with the error.
+      // The error must not hide the part that the platform has accepted.
       if (progress.hasAccepted) {
         return progress.withProgress({ status: 'uncertain', ...(isFault && { fault: error }) });
       }

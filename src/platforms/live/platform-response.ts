@@ -1,6 +1,6 @@
 import { JsonTextError, parseJsonText, type JsonValue } from '@app/mapper';
 
-/** What the body of an answer is, read as JSON. */
+/** The result of reading a body as JSON. */
 export type JsonOutcome =
   | { readonly kind: 'json'; readonly value: JsonValue }
   | { readonly kind: 'not_json'; readonly problem: JsonProblem };
@@ -29,12 +29,12 @@ export class PlatformResponse {
     return this.status >= 200 && this.status < 300;
   }
 
-  /** The body as UTF-8; what is none becomes U+FFFD. */
+  /** The body as UTF-8; invalid bytes become U+FFFD. */
   get text(): string {
     return new TextDecoder().decode(this.body);
   }
 
-  /** The same answer with other headers. */
+  /** A copy of the response with other headers. */
   withHeaders(headers: Readonly<Record<string, string>>): PlatformResponse {
     return new PlatformResponse(this.status, headers, this.body);
   }

@@ -3,7 +3,7 @@ import { storableText } from '@app/mapper';
 /** Characters of a reason that is shown to people. */
 export const LONGEST_REASON = 500;
 
-/** Characters of a message that are looked at. White space among them takes no room in a reason. */
+/** The most characters of a message that are read. White space among them takes no room in a reason. */
 const MOST_READ = 4_000;
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The passing of time, and chance. All that waits for a platform asks here, so that a test can give its own. */
+/** Clock, timers and randomness for everything that waits for a platform, so that a test can replace them. */
 export interface Time {
   /** Milliseconds of a clock that never goes back; only differences mean anything. */
   now(): number;

@@ -11,7 +11,7 @@ import { platformErrorOf } from '../transport/result-error';
 import { headerProblems, shownHeaders } from './forwarded-headers';
 import { readPath } from './request-path';
 
-/** What a platform looks at to keep a request within its connection. */
+/** The parts of a request by which a platform's rules keep it within its connection. */
 export interface PlacedRequest extends Pick<CallerRequest, 'query' | 'body'> {
   /** The decoded segments of the path; at least one. */
   readonly segments: readonly string[];
@@ -43,7 +43,7 @@ const MOST_PARAMETERS = 100;
 const LONGEST_QUERY = 8_000;
 
 /**
- * Checks a request of a caller. Asks the platform nothing yet.
+ * Checks a request of a caller, without a call to the platform.
  *
  * @returns a function that sends it with the credentials of the connection, within the platform's limits
  * @throws ApiError VALIDATION_ERROR for a request that leaves the connection; CONFLICT_ERROR without credentials
@@ -92,7 +92,7 @@ function addressOf<Settings>(
   return `${base}${path}${text === '' ? '' : `?${text}`}`;
 }
 
-// What is sent is what was checked, whatever a parser of addresses makes of it.
+// The service sends exactly the path that it has checked, whatever a parser of addresses makes of the path.
 function misread(base: string, path: string): readonly string[] {
   return new URL(base + path).href === base + path
     ? []

@@ -33,7 +33,7 @@ const answered: readonly string[] = [
 const LONGEST_VALUE = 1_000;
 const valueForm = /^[\x20-\x7e]*$/;
 
-/** What is wrong with the headers of a caller. @param also further names that the platform takes, in lower case */
+/** The problems of a caller's headers. @param also further names that the platform takes, in lower case */
 export function headerProblems(
   headers: Readonly<Record<string, string>>,
   also: readonly string[],

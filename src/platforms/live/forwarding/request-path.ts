@@ -7,7 +7,7 @@ const pathForm = /^(?:\/(?:[\w.~!$&'()*+,=:@-]|%[\dA-Fa-f]{2})+)+$/;
 // Servers and proxies that decode once more, or take a backslash for a slash, would see another path.
 const ambiguous = /[/\\%?#\p{Cc}]/u;
 
-/** The decoded segments of a path, or what is wrong with the path. */
+/** The decoded segments of a path, or the reason why the path is refused. */
 export type ReadPath = { readonly segments: readonly string[] } | { readonly problem: string };
 
 /**

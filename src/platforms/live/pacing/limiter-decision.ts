@@ -179,7 +179,7 @@ function untilFree(
   const { at, inside } = state;
   const window = state.windows[rule.name];
   const limit = limitOf(rule, window);
-  // Beyond what its rule says, the window is not near its end: then the platform would name it.
+  // With a limit above that of its rule, the window is not near its end: otherwise the platform would name it.
   const isShown = window?.limit === null && limit > rule.limit;
   const reserve = isFirst || isShown ? 0 : reserveOf(rule, limit);
   const most = limit - Math.max(reserve, first) - usual;

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { PlatformName } from '@app/mapper';
 
-/** Which rate limiter: all who are known to the platform as the same caller share one. */
+/** The key of a rate limiter. All connections that the platform counts as the same caller share one. */
 export interface LimiterKey {
   readonly platform: PlatformName;
-  /** A digest of what the platform counts calls by. */
+  /** A digest of the values by which the platform counts calls. */
   readonly credential: string;
 }
 
 /**
- * The rate limiter of a credential.
+ * The key of the rate limiter of a credential.
  *
- * @param countedBy what the platform counts calls by, such as address and client ID; no secret, since a new secret is no
- *   new caller
+ * @param countedBy the values by which the platform counts calls, such as address and client ID; never a secret, since
+ *   a new secret makes no new caller
  */
 export function limiterKey(platform: PlatformName, countedBy: readonly string[]): LimiterKey {
   const text = JSON.stringify(countedBy);
   return { platform, credential: createHash('sha256').update(text).digest('base64url') };
 }
 
-/** An address in one spelling: hosts have no case, and a usual port says nothing. */
+/** An address in one spelling: lower-case host, no default port. */
 export function oneSpelling(address: string): string {
   return new URL(address).href.replace(/(?<!\/)\/+$/, '');
 }

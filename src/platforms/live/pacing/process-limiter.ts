@@ -118,7 +118,7 @@ export class ProcessLimiter {
           resolve(permit);
         },
       });
-      // A call with a limited wait asks at once.
+      // A call with a limited wait sends its exchange at once.
       this.wakeUp(waitLimitMs < Infinity || (this.knownWaits[kind] ?? 0) <= this.time.now());
     });
   }
@@ -234,7 +234,7 @@ export class ProcessLimiter {
     return this.ends.length > 0 ? 0 : pause;
   }
 
-  /** Adds a random part to a wait, so that processes with the same wait do not ask together. */
+  /** Adds a random part to a wait, so that processes with the same wait do not query the database together. */
   private spread({ why, ms }: Wait): number {
     const random = this.time.random();
     if (why === 'full' || why === 'others') {

@@ -4,10 +4,10 @@ import type { PlatformResponse } from '../platform-response';
 export const LONGEST_PAUSE_MS = 65 * 60_000;
 
 /**
- * How long a platform asks us to wait: `Retry-After` in seconds or as a date. Dates are compared with the platform's own
- * `Date`, so no clock of ours matters.
+ * The pause that a platform asks for: `Retry-After` in seconds or as a date. A date is compared with the response's own
+ * `Date`, so the clocks of this service do not matter.
  *
- * @returns milliseconds; undefined when it asks for nothing, or not in a way that can be read
+ * @returns milliseconds; undefined if the response asks for no pause, or not in a readable way
  */
 export function retryAfterMs({ headers }: Pick<PlatformResponse, 'headers'>): number | undefined {
   const asked = headers['retry-after']?.trim();

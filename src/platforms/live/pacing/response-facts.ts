@@ -2,7 +2,7 @@ import type { PlatformResponse } from '../platform-response';
 import { retryAfterMs, untilUnixSecondsMs } from './requested-pause';
 import type { LimitHeaders } from './rules';
 
-/** What a platform says about one of its windows. */
+/** The report of a platform about one of its windows. */
 export interface WindowReport {
   readonly limit: number;
   readonly remaining: number;
@@ -10,7 +10,7 @@ export interface WindowReport {
   readonly resetMs: number | undefined;
 }
 
-/** What an answer says about the limits. */
+/** The facts of a response about the limits. */
 export interface ResponseFacts {
   readonly status: number;
   /** `Retry-After`, in milliseconds. */
@@ -18,7 +18,7 @@ export interface ResponseFacts {
   readonly window: WindowReport | undefined;
 }
 
-/** Reads what an answer says about the limits. */
+/** Reads the facts about the limits from a response. */
 export function responseFacts(
   response: Pick<PlatformResponse, 'status' | 'headers'>,
   names: LimitHeaders | undefined,

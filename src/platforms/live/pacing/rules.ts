@@ -25,11 +25,16 @@ export interface CoolOffRule {
   readonly statuses: readonly number[];
   readonly firstMs: number;
   readonly mostMs: number;
-  /** Added to every pause, up to four times of it: what a platform names is a whole second, cut off perhaps. */
+  /**
+   * Milliseconds that are added to every pause, times a random number from one to four: platforms name whole seconds,
+   * perhaps rounded down.
+   */
   readonly marginMs: number;
 }
 
-/** Headers in which a platform says how much of a window is left; `reset` is in seconds of Unix time. Lower-case. */
+/**
+ * Lower-case names of the headers in which a platform reports the rest of a window; `reset` is in seconds of Unix time.
+ */
 export interface LimitHeaders {
   readonly limit: string;
   readonly remaining: string;
@@ -40,7 +45,7 @@ export interface LimitHeaders {
 
 /** How many calls a platform takes from one credential. */
 export interface RateLimitRules {
-  /** Calls under way at the same time. */
+  /** The most concurrent calls. */
   readonly mostAtOnce: number;
   /** From the shortest to the longest. */
   readonly windows: readonly WindowRule[];

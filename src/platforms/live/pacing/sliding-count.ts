@@ -1,6 +1,6 @@
 /**
- * The calls within a sliding window: pairs of the moment at which some calls leave the window, in milliseconds of Unix
- * time, and their number, oldest first. Moments are rounded up, so a call counts a little longer than necessary.
+ * The calls within a sliding window: pairs of the moment at which some calls ended, in milliseconds of Unix time, and
+ * the number of these calls, oldest first. Moments are rounded up, so a call counts a little longer than necessary.
  */
 export type SlidingCount = readonly (readonly [endsAt: number, calls: number])[];
 
@@ -24,7 +24,7 @@ export function counted(count: SlidingCount, now: number, piece: number): Slidin
   return [...count, [endsAt, 1]];
 }
 
-/** The count without what is too old to matter. */
+/** The count without the calls that have left the window. */
 export function pruned(count: SlidingCount, now: number, lengthMs: number): SlidingCount {
   const from = count.findIndex(([endsAt]) => endsAt + lengthMs > now);
   return from < 0 ? [] : from === 0 ? count : count.slice(from);

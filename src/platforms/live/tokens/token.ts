@@ -3,7 +3,7 @@ import { sameJson, type JsonObject } from '@app/mapper';
 import type { LiveCredentials } from '../../credentials/credentials.service';
 import type { Token } from '../transport/authorized-client';
 
-/** What a platform's token endpoint answers. */
+/** The response of a platform's token endpoint. */
 export interface TokenAnswer {
   readonly accessToken: string;
   readonly expiresInSeconds: number;
@@ -11,9 +11,10 @@ export interface TokenAnswer {
 }
 
 /**
- * Asks a platform for a token, over HTTP. Errors that it throws reach all who wait for the token; they name no secret.
+ * Requests a token from a platform over HTTP. Its errors reach every caller that waits for the token; they contain no
+ * secret.
  *
- * @param refreshToken from the answer before, where there was one. The platform may have used it up already
+ * @param refreshToken from the previous response, if there was one. The platform may have used it up already
  */
 export type RequestToken = (
   credentials: LiveCredentials,

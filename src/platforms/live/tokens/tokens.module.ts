@@ -3,7 +3,7 @@ import { CredentialsModule } from '../../credentials/credentials.module';
 import { TokenSource } from './token-source';
 import { TokenTimes } from './token-times';
 
-/** The access tokens of live connections, of which this process asks once for all its parts. */
+/** The access tokens of live connections. All parts of this process share one request for a token. */
 @Module({
   imports: [CredentialsModule],
   providers: [TokenTimes, TokenSource],

@@ -10,11 +10,11 @@ const form = /^[\x21-\x7e]{1,16384}$/;
 const LONGEST = 30 * 86_400_000;
 
 /**
- * A token as it is stored: its use ends a little before its life.
+ * The token to store. The service stops using it a little before it expires.
  *
- * @param elapsed milliseconds since the platform was asked; its count may have begun then
- * @param margin milliseconds, at most, before the end of its life
- * @throws ApiError EXTERNAL_SERVICE_ERROR when the answer holds no token that can be used
+ * @param elapsed milliseconds since the request for the token was sent; its lifetime may have begun then
+ * @param margin milliseconds, at most, before the end of its lifetime
+ * @throws ApiError EXTERNAL_SERVICE_ERROR if the response holds no usable token
  */
 export function usableToken(
   platform: PlatformName,

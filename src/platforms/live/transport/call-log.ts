@@ -7,7 +7,9 @@ const OWN_ID_HEADERS = ['x-request-id', 'request-id', 'ms-correlation-x'] as con
 /** Longer ones are cut: a header is as long as the platform likes. */
 const LONGEST_ID = 100;
 
-/** The path of an address, and the names of what its query asks. Values may be customers' data, so they are left out. */
+/**
+ * The path of an address, and the names of its query parameters. Values may be customers' data, so they are left out.
+ */
 export function loggedPath(url: string): string {
   if (!URL.canParse(url)) return '';
   const { pathname, searchParams } = new URL(url);
@@ -15,7 +17,7 @@ export function loggedPath(url: string): string {
   return names.length === 0 ? pathname : `${pathname}?${names.join('&')}`;
 }
 
-/** What the log shows of the end of a call. */
+/** The members of the log line about the end of a call. */
 export function loggedResult(result: PlatformResult): Readonly<Record<string, unknown>> {
   if (result.kind !== 'answered') {
     const status = result.kind === 'unknown' ? result.status : undefined;

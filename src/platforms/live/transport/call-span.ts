@@ -4,8 +4,8 @@ import type { PlatformResult } from '../platform-result';
 import { loggedPath } from './call-log';
 
 /**
- * What the span of an attempt says before the attempt, by the semantic conventions for HTTP clients. Of the query only
- * the names are there, as in the log.
+ * The attributes of an attempt's span that are known before the attempt, by the semantic conventions for HTTP clients.
+ * Of the query it has only the names, as the log.
  *
  * @param attempts the number of this attempt, from 1
  */

@@ -21,7 +21,7 @@ export class Undecodable extends Error {
 }
 
 /**
- * The body as it was before it was compressed. We ask for none, but gateways compress all the same.
+ * Decompresses a body. The service asks for no compression, but gateways compress all the same.
  *
  * @param coding the header `Content-Encoding`
  * @param mostBytes of the result

@@ -20,7 +20,7 @@ export type ExchangeEnd = RawAnswer | NotSent | Unknown;
  * that ends without having been started has certainly not been sent.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
-  /** What came of it. Rejects with the reason of an abort only. */
+  /** The end of the exchange. Rejects only with the reason of an abort. */
   readonly end: Promise<ExchangeEnd>;
   private settle: (end: ExchangeEnd) => void;
   private fail: (reason: Error) => void;
@@ -109,7 +109,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.status !== undefined && this.status >= 300;
   }
 
-  // The head of a refusal says what happened. The rest is not read.
+  // The head of a refused response already has the result, so the rest is not read.
   private leaveBody(): void {
     const { status, headers } = this;
     if (status !== undefined) this.finish({ kind: 'raw', status, headers, body: Buffer.alloc(0) });

@@ -1,6 +1,6 @@
 import type { NotSent, NotSentReason, Unknown, UnknownReason } from '../platform-result';
 
-// What undici and Node say, by the code of the error. The texts of errors are left alone: they may quote what was sent.
+// Reasons by the error codes of undici and Node. The messages are not used: they may quote what was sent.
 const beforeSending: Readonly<Record<string, NotSentReason>> = {
   ECONNREFUSED: 'refused',
   ENOTFOUND: 'name',
@@ -13,7 +13,7 @@ const beforeSending: Readonly<Record<string, NotSentReason>> = {
   UND_ERR_CLOSED: 'closed',
 };
 
-/** What OpenSSL says of a certificate that it does not trust, as Node names it. */
+/** Node's names of the OpenSSL errors for certificates that it does not trust. */
 const certificate = /CERT|SELF_SIGNED|UNABLE_TO_(?:GET|VERIFY|DECODE)|PATH_LENGTH|HOSTNAME_MISMATCH/;
 
 const afterSending: Readonly<Record<string, UnknownReason>> = {

@@ -25,8 +25,8 @@ export const ANSWER_STRUCTURE: StructureLimits = { levels: 100, containers: 500_
 const MOST_HEADER_BYTES = 64 * 1024;
 
 /**
- * HTTP to the platforms: connections are kept alive, and redirects are not followed. Names no customer and knows no
- * credentials; what it sends is the caller's.
+ * HTTP to the platforms: keeps connections alive, and follows no redirects. It names no customer and knows no
+ * credentials; the caller supplies everything that is sent.
  */
 export class HttpExchanges {
   // Closes the connections of a host that was not used for some seconds.
@@ -100,7 +100,7 @@ export class HttpExchanges {
   }
 }
 
-// All that structures JSON is ASCII, so the bytes are looked at without being decoded.
+// The structural characters of JSON are ASCII, so the bytes are examined without being decoded.
 function isTooCostly(body: Buffer): boolean {
   return exceededLimit(body.toString('latin1'), ANSWER_STRUCTURE) !== undefined;
 }

@@ -57,7 +57,7 @@ export class PlatformClient implements RequestSender {
     private readonly limiter?: CallLimiter,
   ) {}
 
-  /** @throws also DatabaseUnavailable, when the rate limiter cannot be asked; nothing was sent then */
+  /** @throws also DatabaseUnavailable if the rate limiter cannot reach the database; nothing was sent then */
   async send(request: PlatformRequest): Promise<PlatformResult> {
     const { time } = this.parts;
     const limits = limitsOf(request);

@@ -31,10 +31,10 @@ export const callReasons: readonly string[] = [...Object.values(notSent), ...Obj
 const passing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 
 /**
- * The error for a call that did not bring what it was for.
+ * The error for a call that failed.
  *
- * @param result anything; for an answer of success the error says that it makes no sense
- * @param retryAfterSeconds when a call that was not sent may be sent, where that is known
+ * @param result any result; for a successful response the error says that it is not understandable
+ * @param retryAfterSeconds when a call that was not sent may be sent, if that is known
  */
 export function platformErrorOf(
   platform: PlatformName,

@@ -9,7 +9,7 @@ const LONGEST_BACK_OFF_MS = 20_000;
 
 const passingStatuses: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-// What will be the same the next time.
+// Reasons that a retry does not change.
 const lasting: ReadonlySet<NotSentReason | UnknownReason> = new Set<NotSentReason | UnknownReason>([
   'certificate',
   'foreign_address',
