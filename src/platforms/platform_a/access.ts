@@ -7,7 +7,7 @@ import { tokenRequestOf } from './wire/token-request';
 export const platformAAccess: AccessForm<PlatformASettings> = {
   settings: platformASettings,
   addresses: ({ api_url }) => [api_url],
-  // All that the app does in one company. What it does in another one counts there.
+  // The platform counts all calls of the app in one company together, and those in another company for that company.
   countedBy: ({ api_url, company_id, client_id }) => [oneSpelling(api_url), company_id, client_id],
   tokenRequest: tokenRequestOf,
 };

@@ -9,7 +9,7 @@ import {
 } from '../live/credential-fields';
 import { storedSettings, type CredentialShape } from '../live/credential-shape';
 
-/** What is not secret. */
+/** The settings of a connection that are not secret. */
 export class PlatformASettings {
   /** Where tokens come from. Login and API are two hosts, and a sandbox of the vendor has both of its own. */
   @IsPlatformAddress()

@@ -44,7 +44,7 @@ export class HookCalls {
     for (let page = 1; page <= MOST_PAGES; page += 1) {
       const result = await this.get(HOOKS, { per_page: String(PAGE), page: String(page) });
       found.push(...rowsIn(result));
-      // A list that says nothing of pages has only one, whatever it was asked.
+      // A list without a `Link` header has only one page, whatever page was requested.
       const link = result.kind === 'answered' ? result.response.headers['link'] : undefined;
       if (nextIn(link) === undefined) break;
     }
@@ -62,8 +62,8 @@ export class HookCalls {
   }
 
   /**
-   * Makes the triggers of a hook: together, or one by one where the platform does not take them so. What it refuses of
-   * them stays away; the daily reading finds those changes.
+   * Creates the triggers of a hook: together, or one by one if the platform does not accept that. Triggers that it
+   * refuses are left out; the daily reading finds the changes that they would have reported.
    */
   async createTriggers(hook: string, triggers: readonly Trigger[]): Promise<void> {
     const path = `${HOOKS}/${encodeURIComponent(hook)}/triggers`;

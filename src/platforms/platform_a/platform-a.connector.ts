@@ -223,7 +223,7 @@ export class PlatformAConnector extends LiveConnector {
   }
 }
 
-/** @throws ExistenceUnknown where the platform does not let be read what the record stands in */
+/** @throws ExistenceUnknown if the platform does not let the service read a parent of the record */
 async function whereReadable(
   { platform }: Connection,
   look: () => Promise<SourceRecord | undefined>,

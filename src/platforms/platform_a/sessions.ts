@@ -12,7 +12,7 @@ export class Sessions {
   ) {}
 
   /**
-   * A session of a connection. It asks the platform nothing yet.
+   * Opens a session of a connection, without a call to the platform.
    *
    * @throws ApiError CONFLICT_ERROR for a connection without credentials
    */

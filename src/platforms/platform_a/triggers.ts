@@ -9,13 +9,13 @@ import {
 import type { NamedRecord } from '../connector';
 import { idText } from './wire/ids';
 
-/** An event that a hook is to be told of. */
+/** An event for which a hook wants calls. */
 export interface Trigger {
   readonly resource: string;
   readonly event: (typeof EVENTS)[number];
 }
 
-/** Characters of the longest name of a resource that is looked at. */
+/** The most characters of a resource's name that are read. */
 const LONGEST_NAME = 100;
 
 const EVENTS = ['create', 'update', 'delete'] as const;
@@ -62,7 +62,9 @@ function idIn(event: JsonObject, member: string): string | undefined {
   return id !== undefined && ID.test(id) ? id : undefined;
 }
 
-/** The events of what is read, of those that the platform offers. Which there are differs from company to company. */
+/**
+ * The events about resources that the service reads, of those that the platform offers. Each company offers its own.
+ */
 export function wantedTriggers(resources: JsonValue): readonly Trigger[] {
   const offered = isJsonArray(resources) ? resources.filter(isJsonObject) : [];
   return offered.flatMap((resource) => {

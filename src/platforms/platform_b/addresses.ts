@@ -31,7 +31,7 @@ export function recordUrl(settings: PlatformBSettings, entityType: StoredEntityT
   return `${setUrl(settings, entityType)}(${id})`;
 }
 
-/** What every reading of a type asks for, so that a record looks the same wherever it comes from. */
+/** The query options of every request that reads a type, so that a record has the same form from every request. */
 export function viewOf(entityType: StoredEntityType): QueryOptions {
   const lines = documentPage(entityType)?.lines;
   return lines === undefined ? {} : { expand: lines };

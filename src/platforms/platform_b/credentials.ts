@@ -2,7 +2,7 @@ import type { LiveCredentials } from '../credentials/credentials.service';
 import { IfGiven, IsCurrencyCode, IsLine, IsNativeId, IsPlatformAddress } from '../live/credential-fields';
 import { storedSettings, type CredentialShape } from '../live/credential-shape';
 
-/** What is not secret. */
+/** The settings of a connection that are not secret. */
 export class PlatformBSettings {
   @IsPlatformAddress()
   readonly token_url: string;

@@ -6,7 +6,7 @@ import type { PlatformBSettings } from './credentials';
 /** Options that may follow a resource. Others, such as `$batch`, take addresses of their own. */
 const pathOptions: ReadonlySet<string> = new Set(['$count', '$value']);
 
-/** What callers may address on the ERP: what is below the company. */
+/** The paths that callers may address on the ERP: those below the company. */
 export const platformBForwarding: ForwardingForm<PlatformBSettings> = {
   access: platformBAccess,
   base: companyUrl,
@@ -26,7 +26,7 @@ function pathProblems({ segments }: PlacedRequest): readonly string[] {
   });
 }
 
-// Either names another company or tenant, whatever the path says.
+// Either parameter can name another company or tenant, whatever the path says.
 function queryProblems({ query }: PlacedRequest): readonly string[] {
   return query.flatMap(([name]) =>
     /^(?:company|tenant)$/i.test(name) ? [`query must not have ${name}: the connection has its own`] : [],

@@ -7,7 +7,7 @@ export interface ODataFailure {
   readonly status: number;
   /** `error.code`; empty where the answer is none of the platform's own, such as a gateway's page. */
   readonly code: string;
-  /** What people may read of it, in the platform's words; undefined where it says nothing readable. */
+  /** The readable part of the failure, in the platform's words; undefined if there is none. */
   readonly words: string | undefined;
 }
 

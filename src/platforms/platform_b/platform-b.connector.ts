@@ -142,7 +142,7 @@ export class PlatformBConnector extends LiveConnector {
       };
     }
     const { platform, entityType, variant, changes, referred } = command;
-    // A new payment has its currency from what it is for.
+    // A new payment takes its currency from the record to which it applies.
     const sends = settings ? sent.filter((change) => !isOffPage(settings, entityType, change)) : sent;
     const taken = changes.filter((change) => !isInherited(planned, change, current));
     const write = { entityType, variant, current, changes: taken, referred };

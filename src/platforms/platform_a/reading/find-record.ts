@@ -14,7 +14,7 @@ import type { Parents } from './parents-cache';
 /** Identifies a record to look up. */
 export type Ref = Pick<RecordRef, 'entityType' | 'variant' | 'platformId'> & Pick<NamedRecord, 'project'>;
 
-/** What the lookup of a record needs. */
+/** The session and data with which a record is looked up. */
 export interface Finder {
   readonly session: Session;
   readonly vendors: VendorDirectory;

@@ -16,7 +16,7 @@ export interface PartPage {
   readonly marks?: ContractMarks;
 }
 
-/** What the reading of a part needs. */
+/** The session and data with which a part is read. */
 export interface PartReader {
   readonly session: Session;
   readonly vendors: VendorDirectory;

@@ -89,7 +89,8 @@ export async function* readScope(
   }
   position = begun(position, session);
   const open = new Set(position.open);
-  // Where a reading is resumed, projects that have come into sight meanwhile, behind it, were not read.
+  // A resumed reading continues after its last project. It has not read projects before that one that became visible
+  // meanwhile.
   const mayBeUnread = (id: string): boolean =>
     stored !== undefined && (!byProject || compareIds(id, start) < 0) && isUnknown(id);
   const again = new Set([...open, ...(visible?.ids ?? []).filter(mayBeUnread)]);

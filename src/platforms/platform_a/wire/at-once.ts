@@ -1,10 +1,11 @@
-/** Calls of one piece of work under way at the same time; as many as the rate limiter lets out. */
+/** The most concurrent calls of one piece of work; as many as the rate limiter allows. */
 const AT_ONCE = 4;
 
 /**
- * Works on items, a few at the same time; the results are in the order of the items. After a failure none is begun.
+ * Processes items, a few concurrently; the results are in the order of the items. After a failure it begins no further
+ * item.
  *
- * @throws what the first one throws that fails
+ * @throws the error of the first item that fails
  */
 export async function eachAtOnce<Item, Result>(
   items: readonly Item[],

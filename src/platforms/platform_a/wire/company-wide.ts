@@ -3,9 +3,10 @@ import { NotReadable } from './read-page';
 import type { Session } from './session';
 
 /**
- * Work without which nothing of a company can be read: what is not readable then is the company.
+ * Waits for work without which nothing of a company can be read. If the platform refuses it, the error says that the
+ * connection is refused, not only one list.
  *
- * @throws PlatformError
+ * @throws PlatformRefused; any other error of the work
  */
 export async function companyWide<Result>(
   { connection }: Pick<Session, 'connection'>,

@@ -21,7 +21,7 @@ export function idNumber(text: string): JsonValue {
   return Number.isSafeInteger(number) ? number : new ExactNumber(text);
 }
 
-/** IDs compared as numbers: ascending, what is no number last. */
+/** Compares IDs as numbers: ascending, with IDs that are no numbers last. */
 export function compareIds(one: string, other: string): number {
   if (one.length !== other.length) return one.length - other.length;
   return one < other ? -1 : one > other ? 1 : 0;

@@ -4,7 +4,7 @@ import { idText } from './ids';
 import { readPage } from './read-page';
 import type { Query, Session } from './session';
 
-/** Rows that are asked for at a time. Larger pages may be cut down without a word. */
+/** Rows of a page. The platform may cut down larger pages silently. */
 export const PER_PAGE = 100;
 
 /** Pages of one list. A list that leads on and on has no end to wait for. */
@@ -16,12 +16,12 @@ const MOST_PAGES = 100_000;
  */
 const MOST_IDLE_PAGES = 100;
 
-/** A page of a list that is to be read, and what was seen before it. */
+/** The next page of a list to read, and what the pages before it have shown. */
 export interface ListState {
   readonly url: string;
   /** Different rows on the pages before this one. */
   readonly count: number;
-  /** Rows of the whole list, as the pages before this one said; null for nothing said, or nothing read. */
+  /** The number of rows of the whole list, from the earlier pages; null if they did not say it, or none was read. */
   readonly total: number | null;
   /** 2 when the list is read a second time, because the first time cannot have been all of it. */
   readonly pass: number;
@@ -60,7 +60,7 @@ export async function* readList(
   let state = from;
   let seen = new Set<string>();
   let visited = new Set<string>();
-  // What was seen before this process began, which cannot be compared with what comes.
+  // Rows before the resumed position. An earlier call read them, so they cannot be compared with the rows that follow.
   let before = from.count;
   let isSteady = true;
   let idlePages = 0;

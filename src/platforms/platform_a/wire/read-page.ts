@@ -54,7 +54,7 @@ export async function readPage(session: Session, url: string): Promise<AnsweredP
 
 function refusedWith(result: PlatformResult): number | undefined {
   if (result.kind === 'answered') return result.response.status;
-  // The head of an answer says enough, even when the rest is lost.
+  // The status of a response is enough, even if the rest is lost.
   return result.kind === 'unknown' ? result.status : undefined;
 }
 

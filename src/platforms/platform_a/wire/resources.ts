@@ -1,7 +1,7 @@
 import { mappingOf, variantsOf, type NativeResource, type StoredEntityType } from '@app/mapper';
 import type { Query, Session } from './session';
 
-/** What the platform says of the resource of a type. Both kinds of contract have the same fields. */
+/** The description of the resource of a type. Both kinds of contract have the same fields. */
 export function nativeResource(entityType: StoredEntityType, variant: string | null = null): NativeResource {
   return mappingOf('platform_a', entityType, { variant }).resource;
 }

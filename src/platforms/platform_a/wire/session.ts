@@ -63,16 +63,17 @@ export class Session {
   }
 
   /**
-   * An address that the platform has given, on the host of the connection: behind a proxy it may name itself otherwise.
+   * An address from the platform, with the host of the connection: a platform behind a proxy may use another name for
+   * itself.
    *
-   * @returns undefined for what is no address
+   * @returns undefined if the text is no address
    */
   followed(link: string): string | undefined {
     const base = this.settings.api_url;
     if (!URL.canParse(link, base)) return undefined;
     const { pathname, search } = new URL(link, base);
     const { origin, pathname: prefix } = new URL(`${base}/`);
-    // A platform behind a proxy does not know of a path that the proxy takes away.
+    // A platform behind a proxy does not know a path prefix that the proxy removes.
     const path = pathname.startsWith(prefix) ? pathname : `${prefix.slice(0, -1)}${pathname}`;
     return `${origin}${path}${search}`;
   }

@@ -7,12 +7,12 @@ import type { PlatformResult } from '../../live/platform-result';
 import { platformErrorOf } from '../../live/transport/result-error';
 import { platformASettings } from '../credentials';
 
-/** Statuses by which the login host says that it does not know the credentials. */
+/** Statuses with which the login host refuses unknown credentials. */
 const refusals: ReadonlySet<number> = new Set([400, 401, 403]);
 
 /**
- * How tokens of a connection are asked for: with the pair of a service account. There is no refresh token; asking again
- * gives another token and takes none away, so the request may be repeated like a read.
+ * The request for a token of a connection, with the ID and secret of a service account. There is no refresh token. A
+ * repeated request gives another token and revokes none, so it may be repeated like a read.
  */
 export function tokenRequestOf(
   clients: Pick<PlatformClients, 'bare'>,

@@ -44,7 +44,7 @@ export interface NotedIds {
   readonly whole: boolean;
 }
 
-/** What is stored of them. */
+/** The notes to store about the IDs. */
 export function notesOf({ ids, whole }: NotedIds): JsonValue {
   return { ids, ...(!whole && { whole }) };
 }

@@ -21,7 +21,7 @@ import { placeOf } from '../fields/fields';
 /** One call of a change. */
 export interface PlannedCall {
   readonly call: WriteCall;
-  /** What it writes. */
+  /** The changes that the call writes. */
   readonly changes: readonly NativeChange[];
 }
 
@@ -137,7 +137,7 @@ function lineCall({ id, variant, parents, current }: CallTarget, wanted: Decimal
   }
   const lineId = idText(ownMember(line, 'id'));
   if (lineId === undefined) return 'the line of the contract has no ID';
-  // What the quantity was multiplied with cannot be known: the line becomes a lump sum.
+  // The factor of the quantity is not known: the line becomes a lump sum.
   const isCalculated = ownMember(line, 'extended_type') === 'calculated';
   const body = { ...scope, line_item: { amount, ...(isCalculated && asPrice) } };
   return { method: 'PATCH', path: `${path}/${lineId}`, body };

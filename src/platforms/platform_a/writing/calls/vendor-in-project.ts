@@ -9,7 +9,7 @@ import type { WriteContext } from '../write-context';
 
 /** The ID by which a contract names its vendor. */
 export type FoundVendor =
-  /** Undefined where the vendor does not change, null where there is to be none. */
+  /** Undefined if the vendor does not change, null if the change removes it. */
   { readonly status: 'found'; readonly id: string | null | undefined } | Exclude<CallResult, Done>;
 
 /**

@@ -9,7 +9,7 @@ import { placeOf } from './fields';
 export interface Target {
   readonly entityType: StoredEntityType;
   readonly variant: string | null;
-  /** What it stands under; undefined for records of the company. */
+  /** The parents of the record; undefined for records of the company. */
   readonly parents: Parents | undefined;
 }
 

@@ -26,7 +26,7 @@ export type WritePlace =
   /** The amount of a contract, through its only line; that of an invoice, through its only item. */
   | { readonly kind: 'amount'; readonly amount: JsonValue }
   | { readonly kind: 'due_date'; readonly value: JsonValue }
-  /** By what the record is created under, once and for all. */
+  /** The field is set by the parent under which the record is created, and cannot change. */
   | { readonly kind: 'scope' }
   /** Never: a new record takes it from its parent. */
   | { readonly kind: 'taken_over' }
