@@ -1,5 +1,10 @@
 import type { PlatformName } from '@app/mapper';
+import { newEnvelope } from '../../src/platforms/credentials/envelope';
+import { masterKey } from '../e2e/credentials/master-keys';
 import type { StoredRecords } from './stored-records';
+
+/** The master key of what {@link makeLive} stores: a service of the test that starts later needs it. */
+export const LIVE_KEY = masterKey('test');
 
 /** Gives a customer credentials for a platform, which nobody reads: the test brings a connector. */
 export async function makeLive(
@@ -7,11 +12,12 @@ export async function makeLive(
   customerId: string,
   platform: PlatformName,
 ): Promise<void> {
+  const { key, seal } = newEnvelope(LIVE_KEY, { table: 'live_connections', customerId, row: platform });
   await stored.query(
     `insert into live_connections (customer_id, platform, settings, sealed_secrets, sealed_key, master_key_id, changed_at)
-     values ($1, $2, '{}', '', '', 'test', clock_timestamp())
+     values ($1, $2, '{}', $3, $4, $5, clock_timestamp())
      on conflict (customer_id, platform) do update set changed_at = excluded.changed_at`,
-    [customerId, platform],
+    [customerId, platform, seal('secrets', '{}'), key.sealedKey, key.masterKeyId],
   );
 }
 

@@ -6,11 +6,11 @@ import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listing } from '../../support/listings';
-import { makeLive } from '../../support/live-connections';
+import { LIVE_KEY, makeLive } from '../../support/live-connections';
 import { MovingPlatform } from '../../support/moving-platform';
 import { serveReading } from '../../support/served-reading';
 import { startServiceProcess } from '../../support/service-process';
-import { keysSetting, masterKey } from '../credentials/master-keys';
+import { keysSetting } from '../credentials/master-keys';
 import { StoredRecords } from '../../support/stored-records';
 
 // Processes are started and killed.
@@ -53,7 +53,7 @@ describe('an instance that is killed while it reads a live platform', () => {
     const env = {
       READ_PLATFORM: served.url,
       SYNC_INTERVAL: '0',
-      CREDENTIALS_KEYS: keysSetting(masterKey('test')),
+      CREDENTIALS_KEYS: keysSetting(LIVE_KEY),
     };
     const victim = await startServiceProcess(survivor.databaseUrl, { main: 'run-reading-service.ts', env });
     let arrived = (): void => undefined;
