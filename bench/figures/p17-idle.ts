@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { newEnvelope } from '../../src/platforms/credentials/envelope';
+import type { MasterKey } from '../../src/runtime/config/credentials-keys';
 import { openRecordingProxy } from '../floors/recording-proxy';
 import { cpuSecondsOf, peakMemoryOf } from '../harness/cpu';
 import type { Database } from '../harness/databases';
@@ -12,6 +14,9 @@ const MIB = 1024 ** 2;
 /** Shares of a core, and statements of the database in a second, that a service at rest may take. */
 const MOST_CPU = 0.02;
 const MOST_STATEMENTS = 50;
+
+/** The key of all credentials: a service looks whether it opens some of them before it starts. */
+const MASTER_KEY: MasterKey = { id: 'bench', key: createSecretKey(randomBytes(32)) };
 
 /** What a service at rest takes. */
 interface AtRest {
@@ -90,7 +95,7 @@ async function rest(
   const service = await startService(proxy.url, {
     folder,
     name: 'p17',
-    env: { CREDENTIALS_KEYS: `bench:${randomBytes(32).toString('base64')}` },
+    env: { CREDENTIALS_KEYS: `${MASTER_KEY.id}:${MASTER_KEY.key.export().toString('base64')}` },
   });
   try {
     await sleep(quick ? 5_000 : 30_000);
@@ -127,9 +132,21 @@ async function addCustomers(database: Database, count: number): Promise<void> {
       `insert into connections (customer_id, platform, mode, connected_at, synced_at, entities_synced, currency)
        select id, platform, 'live', now(), now(), 100, 'USD' from added`,
     );
+    const { rows } = await client.query<{ id: string; platform: string }>('select id, platform from added');
+    const sealed = rows.map(({ id, platform }) =>
+      newEnvelope(MASTER_KEY, { table: 'live_connections', customerId: id, row: platform }),
+    );
     await client.query(
       `insert into live_connections (customer_id, platform, settings, sealed_secrets, sealed_key, master_key_id)
-       select id, platform, '{}', '\\x00', '\\x00', 'bench' from added`,
+       select id, platform, '{}', secrets, key, $5
+       from unnest($1::uuid[], $2::text[], $3::bytea[], $4::bytea[]) made (id, platform, secrets, key)`,
+      [
+        rows.map(({ id }) => id),
+        rows.map(({ platform }) => platform),
+        sealed.map(({ seal }) => seal('secrets', '{}')),
+        sealed.map(({ key }) => key.sealedKey),
+        MASTER_KEY.id,
+      ],
     );
     await client.query(
       `insert into sync_schedules (customer_id, platform, sync_due_at, whole_at)
