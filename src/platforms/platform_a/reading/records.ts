@@ -62,7 +62,7 @@ async function withVendor({ vendors, project }: ProjectReader, row: JsonObject):
   if (id === undefined) return row;
   const companyId = await vendors.companyIdOf(project, id, textOf(name));
   if (companyId === undefined || companyId === id) return row;
-  return { ...row, vendor: { ...vendor, id: shownId(companyId), project_vendor_id: shownId(id) } };
+  return { ...row, vendor: { ...vendor, id: knownId(companyId), project_vendor_id: shownId(id) } };
 }
 
 /** Invoices in their stored form: with their items, and with the company's ID of the vendor. */
@@ -114,7 +114,7 @@ async function withVendorId({ vendors, project }: ProjectReader, row: JsonObject
   if (id === undefined) return row;
   const companyId = await vendors.companyIdOf(project, id, textOf(ownMember(row, 'vendor_name')));
   if (companyId === undefined || companyId === id) return row;
-  return { ...row, vendor_id: shownId(companyId), project_vendor_id: shownId(id) };
+  return { ...row, vendor_id: knownId(companyId), project_vendor_id: shownId(id) };
 }
 
 /** The payments of a contract. */
@@ -161,6 +161,10 @@ function sorted(read: readonly (SourceRecord | string)[]): ReadRecords {
 
 function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
+}
+
+function knownId(id: string | null): JsonValue {
+  return id === null ? null : shownId(id);
 }
 
 /** An ID as the platform's records contain it: a number, or text beyond 2^53. */

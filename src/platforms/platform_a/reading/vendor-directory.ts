@@ -44,24 +44,37 @@ export class VendorDirectory {
    * The company's ID of the vendor that a record of a project names.
    *
    * @param name the vendor's name in the record; undefined if the record has none
-   * @returns undefined if the vendor cannot be identified
+   * @returns undefined if the vendor cannot be identified; null if in addition the company gives this ID to another
+   *   vendor, so that it must not be taken for the company's
    * @throws PlatformError
    */
-  async companyIdOf(project: string, id: string, name: string | undefined): Promise<string | undefined> {
-    const company = await this.company();
-    const same = company.find((vendor) => vendor.id === id);
-    if (same !== undefined && (name === undefined || same.name === name)) return id;
+  async companyIdOf(
+    project: string,
+    id: string,
+    name: string | undefined,
+  ): Promise<string | null | undefined> {
+    const isSame = (vendor: CompanyVendor): boolean => vendor.id === id && vendor.name === name;
+    if ((await this.company()).some(isSame)) return id;
     const isIt = (vendor: ProjectVendor): boolean => vendor.id === id;
+    let found: ProjectVendor | undefined;
     try {
-      const found =
-        (await this.ofProject(project)).find(isIt) ?? (await this.ofProject(project, true)).find(isIt);
-      return found?.companyId ?? same?.id;
+      found = (await this.ofProject(project)).find(isIt) ?? (await this.ofProject(project, true)).find(isIt);
     } catch (error) {
       if (!(error instanceof NotReadable)) throw error;
+    }
+    if (found?.companyId !== undefined) return found.companyId;
+    const known = await this.company();
+    const hasId = known.some((vendor) => vendor.id === id);
+    // A vendor that was renamed since the directory was read has its new name in the record.
+    const company = hasId && name !== undefined ? await this.company(true) : known;
+    if (company.some(isSame)) return id;
+    if (found === undefined) {
       // Without the project's directory, only the name in the record identifies the vendor.
       const named = company.filter((vendor) => vendor.name === name);
-      return named.length === 1 ? named[0]?.id : same?.id;
+      if (named.length === 1) return named[0]?.id;
+      if (name === undefined && hasId) return id;
     }
+    return hasId ? null : undefined;
   }
 
   /**
@@ -162,7 +175,7 @@ function sameVendor(vendor: CompanyVendor, company: readonly CompanyVendor[]): C
   const byOrigin = company.filter(({ originId }) => originId !== undefined && originId === vendor.originId);
   if (byOrigin.length === 1) return byOrigin[0];
   const byName = company.filter(({ name }) => name === vendor.name);
-  return byName.length === 1 ? byName[0] : company.find(({ id }) => id === vendor.id);
+  return byName.length === 1 ? byName[0] : undefined;
 }
 
 function companyVendor(row: JsonObject): CompanyVendor | undefined {

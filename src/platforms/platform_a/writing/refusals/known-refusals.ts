@@ -54,7 +54,10 @@ function unfit(
   const changes = (name: string | undefined): boolean =>
     effective.some(({ path }) => path.join('.') === name);
   if (entityType === 'contract') {
-    const vendor = wantedOrShown(command, current, ['vendor', 'id']);
+    // A vendor of which only the project's ID is known is a vendor too.
+    const shown =
+      current && (valueAt(current, ['vendor', 'id']) ?? valueAt(current, ['vendor', 'project_vendor_id']));
+    const vendor = changes('vendor.id') ? wantedOf(command, 'vendor.id') : shown;
     const status = wantedOrShown(command, current, ['status']);
     const isTouched = changes('vendor.id') || changes('status');
     if (isTouched && isBlank(vendor) && typeof status === 'string' && status !== 'Draft') {
