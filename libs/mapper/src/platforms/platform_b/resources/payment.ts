@@ -15,8 +15,9 @@ export const customerPayments = page({
     withheld("follows from the customer's key", fields('code', 'customerNumber')),
     fields('date', 'postingDate'),
     fields('code', 'documentNumber', 'externalDocumentNumber'),
-    fields('decimal', 'amount'),
+    // The currency comes first: its decimals are those to which the platform rounds the amount.
     fields('code', 'currencyCode'),
+    fields('decimal', 'amount'),
     fields('guid', 'appliesToInvoiceId'),
     withheld("follows from the invoice's key", fields('code', 'appliesToInvoiceNumber')),
     fields('text', 'description', 'comment'),
