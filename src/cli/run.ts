@@ -75,11 +75,11 @@ async function withOperator<Result>(
 ): Promise<Result> {
   return withDatabase(environment, async (databaseUrl, logger) => {
     const app = await openOperator({ ...environment, databaseUrl }, logger);
-    try {
-      return await work(app.get(Operator));
-    } finally {
-      await app.close();
-    }
+    return thenClose(
+      () => work(app.get(Operator)),
+      () => app.close(),
+      logger,
+    );
   });
 }
 
@@ -102,9 +102,29 @@ async function withDatabase<Result>(
   // Standard output belongs to the result.
   const logger: Logger = createLogger(environment.logLevel, pino.destination({ fd: 2, sync: true }));
   const database = await openDatabase(environment, (line) => logger.warn(line));
+  return thenClose(
+    () => work(database.url, logger),
+    () => database.stop(),
+    logger,
+  );
+}
+
+/**
+ * Does work, and closes what it was done with. A failure to close is logged only: what the work returned may be a new key,
+ * which is shown once.
+ *
+ * @throws as the work does
+ */
+export async function thenClose<Result>(
+  work: () => Promise<Result>,
+  close: () => Promise<void>,
+  logger: Pick<Logger, 'warn'>,
+): Promise<Result> {
   try {
-    return await work(database.url, logger);
+    return await work();
   } finally {
-    await database.stop();
+    await close().catch((error: unknown) =>
+      logger.warn({ err: error }, 'The command could not close what it used'),
+    );
   }
 }
