@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import {
   ageArgument,
   fieldNameArgument,
+  labelArgument,
   nameArgument,
   overlapArgument,
   placeArgument,
@@ -29,6 +30,16 @@ describe('overlapArgument', () => {
       expect(() => overlapArgument(text)).toThrow(/^Expected 0 or a number with its unit, .* at most 365d/);
     },
   );
+});
+
+describe('labelArgument', () => {
+  it('takes a label, without the white space around it', () => {
+    expect(labelArgument(' Site code ')).toBe('Site code');
+  });
+
+  it.each(['', '  ', '\u200b', '\u2060\u200e'])('refuses %j, in which nothing can be seen', (text) => {
+    expect(() => labelArgument(text)).toThrow(InvalidArgumentError);
+  });
 });
 
 describe('ageArgument', () => {

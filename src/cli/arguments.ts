@@ -65,7 +65,7 @@ export function fieldNameArgument(text: string): string {
 
 export function labelArgument(text: string): string {
   const label = text.trim();
-  if (label === '' || label.length > ownFieldLimits.label || !isStorableText(label)) {
+  if (!visibleText.test(label) || label.length > ownFieldLimits.label || !isStorableText(label)) {
     throw new InvalidArgumentError(`Expected 1 to ${ownFieldLimits.label} characters.`);
   }
   return label;
