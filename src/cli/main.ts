@@ -1,11 +1,14 @@
 import 'reflect-metadata';
-import { outputTo } from './output';
+import { outliveReader, outputTo } from './output';
 import { runCli } from './run';
 
 const output = outputTo(
   (text) => void process.stdout.write(text),
   (text) => void process.stderr.write(text),
 );
+
+outliveReader(process.stdout);
+outliveReader(process.stderr);
 
 /** How long leftovers may keep the process alive, in milliseconds. */
 const LEFTOVERS = 2_000;
