@@ -8,12 +8,14 @@ import type { SourceRecord } from '../../../src/platforms/connector';
 import { converterInto } from '../../../src/reconciliation/comparisons/conversion';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { changedSince, touchedSince } from '../../../src/records/history/changed-since';
+import { VersionRetention } from '../../../src/objects/history/version-retention';
 import { Freshness } from '../../../src/reconciliation/freshness/freshness';
 import { dueCustomers } from '../../../src/records/changes/due-comparisons.repository';
 import { ComparisonWorker } from '../../../src/reconciliation/freshness/comparison-worker';
 import { LOGGER, type Logger } from '../../../src/runtime/logging/logger';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { ComparisonRefresher } from '../../../src/reconciliation/freshness/refresher';
+import { DeletedRetention } from '../../../src/sync/absences/deleted-retention';
 import { SyncService } from '../../../src/sync/sync.service';
 import { Workers } from '../../../src/runtime/background/workers';
 import { StatementService } from '../../../src/reconciliation/statement/statement.service';
@@ -192,6 +194,12 @@ describe('the comparisons of a customer', () => {
     await service.close();
   });
 
+  /** What retention does once all that is gone has been gone for as long as history is kept. */
+  const forgetDeleted = async (): Promise<void> => {
+    const inAMinute = new Date(Date.now() + 60_000);
+    await service.app.get(VersionRetention, { strict: false }).purge(inAMinute);
+    await service.app.get(DeletedRetention, { strict: false }).purge(inAMinute);
+  };
   const follow = (customerId: string, app = service) =>
     app.app.get(Freshness, { strict: false }).follow(customerId, 60_000);
 
@@ -417,11 +425,16 @@ describe('the comparisons of a customer', () => {
     expect(await everything(customerId)).toEqual(await fromNothing(customerId));
   });
 
-  it('follow what a record inherits from one that goes and comes back: its invoice’s currency', async () => {
+  it.each([
+    ['goes and comes back', () => Promise.resolve()],
+    // The object stays: platform_a has the invoice as well.
+    ['comes back after its history has been removed', forgetDeleted],
+  ])('follow what a record inherits from one that %s: its invoice’s currency', async (_, afterwards) => {
     const { key, customerId } = await service.openSession();
     const client = api(service.url, key);
     sources.give(customerId, 'platform_a', [
       record('payment', { id: 1, check_number: 'CHK-1', amount: '10.00' }),
+      record('invoice', { id: 9, invoice_number: 'INV-9' }),
     ]);
     await connect(client, 'platform_a');
     const invoice = record('invoice', {
@@ -450,6 +463,7 @@ describe('the comparisons of a customer', () => {
           () => undefined,
         );
       await follow(customerId);
+      await afterwards();
       const [row] = await stored.query(
         `select state, right_currency as currency from comparisons
          where customer_id = '${customerId}' and entity_type = 'payment'`,

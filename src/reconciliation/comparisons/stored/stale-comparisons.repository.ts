@@ -42,7 +42,8 @@ function touchedIn(records: string, extras: string): TouchedBy {
     where v.customer_id = $1 and v.until > $2::timestamptz and v.until <= $3::timestamptz
   )`;
   // A parent of which records inherit something. New ones are not among them: whatever refers to a new record is changed
-  // with it. What refers to one that was gone and is there again still does, and is not.
+  // with it. What refers to one that was gone and is there again still does, and is not. Retention may have removed the
+  // versions of one that was gone; its object is then there only because another platform has it.
   const isParent = `entity_type in ('project', 'customer', 'contract', 'invoice')`;
   const parents = `
   parents as (
@@ -59,9 +60,13 @@ function touchedIn(records: string, extras: string): TouchedBy {
     where c.present and c.${isParent}
       and not exists (
         select from changed b where b.before and b.platform = c.platform and b.canonical_id = c.canonical_id)
-      and exists (
-        select from record_versions v where v.customer_id = $1 and v.canonical_id = c.canonical_id
-          and v.platform = c.platform and v.until <= $2::timestamptz)
+      and (
+        exists (
+          select from record_versions v where v.customer_id = $1 and v.canonical_id = c.canonical_id
+            and v.platform = c.platform and v.until <= $2::timestamptz)
+        or exists (
+          select from ${records} o where o.customer_id = $1 and o.canonical_id = c.canonical_id and o.platform <> c.platform)
+        or exists (select from changed o where o.before and o.canonical_id = c.canonical_id))
   )`;
   const children = (of: string): string => `
     select n.platform, n.canonical_id, n.entity_type from ${records} n
