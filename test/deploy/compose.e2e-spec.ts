@@ -42,6 +42,13 @@ function environmentOf({ environment }: ComposeService, variables: Record<string
   );
 }
 
+/** What the exporter of spans reads by itself and needs no file for, which a container would not have. */
+const ofExporter = [
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TIMEOUT',
+  'OTEL_EXPORTER_OTLP_COMPRESSION',
+];
+
 describe('compose.yaml', () => {
   it('holds the service and its database, and nothing else', () => {
     expect(Object.keys(compose.services)).toEqual(['service', 'database']);
@@ -49,7 +56,8 @@ describe('compose.yaml', () => {
   });
 
   it('sets what the service knows, to values that it takes', () => {
-    expect(knownVariables()).toEqual(expect.arrayContaining(Object.keys(service.environment)));
+    const known = [...knownVariables(), ...ofExporter];
+    expect(known).toEqual(expect.arrayContaining(Object.keys(service.environment)));
     const environment = readEnvironment(environmentOf(service, { POSTGRES_PASSWORD: 'secret' }));
     expect(environment).toMatchObject({
       trustProxy: false,
@@ -62,7 +70,7 @@ describe('compose.yaml', () => {
   it('passes every setting on that .env may have, and leaves the default to the service', () => {
     // The container has its own ports and folders, and a database of its own.
     const own = ['PORT', 'HOST', 'METRICS_PORT', 'DATA_DIR', 'DATABASE_URL', 'DATABASE_POOLER'];
-    const passed = knownVariables().filter((name) => !own.includes(name));
+    const passed = [...knownVariables(), ...ofExporter].filter((name) => !own.includes(name));
     const given = Object.fromEntries(passed.map((name) => [name, `value of ${name}`]));
     expect(environmentOf(service, { ...given, POSTGRES_PASSWORD: 'secret' })).toMatchObject(given);
     const unset = environmentOf(service, { POSTGRES_PASSWORD: 'secret' });
