@@ -10,6 +10,7 @@ import {
   valueAt,
   withValuesAt,
   type EntityType,
+  type Field,
   type FieldIssue,
   type JsonObject,
   type JsonPath,
@@ -56,63 +57,35 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
   const problems = read.issues
     .map(({ path, problem }): { path: JsonPath; problem: string } => ({ path: path.split('.'), problem }))
     .filter(({ path }) => touches(path));
-  const unreadable = overlapping(problems.map(({ path }) => path));
+  const patched = { read, touches, unreadable: overlapping(problems.map(({ path }) => path)) };
   const fields = new Map<string, JsonValue>();
   const restated = new Map<string, JsonValue>();
   const references = new Map<string, NativeReference | undefined>();
   const paths = new Map<string, string>();
-  const folded: JsonPath[] = [];
+  const indistinguishable: JsonPath[] = [];
   const known = fieldsOf(entityType, mapping.own);
   const changed = new Set(mapping.fieldsAt(touched));
-  const { localCurrency, inheritedCurrency } = copy;
   for (const name of mapping.fieldsAt(named)) {
     const field = known[name];
     if (field === undefined) continue;
-    const standing = field.refersTo === undefined ? ownMember(decoded.data, name) : copy.references[name];
-    const restate = (): void => {
+    const effect: FieldEffect = changed.has(name)
+      ? effectOn(name, field, state, patched)
+      : { kind: 'restated' };
+    if (effect.kind === 'restated' || effect.kind === 'indistinguishable') {
+      const standing = field.refersTo === undefined ? ownMember(decoded.data, name) : copy.references[name];
       if (standing !== undefined && standing !== null) restated.set(name, standing);
-    };
-    if (!changed.has(name)) {
-      restate();
+      if (effect.kind === 'indistinguishable') indistinguishable.push(...pathsOf(mapping, name));
       continue;
     }
-    const path = pathsOf(mapping, name).find(touches) ?? [name];
-    if (field.refersTo !== undefined) {
-      if (sameJson(nameIn(decoded, name), nameIn(read, name))) {
-        restate();
-        continue;
-      }
-      references.set(name, read.references[name]?.[0]);
-      paths.set(name, written(path));
-      continue;
+    paths.set(name, written(effect.path));
+    if (effect.kind === 'reference') {
+      references.set(name, effect.reference);
+    } else {
+      fields.set(name, effect.value);
+      problems.push(...effect.problems.map((problem) => ({ path: effect.path, problem })));
     }
-    const before = ownMember(decoded.data, name) ?? null;
-    const value = ownMember(read.data, name) ?? null;
-    const unread =
-      value === null && before !== null && !unreadable(path) ? issueOf(mapping, name, read) : undefined;
-    if (unread !== undefined) problems.push({ path, problem: unread.problem });
-    const cannotRead = unread !== undefined || unreadable(path);
-    if (sameJson(before, value) && !cannotRead) {
-      restate();
-      continue;
-    }
-    // The platform itself would keep its value, such as a code that differs only in case.
-    const context = { localCurrency, inheritedCurrency };
-    if (!cannotRead && mapping.cannotTell(name, before, value, { ...context, currency: decoded.currency })) {
-      folded.push(...pathsOf(mapping, name));
-      restate();
-      continue;
-    }
-    fields.set(name, value);
-    paths.set(name, written(path));
-    // An unlisted literal has no canonical value, but the platform may accept it.
-    const problem = cannotRead || value === 'unknown' ? undefined : problemOf(field, value);
-    if (problem !== undefined) problems.push({ path, problem });
-    // A readable value can still be invalid: the platform limits the length of texts.
-    const { issues } = mapping.changesOf([name], read.data, { ...context, currency: read.currency });
-    problems.push(...issues.map((issue) => ({ path, problem: issue.problem })));
   }
-  const kept = new Set(folded.map((path) => JSON.stringify(path)));
+  const kept = new Set(indistinguishable.map((path) => JSON.stringify(path)));
   return {
     changes: requested.filter(({ path }) => !kept.has(JSON.stringify(path))),
     fields,
@@ -121,6 +94,61 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
     problems: problems.map(({ path, problem }) => ({ path: written(path), problem })),
     paths,
   };
+}
+
+/** What a patch in native form does to a canonical field. A `path` is the native field by which it does so. */
+type FieldEffect =
+  /** The field keeps its value. */
+  | { readonly kind: 'restated' }
+  /** The platform would keep its value, such as a code that differs only in case. */
+  | { readonly kind: 'indistinguishable' }
+  | { readonly kind: 'reference'; readonly path: JsonPath; readonly reference: NativeReference | undefined }
+  | {
+      readonly kind: 'value';
+      readonly path: JsonPath;
+      readonly value: JsonValue;
+      readonly problems: readonly string[];
+    };
+
+/** A record with a patch applied to it. */
+interface PatchedRecord {
+  readonly read: CopyState['decoded'];
+  /** Whether the patch changes a native field at the path. */
+  readonly touches: (path: JsonPath) => boolean;
+  /** Whether the patch sets a value at the path that the mapping cannot read. */
+  readonly unreadable: (path: JsonPath) => boolean;
+}
+
+/** The effect on a canonical field whose native fields the patch changes. */
+function effectOn(
+  name: string,
+  field: Field<unknown>,
+  { mapping, copy, decoded }: CopyState,
+  { read, touches, unreadable }: PatchedRecord,
+): FieldEffect {
+  const path = pathsOf(mapping, name).find(touches) ?? [name];
+  if (field.refersTo !== undefined) {
+    return sameJson(nameIn(decoded, name), nameIn(read, name))
+      ? { kind: 'restated' }
+      : { kind: 'reference', path, reference: read.references[name]?.[0] };
+  }
+  const before = ownMember(decoded.data, name) ?? null;
+  const value = ownMember(read.data, name) ?? null;
+  const unread =
+    value === null && before !== null && !unreadable(path) ? issueOf(mapping, name, read) : undefined;
+  const cannotRead = unread !== undefined || unreadable(path);
+  if (sameJson(before, value) && !cannotRead) return { kind: 'restated' };
+  const { localCurrency, inheritedCurrency } = copy;
+  const context = { localCurrency, inheritedCurrency };
+  if (!cannotRead && mapping.cannotTell(name, before, value, { ...context, currency: decoded.currency })) {
+    return { kind: 'indistinguishable' };
+  }
+  // An unlisted literal has no canonical value, but the platform may accept it.
+  const invalid = cannotRead || value === 'unknown' ? undefined : problemOf(field, value);
+  // A readable value can still be invalid: the platform limits the length of texts.
+  const { issues } = mapping.changesOf([name], read.data, { ...context, currency: read.currency });
+  const problems = [unread?.problem, invalid, ...issues.map(({ problem }) => problem)];
+  return { kind: 'value', path, value, problems: problems.filter((problem) => problem !== undefined) };
 }
 
 // The values of a patch that differ from the record's.

@@ -77,56 +77,19 @@ export function stepForCreation(
 
 function creation(
   context: ChangeContext,
-  { values, restated, completed, pathOf }: ResolvedChange,
+  change: ResolvedChange,
   { platform, currency: connectionCurrency }: ConnectedPlatform,
 ): PlatformIntention {
-  const { entityType, quotes, referredObjects, terms } = context;
+  const { entityType, terms } = context;
+  const { completed, pathOf } = change;
   const variant = variantNameFor(platform, entityType, completed) ?? null;
   const mapping = mappingOf(platform, entityType, { variant, own: terms.own });
   const inherited = inheritedCurrency(entityType, completed, context, platform, connectionCurrency);
-  // A record with a writable currency keeps the object's currency. Any other record uses the currency that it inherits.
-  const free = mapping.options.currency !== undefined && mapping.accessTo('currency') !== 'read';
-  const named = free ? (currencyOf(completed) ?? inherited) : inherited;
-  const currency = named === UNKNOWN_CURRENCY ? undefined : named;
-  const conversions: FieldConversion[] = [];
-  const data: Record<string, JsonValue> = {};
-  const references: Record<string, TargetReference | null> = {};
-  const ids: Record<string, string | null> = {};
-  const awaits: Record<string, ExpectedRecord> = {};
-  for (const field of mapping.mappedFields) {
-    // A value of this change is converted once, from the patch and not from another platform's conversion.
-    const value = values.get(field) ?? ownMember(completed, field) ?? null;
-    if (isNotSet(mapping, field) || value === null) continue;
-    if (isMoney(value)) {
-      if (currency === undefined) throw untranslatable([inUnknownCurrency(pathOf(field), platform)]);
-      const { money, conversion } = amountIn(currency, value, quotes, pathOf(field));
-      if (conversion) conversions.push({ field, ...conversion });
-      data[field] = { ...money };
-    } else if (fieldsOf(entityType)[field]?.refersTo === undefined) {
-      data[field] = value;
-    } else {
-      const target = referenceOn(platform, value, referredObjects);
-      const expected = target ? undefined : expectedOn(platform, value, context.expected);
-      if (target) references[field] = target;
-      if (expected) awaits[field] = expected;
-      if ((target || expected) && typeof value === 'string') ids[field] = value;
-    }
-  }
-  const left = [...new Set([...values.keys(), ...restated.keys()])].flatMap((field): LeftField[] => {
-    const value = values.get(field) ?? ownMember(completed, field) ?? null;
-    const known = fieldsOf(entityType)[field];
-    const isSet = data[field] !== undefined || references[field] !== undefined || awaits[field] !== undefined;
-    if (value === null || isSet || known?.ownToPlatform) return [];
-    const access = mapping.accessTo(field);
-    if (access !== undefined && isNotSet(mapping, field)) return [leftReadOnly(platform, field)];
-    if (access !== undefined) return [leftUnknown(platform, field)];
-    // A payment shows the number of its invoice.
-    const isDerived = field === 'invoice_number' && typeof ids.invoice_id === 'string';
-    return values.has(field) && !isDerived ? [leftAbsent(platform, field)] : [];
-  });
-  const missing = mapping.requiredToCreate.filter(
-    (field) => data[field] === undefined && references[field] === undefined && awaits[field] === undefined,
-  );
+  const currency = currencyToWrite(mapping, completed, inherited);
+  const content = newContent(context, change, { platform, mapping, currency });
+  const { data, references, awaits } = content;
+  const left = leftFields(entityType, change, { platform, mapping, content });
+  const missing = mapping.requiredToCreate.filter((field) => !sets(content, field));
   if (missing.length > 0) {
     return { kind: 'skipped', reason: `to be created on ${platform} it needs ${missing.join(', ')}` };
   }
@@ -144,13 +107,98 @@ function creation(
       base: undefined,
       changes,
       referred: referredPayloads(platform, entityType, completed, context),
-      conversions,
-      references: ids,
+      conversions: content.conversions,
+      references: content.ids,
       awaits,
       currencies: { inheritedCurrency: inherited, localCurrency: connectionCurrency },
     },
     left,
   };
+}
+
+/**
+ * The currency in which a new record is written; undefined if it is not known. A record with a writable currency keeps
+ * the object's currency. Any other record uses the currency that it inherits.
+ */
+function currencyToWrite(mapping: Mapping, object: JsonObject, inherited: string): string | undefined {
+  const free = mapping.options.currency !== undefined && mapping.accessTo('currency') !== 'read';
+  const named = free ? (currencyOf(object) ?? inherited) : inherited;
+  return named === UNKNOWN_CURRENCY ? undefined : named;
+}
+
+/** The values that a new record gets, by canonical field. */
+interface NewContent {
+  /** Amounts are in the currency of the record. */
+  readonly data: JsonObject;
+  readonly references: Readonly<Record<string, TargetReference>>;
+  /** Fields that refer to a record that does not exist yet. */
+  readonly awaits: Readonly<Record<string, ExpectedRecord>>;
+  /** Canonical IDs of the objects behind `references` and `awaits`. */
+  readonly ids: Readonly<Record<string, string>>;
+  readonly conversions: readonly FieldConversion[];
+}
+
+interface NewRecord {
+  readonly platform: PlatformName;
+  readonly mapping: Mapping;
+  /** Undefined if it is not known. */
+  readonly currency: string | undefined;
+}
+
+/** @throws ChangeRefused `untranslatable` for an amount while the record's currency is not known */
+function newContent(
+  { entityType, quotes, referredObjects, expected: expectedRecords }: ChangeContext,
+  { values, completed, pathOf }: ResolvedChange,
+  { platform, mapping, currency }: NewRecord,
+): NewContent {
+  const conversions: FieldConversion[] = [];
+  const data: Record<string, JsonValue> = {};
+  const references: Record<string, TargetReference> = {};
+  const ids: Record<string, string> = {};
+  const awaits: Record<string, ExpectedRecord> = {};
+  for (const field of mapping.mappedFields) {
+    // A value of this change is converted once, from the patch and not from another platform's conversion.
+    const value = values.get(field) ?? ownMember(completed, field) ?? null;
+    if (isNotSet(mapping, field) || value === null) continue;
+    if (isMoney(value)) {
+      if (currency === undefined) throw untranslatable([inUnknownCurrency(pathOf(field), platform)]);
+      const { money, conversion } = amountIn(currency, value, quotes, pathOf(field));
+      if (conversion) conversions.push({ field, ...conversion });
+      data[field] = { ...money };
+    } else if (fieldsOf(entityType)[field]?.refersTo === undefined) {
+      data[field] = value;
+    } else {
+      const target = referenceOn(platform, value, referredObjects);
+      const expected = target ? undefined : expectedOn(platform, value, expectedRecords);
+      if (target) references[field] = target;
+      if (expected) awaits[field] = expected;
+      if ((target || expected) && typeof value === 'string') ids[field] = value;
+    }
+  }
+  return { data, references, ids, awaits, conversions };
+}
+
+function sets({ data, references, awaits }: NewContent, field: string): boolean {
+  return data[field] !== undefined || references[field] !== undefined || awaits[field] !== undefined;
+}
+
+/** The fields that the change names and that the new record does not get, with the reason for each. */
+function leftFields(
+  entityType: StoredEntityType,
+  { values, restated, completed }: ResolvedChange,
+  { platform, mapping, content }: Pick<NewRecord, 'platform' | 'mapping'> & { readonly content: NewContent },
+): readonly LeftField[] {
+  return [...new Set([...values.keys(), ...restated.keys()])].flatMap((field): LeftField[] => {
+    const value = values.get(field) ?? ownMember(completed, field) ?? null;
+    const known = fieldsOf(entityType)[field];
+    if (value === null || sets(content, field) || known?.ownToPlatform) return [];
+    const access = mapping.accessTo(field);
+    if (access !== undefined && isNotSet(mapping, field)) return [leftReadOnly(platform, field)];
+    if (access !== undefined) return [leftUnknown(platform, field)];
+    // A payment shows the number of its invoice.
+    const isDerived = field === 'invoice_number' && content.ids.invoice_id !== undefined;
+    return values.has(field) && !isDerived ? [leftAbsent(platform, field)] : [];
+  });
 }
 
 /** Whether a new record gets no value in a field. The platform may take an own field for existing records only. */
