@@ -20,7 +20,7 @@ import type { Output } from './output';
 import { program } from './program';
 
 /** Exit codes of a command: done, refused, or not understood. */
-export const EXIT = { done: 0, refused: 1, misused: 2 } as const;
+const EXIT = { done: 0, refused: 1, misused: 2 } as const;
 
 /**
  * Runs one command and returns the exit code of the process. Only results go to `output.out`.

@@ -5,7 +5,7 @@ import { TermReasonResponse } from '../common/openapi/shapes/term-reason.respons
 import { codecSchema, FieldPlacesDto, OneOfCodecDto, type FieldPlaceDto } from './fields.dto';
 
 /** Whether stored records were read since the definition. */
-export const readingStatuses = ['reading', 'ready'] as const;
+const readingStatuses = ['reading', 'ready'] as const;
 
 /** How far the reading of stored records has come. */
 @ApiSchema({ name: 'FieldReading' })

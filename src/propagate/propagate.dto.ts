@@ -12,7 +12,7 @@ import { IsDecider, IsReason, LONGEST } from '../common/validation/reason.decora
 import { PropagateContextDto } from '../common/openapi/shapes/mapper-context.dto';
 import { IsOneOf } from '../common/validation/one-of.decorator';
 
-export const changeFormats = ['canonical', 'platform'] as const;
+const changeFormats = ['canonical', 'platform'] as const;
 
 const inFormat = (format: (typeof changeFormats)[number]) => (dto: PropagateDto) => dto.format === format;
 

@@ -58,7 +58,7 @@ interface Accepted {
 }
 
 /** Conditions of a change. */
-export interface ChangeConditions {
+interface ChangeConditions {
   /** Accepted versions of the object; undefined for any version. */
   readonly known?: KnownVersions | undefined;
   /** Whether to compute the effects only. */

@@ -8,7 +8,7 @@ import { IsDecider, IsReason, LONGEST } from '../common/validation/reason.decora
 import { IsOneOf } from '../common/validation/one-of.decorator';
 import { changeStates, type ChangeState } from '../outbox/history/change-state';
 
-export const decisionActions = ['retry', 'discard'] as const;
+const decisionActions = ['retry', 'discard'] as const;
 
 /** Query of `GET /propagations`. */
 export class PropagationsQuery {

@@ -4,7 +4,7 @@ import { JsonText } from '../common/response/handler-results';
 import type { TransformResult } from './transform.response';
 
 /** Most bytes of the text of one answer. A record of lines without members becomes six times as long. */
-export const MOST_ANSWER_BYTES = 1024 ** 2;
+const MOST_ANSWER_BYTES = 1024 ** 2;
 
 /**
  * The text of a preview's answer.

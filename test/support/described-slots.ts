@@ -107,7 +107,7 @@ export function textsOf(
 }
 
 /** A body with a value at a path. */
-export function withText(
+function withText(
   value: unknown,
   [first, ...rest]: readonly (string | number)[],
   text: string,

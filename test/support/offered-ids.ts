@@ -7,7 +7,7 @@ const naming = /(^|_)(id|ids|canonical_id|cursor|digest|key|version|event_id|req
 const isId = (text: string): boolean => /^[\w:.=+/-]{8,400}$/.test(text) && /\d/.test(text);
 
 /** Adds the IDs that an answer shows, by the names of their members. */
-export function collectIds(value: unknown, found: Map<string, string>, name = ''): void {
+function collectIds(value: unknown, found: Map<string, string>, name = ''): void {
   if (typeof value === 'string') {
     if (naming.test(name) && isId(value) && !found.has(value)) found.set(value, name);
   } else if (Array.isArray(value)) {

@@ -1,8 +1,8 @@
 /** Milliseconds that every body may take to arrive. */
-export const BODY_GRACE_MS = 10_000;
+const BODY_GRACE_MS = 10_000;
 
 /** Bytes that give a body another second after the grace period. */
-export const BODY_LEAST_RATE = 1_000;
+const BODY_LEAST_RATE = 1_000;
 
 /**
  * Checks that a body arrives at a minimum rate, as Apache's mod_reqtimeout does (`body=10,MinRate=1000`): a body has

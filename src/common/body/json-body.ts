@@ -10,7 +10,7 @@ import { invalidInput } from '../errors/api-error';
 import { isUtf8 } from 'node:buffer';
 
 /** Limits for the structure of a body. The outermost object is the first level. */
-export const BODY_STRUCTURE: StructureLimits = { levels: 100, containers: 40_000, names: 10_000 };
+const BODY_STRUCTURE: StructureLimits = { levels: 100, containers: 40_000, names: 10_000 };
 
 const exceeded: Readonly<Record<keyof StructureLimits, string>> = {
   levels: `the body nests deeper than ${BODY_STRUCTURE.levels} levels`,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 /**
  * Bytes of a refused body that are discarded before its connection is cut, so that the client can read the response.
  */
-export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
+const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
 
 /**
  * Handles bodies that were not completely read when the response was sent (401, 404, 413, 415, …).

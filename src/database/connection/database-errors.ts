@@ -26,7 +26,7 @@ export const FOREIGN_KEY_VIOLATION = '23503';
 export const DEADLOCK = '40P01';
 
 /** A row that the snapshot shows has been changed or deleted by a transaction that committed since. */
-export const SERIALIZATION_FAILURE = '40001';
+const SERIALIZATION_FAILURE = '40001';
 
 /** Whether an error may be caused by the deletion of the work's customer, which deletes the customer's rows too. */
 export function mayMeanDeletion(error: unknown): boolean {

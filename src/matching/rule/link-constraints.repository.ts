@@ -15,7 +15,7 @@ export async function decidedTypes(tx: CustomerTransaction): Promise<ReadonlySet
  * Loads the constraints that concern some records: decisions about them, about records linked with them, and about
  * records linked with those from which they are kept apart.
  */
-export async function constraintsAbout(
+async function constraintsAbout(
   tx: CustomerTransaction,
   entityType: StoredEntityType,
   records: readonly RecordName[],

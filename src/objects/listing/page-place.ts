@@ -8,7 +8,7 @@ const MB = 1024 * 1024;
 export const LARGEST_OBJECT = MB;
 
 /** What one page of a whole listing holds at most. The first record always comes, however large it is. */
-export const PAGE_LIMIT = { records: 200, payloadBytes: MB } as const;
+const PAGE_LIMIT = { records: 200, payloadBytes: MB } as const;
 
 /** Limits of a page that is a response of its own. It takes up to so many statements, and is then sent as it is. */
 const ANSWER_LIMIT = { payloadBytes: 4 * MB, statements: 4 } as const;

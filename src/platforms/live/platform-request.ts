@@ -49,7 +49,7 @@ const MB = 1024 * 1024;
  * A read waits for the rate limiter without a limit, because a run has time, and its signal ends the wait. A write that
  * would have to wait longer returns to the outbox, which keeps the order of writes.
  */
-export const USUAL_LIMITS: Readonly<Record<CallKind, CallLimits>> = {
+const USUAL_LIMITS: Readonly<Record<CallKind, CallLimits>> = {
   read: {
     deadlineMs: 180_000,
     connectMs: 5_000,

@@ -1,7 +1,7 @@
 import { ChangeRefused } from './refusal';
 
 /** Maximum bytes of a record's JSON text in UTF-8 after a change. */
-export const LARGEST_RECORD = 256 * 1024;
+const LARGEST_RECORD = 256 * 1024;
 
 /**
  * Refuses a record that would be too large.

@@ -21,7 +21,7 @@ export interface Review {
 export const unreviewed: Review = { owner: null, acceptance: null };
 
 /** What ended the acceptance of the review before: a person, another value on either side, or the end of the case. */
-export const acceptanceEnds = ['taken_back', 'value_changed', 'closed'] as const;
+const acceptanceEnds = ['taken_back', 'value_changed', 'closed'] as const;
 export type AcceptanceEnd = (typeof acceptanceEnds)[number];
 
 /**

@@ -52,7 +52,7 @@ export class CaseAcceptance {
 export const HISTORY_EVENTS = 100;
 
 /** The types of entries in the history of a case. */
-export const caseEventTypes = [
+const caseEventTypes = [
   'opened',
   'owner',
   'accepted',
@@ -63,7 +63,7 @@ export const caseEventTypes = [
 ] as const;
 
 /** Why a case is open again. */
-export const reopenings = ['value_changed', 'until_passed', 'returned'] as const;
+const reopenings = ['value_changed', 'until_passed', 'returned'] as const;
 
 /** Something that happened to a case. */
 export class CaseEvent {

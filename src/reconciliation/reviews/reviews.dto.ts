@@ -16,7 +16,7 @@ import { IsDecider, IsReason, IsWords, LONGEST } from '../../common/validation/r
 import { orNull } from '../../common/openapi/schemas/nullable-schemas';
 
 /** The most cases of one request. */
-export const MOST_REVIEWED = 500;
+const MOST_REVIEWED = 500;
 
 /** Longer than any ID of a case, and any version. */
 const LONGEST_ID = 100;

@@ -5,7 +5,7 @@ import type { FigureChangeResponse, FigureValue, Signoff, SignedFigureResponse }
 import type { StoredSignoff } from './stored-signoff';
 
 /** Changes that each sign-off of a list names. */
-export const LISTED_CHANGES = 100;
+const LISTED_CHANGES = 100;
 
 /**
  * A sign-off in its public form. Pure.

@@ -133,11 +133,11 @@ export class StatementQuery extends ScopeQuery {
 }
 
 /** The sort orders of cases. */
-export const caseSorts = ['age', 'amount', 'type', 'closed'] as const;
+const caseSorts = ['age', 'amount', 'type', 'closed'] as const;
 export type CaseSort = (typeof caseSorts)[number];
 
 /** The states by which cases are listed. */
-export const listedStates = ['open', 'accepted', 'closed', 'all'] as const;
+const listedStates = ['open', 'accepted', 'closed', 'all'] as const;
 export type ListedState = (typeof listedStates)[number];
 
 /** Query of `GET /reconciliation/cases`. */

@@ -6,7 +6,7 @@ const parentTypes = ['project', 'customer', 'contract', 'invoice'] as const;
 type ParentType = (typeof parentTypes)[number];
 
 /** Columns whose values a record inherits from another record. */
-export interface InheritedColumns {
+interface InheritedColumns {
   /**
    * SQL for the canonical ID of the other record, which is of the same platform. The inheriting record has the alias
    * `r`.
@@ -18,7 +18,7 @@ export interface InheritedColumns {
 }
 
 /** All values that `copyQuery` reads from other records to derive a record's canonical data. */
-export const inheritedColumns: readonly InheritedColumns[] = [
+const inheritedColumns: readonly InheritedColumns[] = [
   { parent: 'r.invoice_canonical_id', type: 'invoice', columns: ['number', 'currency'] },
   {
     parent: `case when r.entity_type = 'payment' then r.customer_canonical_id end`,

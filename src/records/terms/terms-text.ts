@@ -91,7 +91,7 @@ function rateFrom([from, to, rate]: readonly JsonValue[]): RateQuote {
 }
 
 /** The platforms that a stored precedence names. */
-export function platformsIn(value: JsonValue | undefined): readonly PlatformName[] {
+function platformsIn(value: JsonValue | undefined): readonly PlatformName[] {
   return isJsonArray(value) ? value.map(textIn).filter(isPlatformName) : [];
 }
 

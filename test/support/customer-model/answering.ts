@@ -55,7 +55,7 @@ export async function repeat(customer: ModelCustomer, one: Keyed, client: number
 const isKept = ({ status }: Answer): boolean => status !== 400 && status !== 202;
 
 /** A replay has the body of the first answer; an error names the request that it answers. */
-export function expectSame(one: Answer, other: Answer | undefined): void {
+function expectSame(one: Answer, other: Answer | undefined): void {
   const said = (answer: Answer | undefined): unknown =>
     answer !== undefined && answer.status >= 400
       ? [answer.status, answer.body.error.message, answer.body.error.details]

@@ -4,7 +4,7 @@ import type { Platform } from '../portfolio';
 import { startServiceProcess, type ServiceProcess } from '../service-process';
 
 /** Requests of a killed instance may be under way for so long, in milliseconds: no fault delays an effect for longer. */
-export const EFFECTS_LATER_MS = 100;
+const EFFECTS_LATER_MS = 100;
 
 interface Instance extends ServiceProcess {
   /** With what the owners of its leases begin. */

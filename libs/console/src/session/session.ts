@@ -18,7 +18,7 @@ export interface Held {
 }
 
 /** Milliseconds without a key, a click or a touch after which a key is forgotten. */
-export const IDLE_LIMIT = 30 * 60_000;
+const IDLE_LIMIT = 30 * 60_000;
 
 let held: Held = { session: undefined, why: undefined };
 const listeners = new Set<() => void>();

@@ -184,7 +184,7 @@ function lineOf(members: readonly FieldDescription[], context: EncodeContext): f
 }
 
 /** An object with any of some members. */
-export function someMembers(
+function someMembers(
   members: readonly (readonly [string, fc.Arbitrary<JsonValue>])[],
 ): fc.Arbitrary<JsonObject> {
   const absent: fc.Arbitrary<readonly [string, JsonValue] | undefined> = fc.constant(undefined);

@@ -43,7 +43,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
 );
 
 /** A JSON number as JSON text gives it: finite, and no negative zero. */
-export const anyNumber: fc.Arbitrary<number> = fc
+const anyNumber: fc.Arbitrary<number> = fc
   .oneof(fc.integer(), fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }))
   .map((value) => value + 0);
 

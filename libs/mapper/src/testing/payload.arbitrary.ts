@@ -90,7 +90,7 @@ function placed(
 }
 
 /** The literals that a platform has for the words of a field. */
-export function literalsOf(
+function literalsOf(
   { mapping }: NamedMapping,
   field: string,
   wordsOfField: readonly string[],

@@ -152,7 +152,7 @@ export const SEND_LIMIT_MS = 25_000;
  * @param now the statement parameter that holds the present time, such as `$5`
  * @param limit the statement parameter that holds the limit in milliseconds
  */
-export function sendingEnded(now: string, limit: string): string {
+function sendingEnded(now: string, limit: string): string {
   // A sum of a time and an interval depends on the time zone, and a cluster refuses it within CASE.
   return `least(${now}::timestamptz,
     to_timestamp(extract(epoch from sent_at - timestamptz 'epoch')::float8 + ${limit}::float8 / 1000))`;
@@ -173,7 +173,7 @@ export const goesBefore = `e.customer_id = c.customer_id and e.decided_at is nul
  *
  * @param customer SQL for the customer of the command
  */
-export const claimable = (customer: string): string => `
+const claimable = (customer: string): string => `
   c.decided_at is null and c.not_before <= now() and (c.lease_until is null or c.lease_until < now())
   and not exists (
     select 1 from outbox_commands e where e.customer_id = ${customer} and e.decided_at is null

@@ -19,7 +19,7 @@ const CONNECT_LIMIT_MS = 10_000;
  * Limits for the structure of a platform's JSON. A response beyond them would take seconds to parse, and gigabytes of
  * memory.
  */
-export const ANSWER_STRUCTURE: StructureLimits = { levels: 100, containers: 500_000, names: 20_000 };
+const ANSWER_STRUCTURE: StructureLimits = { levels: 100, containers: 500_000, names: 20_000 };
 
 /** Bytes of the headers of an answer. */
 const MOST_HEADER_BYTES = 64 * 1024;

@@ -20,7 +20,7 @@ const lasting: ReadonlySet<NotSentReason | UnknownReason> = new Set<NotSentReaso
 ]);
 
 /** Whether another attempt at a read may bring more. 408 is left to the caller, who can ask for less. */
-export function isPassing(result: PlatformResult): boolean {
+function isPassing(result: PlatformResult): boolean {
   if (result.kind !== 'answered') return !lasting.has(result.reason);
   return passingStatuses.has(result.response.status);
 }

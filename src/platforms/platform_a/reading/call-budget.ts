@@ -78,7 +78,7 @@ export async function callBudget(
 }
 
 /** Minimum duration of this number of calls, in minutes, if the account makes no other calls. */
-export function minutesFor(calls: number, { windows }: RateLimitRules): number {
+function minutesFor(calls: number, { windows }: RateLimitRules): number {
   const minutes = windows.map((window) => {
     const most = window.limit - reserveOf(window, window.limit);
     return (Math.floor(Math.max(0, calls - 1) / most) * window.lengthMs) / 60_000;

@@ -36,7 +36,7 @@ export interface SumRule {
 }
 
 /** An amount with its currency, for messages. */
-export function shownMoney(money: Money): string {
+function shownMoney(money: Money): string {
   return `${moneyText(money)} ${money.currency}`;
 }
 

@@ -20,7 +20,7 @@ import type { Converter } from '../conversion';
 import { shortLabel } from './short-label';
 
 /** Canonical fields whose texts are the label of a case. A company is known by its name alone. Pure. */
-export function labelFields(entityType: StoredEntityType): readonly string[] {
+function labelFields(entityType: StoredEntityType): readonly string[] {
   const { number, title } = namingFields[entityType];
   if (title === undefined) return [number];
   return entityType === 'customer' ? [title] : [number, title];

@@ -10,7 +10,7 @@ import { countOfRulings, ruledOut } from '../ruled-out';
 const PAGE_BYTES = 2 * 1024 * 1024;
 
 /** Maximum number of candidates of a record. */
-export const NAMED_CANDIDATES = 20;
+const NAMED_CANDIDATES = 20;
 
 /** A record of an object, with the values that comparing needs. */
 export type ComparedRow = CopyRow &

@@ -76,7 +76,7 @@ export function shownRow(row: Row): JsonObject {
 }
 
 /** The name of a table in an input. @throws ControlError */
-export function tableIn(input: JsonObject): TableName {
+function tableIn(input: JsonObject): TableName {
   const name = ownMember(input, 'table');
   const table = tableNames.find((known) => known === name);
   if (table === undefined) throw new ControlError(`"table" is one of ${tableNames.join(', ')}`);

@@ -23,7 +23,7 @@ export type NumberForm = 'text' | 'number' | 'number or text';
  *
  * @throws Unfit when the number has more than 15 significant digits, or is absurdly large or small
  */
-export function numberValue(wire: number | ExactNumber): Decimal {
+function numberValue(wire: number | ExactNumber): Decimal {
   const token = wire instanceof ExactNumber ? wire.token : String(wire);
   const decimal = parseNumberToken(token);
   if (decimal === undefined) throw new Unfit(`${shown(wire)} is too large or too small a number`);

@@ -7,7 +7,7 @@ import type { ValueStep } from '../step';
 export type Natives = readonly (JsonValue | undefined)[];
 
 /** The native values of a step, of those at all paths of its mapping. */
-export function nativesOf({ places }: ValueStep, natives: ValuesAtPaths): Natives {
+function nativesOf({ places }: ValueStep, natives: ValuesAtPaths): Natives {
   return places.map((place) => natives[place]);
 }
 

@@ -105,7 +105,7 @@ export function addSpelt(
 }
 
 /** Whether a rest keeps a spelling of any value. */
-export function keepsSpellings({ literals, absent }: KeptSpellings): boolean {
+function keepsSpellings({ literals, absent }: KeptSpellings): boolean {
   return literals !== undefined || absent !== undefined;
 }
 

@@ -11,7 +11,7 @@ import type { World } from '../world';
 import { syncReply } from './sync';
 import { blank, checkOrigin, isBlank, read } from './writing';
 
-export const vendorFields: Fields = {
+const vendorFields: Fields = {
   name: text,
   abbreviated_name: text,
   trade_name: text,

@@ -87,7 +87,7 @@ export function linesOf(company: Company, kind: DocumentKind, id: string): reado
 }
 
 /** @throws ODataError when the document is posted and the body holds anything but what such a one takes, or nothing */
-export function checkPosted(row: Row, body: Body): void {
+function checkPosted(row: Row, body: Body): void {
   if (row.posted !== true) return;
   const fields = [...body.fields.keys()];
   if (fields.length === 0 || fields.some((field) => !changeableWhenPosted.has(field))) throw isPosted();

@@ -39,13 +39,13 @@ export function shown(view: View, set: EntitySet, found: Row, options: QueryOpti
 }
 
 /** The row after its reading. */
-export function readRow({ company, mayWrite }: View, set: EntitySet, row: Row): Row {
+function readRow({ company, mayWrite }: View, set: EntitySet, row: Row): Row {
   const kind = kindOfTable(set.table);
   return mayWrite && kind?.table === set.table ? readDocument(company, kind, row) : row;
 }
 
 /** The page inside another. @throws ODataError for one that is not there */
-export function partNamed(set: EntitySet, name: string): Part {
+function partNamed(set: EntitySet, name: string): Part {
   const part = set.parts.get(name);
   if (part === undefined) {
     throw badQuery(`Could not find a property named '${name}' on type 'Microsoft.NAV.${set.type}'.`);

@@ -98,7 +98,7 @@ function rowAt(
 }
 
 /** A key that no record has. */
-export function recordNotFound(company: Company, { type }: EntitySet): ODataError {
+function recordNotFound(company: Company, { type }: EntitySet): ODataError {
   return new ODataError(
     company.switches.get('recordNotFoundStatus'),
     'Internal_RecordNotFound',

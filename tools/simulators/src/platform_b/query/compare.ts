@@ -27,7 +27,7 @@ export function compareValues(field: Field, one: JsonValue, other: JsonValue): n
   }
 }
 
-export function compareTexts(one: string, other: string): number {
+function compareTexts(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 

@@ -7,7 +7,7 @@ import type { Subscription } from './subscription';
 import { printedInstant } from '../model/instant';
 
 /** Beyond so many changes of a page, one notice stands for all. */
-export const MOST_NOTICES = 1000;
+const MOST_NOTICES = 1000;
 
 /** A change of a record to which clients may have subscribed. */
 export interface Event {
