@@ -15,8 +15,8 @@ export class HealthService {
   ) {}
 
   async check(): Promise<Health> {
-    const verdict = await checkResultsOf(this.health, [() => this.indicator.database()]);
-    const database = verdict('database');
+    const resultOf = await checkResultsOf(this.health, [() => this.indicator.database()]);
+    const database = resultOf('database');
     return {
       status: database === 'ok' ? 'ok' : 'degraded',
       timestamp: this.clock.now().toISOString(),

@@ -23,15 +23,15 @@ export class ReadinessService {
   }
 
   async check(): Promise<Readiness> {
-    const verdict = await checkResultsOf(this.health, [
+    const resultOf = await checkResultsOf(this.health, [
       () => this.database.database(),
       () => this.migrations.migrations(),
       () => this.running(),
     ]);
     const checks = {
-      database: verdict('database'),
-      migrations: verdict('migrations'),
-      running: verdict('running'),
+      database: resultOf('database'),
+      migrations: resultOf('migrations'),
+      running: resultOf('running'),
     };
     const ready = Object.values(checks).every((result) => result === 'ok');
     return { status: ready ? 'ready' : 'not_ready', checks };

@@ -35,7 +35,7 @@ export const isOnRight = (state: State): boolean => state !== 'only_left' && sta
  * The relation of two amounts of one object: `equal` to the minor unit or at the rate, `differ`, or `no_rate` if the
  * rate or a currency is unknown.
  */
-export type AmountVerdict = 'equal' | 'differ' | 'no_rate';
+export type AmountComparison = 'equal' | 'differ' | 'no_rate';
 
 /** The types that have an amount, and so control totals. */
 export const typesWithAmount: readonly StoredEntityType[] = ['contract', 'invoice', 'payment'];
@@ -84,7 +84,7 @@ export interface PairComparison {
   readonly leftDates: DocumentDates;
   readonly rightDates: DocumentDates;
   /** Undefined unless both have an amount; `no_rate` if the currency of one is unknown. */
-  readonly amounts: AmountVerdict | undefined;
+  readonly amounts: AmountComparison | undefined;
   readonly differences: readonly Difference[];
 }
 
@@ -130,7 +130,7 @@ export function compareObject(object: ComparedObject, terms: ValueTerms): Compar
     const isUnknown = (platform: PlatformName) => hasAmount && records.hasUnknownCurrency(platform, 'amount');
     const amounts =
       leftAmount !== null && rightAmount !== null
-        ? verdictOf(differences)
+        ? comparisonOf(differences)
         : here.has(left) && here.has(right) && (isUnknown(left) || isUnknown(right))
           ? 'no_rate'
           : undefined;
@@ -200,7 +200,7 @@ function stateOf(
   return candidates.some(({ platform }) => platform === missing) ? `ambiguous_${side}` : `only_${side}`;
 }
 
-function verdictOf(differences: readonly Difference[]): AmountVerdict {
+function comparisonOf(differences: readonly Difference[]): AmountComparison {
   const amount = differences.find(({ field }) => field === 'amount');
   if (amount === undefined) return 'equal';
   return amount.kind === 'no_rate' ? 'no_rate' : 'differ';

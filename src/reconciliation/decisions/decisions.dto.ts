@@ -17,7 +17,7 @@ import { boundCursorSchema, IsPageSize, usualPageSizeSchema } from '../../common
 import { IsOneOf } from '../../common/validation/one-of.decorator';
 
 /** The decisions that a person can make about two records. */
-export const verdicts = ['link', 'not_same'] as const;
+export const decisionKinds = ['link', 'not_same'] as const;
 export const decisionStatuses = ['standing', 'withdrawn'] as const;
 
 /** No platform has longer native IDs. */
@@ -60,12 +60,12 @@ export class WithdrawalDto {
 /** Body of `POST /reconciliation/decisions`. */
 export class DecisionDto extends WithdrawalDto {
   @ApiProperty({
-    enum: verdicts,
+    enum: decisionKinds,
     description:
       '`link`: both records are the same object. `not_same`: they are different objects, even if their keys are equal.',
   })
-  @IsOneOf(verdicts)
-  decision: (typeof verdicts)[number];
+  @IsOneOf(decisionKinds)
+  decision: (typeof decisionKinds)[number];
 
   @ApiProperty({ enum: storedEntityTypes, description: 'The type of both records.' })
   @IsOneOf(storedEntityTypes)
@@ -95,10 +95,10 @@ export class DecisionsQuery {
   @IsOneOf(decisionStatuses)
   status?: (typeof decisionStatuses)[number];
 
-  @ApiPropertyOptional({ enum: verdicts, description: 'What was decided; either unless set.' })
+  @ApiPropertyOptional({ enum: decisionKinds, description: 'What was decided; either unless set.' })
   @IfPresent()
-  @IsOneOf(verdicts)
-  decision?: (typeof verdicts)[number];
+  @IsOneOf(decisionKinds)
+  decision?: (typeof decisionKinds)[number];
 
   @ApiPropertyOptional({ enum: storedEntityTypes, description: 'The type of the records; by default any.' })
   @IfPresent()

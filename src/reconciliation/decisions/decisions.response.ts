@@ -1,6 +1,6 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import { decisionStatuses, verdicts } from './decisions.dto';
+import { decisionStatuses, decisionKinds } from './decisions.dto';
 
 const time = { format: 'date-time', pattern: '\\.\\d{3}Z$' } as const;
 
@@ -43,8 +43,8 @@ export class MatchingDecision {
   })
   readonly id: string | null;
 
-  @ApiProperty({ enum: verdicts })
-  readonly decision: (typeof verdicts)[number];
+  @ApiProperty({ enum: decisionKinds })
+  readonly decision: (typeof decisionKinds)[number];
 
   @ApiProperty({ enum: storedEntityTypes })
   readonly entity_type: StoredEntityType;

@@ -13,7 +13,7 @@ import { Loaded } from '../parts/loaded';
 import { Page } from '../parts/page';
 import { roleWords, standingOf } from '../parts/words/signoff-words';
 import { Table } from '../parts/tables/table';
-import { VerdictMark } from '../parts/values/verdict-mark';
+import { StatusMark } from '../parts/values/status-mark';
 import { scopeText } from './signed-scope';
 import { Withdraw } from './withdraw';
 
@@ -96,7 +96,7 @@ function Facts({ signoff }: Props): ReactNode {
         <div>
           <dt>Now</dt>
           <dd>
-            <VerdictMark verdict={standingOf(signoff)} />
+            <StatusMark status={standingOf(signoff)} />
           </dd>
         </div>
         {compared !== null && (

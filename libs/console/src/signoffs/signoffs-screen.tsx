@@ -17,7 +17,7 @@ import { Pager } from '../parts/tables/pager';
 import { standingOf } from '../parts/words/signoff-words';
 import { signoffColumns } from '../parts/tables/signoff-columns';
 import { Table } from '../parts/tables/table';
-import { VerdictMark } from '../parts/values/verdict-mark';
+import { StatusMark } from '../parts/values/status-mark';
 import { scopeText } from './signed-scope';
 import { signoffQueryOf } from './signoff-query';
 import { ScopeForm } from '../parts/scope-form';
@@ -108,7 +108,7 @@ function Now({ signoff }: { readonly signoff: Signoff }): ReactNode {
   const named = changes.slice(0, NAMED);
   return (
     <>
-      <VerdictMark verdict={standingOf(signoff)} />
+      <StatusMark status={standingOf(signoff)} />
       {withdrawn !== null && (
         <p className="quiet name">
           by {withdrawn.by}, <Instant at={withdrawn.at} />: {withdrawn.reason}

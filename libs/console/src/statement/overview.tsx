@@ -4,9 +4,9 @@ import { typeWords } from '../parts/words/type-words';
 import { Money } from '../parts/values/money';
 import { countText } from '../parts/values/money-text';
 import { Table, type Column } from '../parts/tables/table';
-import { VerdictMark } from '../parts/values/verdict-mark';
+import { StatusMark } from '../parts/values/status-mark';
 import { footingOf, type Footing } from './figures/footing';
-import { openObjects, verdictOf } from './statement-words';
+import { openObjects, agreementOf } from './statement-words';
 
 type TypeRow = ReadStatement['types'][number] & { readonly footing: Footing | undefined };
 
@@ -38,7 +38,7 @@ export function Overview({ statement, oldest }: OverviewProps): ReactNode {
         footing?.foots ? <Money of={{ amount: footing.difference, currency }} sign="always" bare /> : '–',
       isNumber: true,
     },
-    { name: 'Verdict', cell: (row) => <VerdictMark verdict={verdict(row, complete)} /> },
+    { name: 'Verdict', cell: (row) => <StatusMark status={statusOf(row, complete)} /> },
   ];
   return (
     <section className="card" aria-labelledby="overview">
@@ -60,10 +60,10 @@ function daysText(days: number): string {
   return `${countText(days)} ${days === 1 ? 'day' : 'days'}`;
 }
 
-function verdict(
+function statusOf(
   { totals, counts, footing }: TypeRow,
   complete: boolean,
-): Parameters<typeof VerdictMark>[0]['verdict'] {
+): Parameters<typeof StatusMark>[0]['status'] {
   if (footing !== undefined && !footing.foots) return { state: 'open', words: 'Does not foot' };
-  return verdictOf({ totals, counts }, footing?.difference ?? 0n, complete);
+  return agreementOf({ totals, counts }, footing?.difference ?? 0n, complete);
 }

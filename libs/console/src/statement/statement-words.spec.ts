@@ -1,4 +1,4 @@
-import { verdictOf } from './statement-words';
+import { agreementOf } from './statement-words';
 
 const usd = (amount: number) => ({ amount, currency: 'USD' });
 const nothing = { objects: 0, amount: usd(0) };
@@ -32,29 +32,29 @@ const counts = {
 };
 const figures = { totals, counts };
 
-describe('verdictOf', () => {
+describe('agreementOf', () => {
   it('is tied out only where nothing is open and everything was read', () => {
-    expect(verdictOf(figures, 0n, true).state).toBe('tied');
-    expect(verdictOf(figures, 0n, false).state).toBe('offset');
-    expect(verdictOf(figures, 1n, true).state).toBe('open');
+    expect(agreementOf(figures, 0n, true).state).toBe('tied');
+    expect(agreementOf(figures, 0n, false).state).toBe('offset');
+    expect(agreementOf(figures, 1n, true).state).toBe('open');
   });
 
   it('does not take differences that offset each other for agreement', () => {
     const lines = [line('only_on_platform_a', 1, -5), line('only_on_platform_b', 1, 5)];
-    expect(verdictOf({ counts, totals: { ...totals, lines } }, 0n, true).state).toBe('offset');
+    expect(agreementOf({ counts, totals: { ...totals, lines } }, 0n, true).state).toBe('offset');
     const without = { ...totals, from: { ...totals.from, without_amount: 1 } };
-    expect(verdictOf({ counts, totals: without }, 0n, true).state).toBe('offset');
+    expect(agreementOf({ counts, totals: without }, 0n, true).state).toBe('offset');
   });
 
   it.each([{ disagree: 1 }, { ambiguous: 1 }, { only_on: { platform_a: 0, platform_b: 1 } }])(
     'is not tied out with %j, whatever the sums are',
     (open) => {
-      expect(verdictOf({ totals, counts: { ...counts, ...open } }, 0n, true).state).toBe('offset');
-      expect(verdictOf({ totals: null, counts: { ...counts, ...open } }, 0n, true).state).toBe('offset');
+      expect(agreementOf({ totals, counts: { ...counts, ...open } }, 0n, true).state).toBe('offset');
+      expect(agreementOf({ totals: null, counts: { ...counts, ...open } }, 0n, true).state).toBe('offset');
     },
   );
 
   it('goes by the counts where a type has no amounts', () => {
-    expect(verdictOf({ totals: null, counts }, 0n, true)).toEqual({ state: 'tied', words: 'All agree' });
+    expect(agreementOf({ totals: null, counts }, 0n, true)).toEqual({ state: 'tied', words: 'All agree' });
   });
 });

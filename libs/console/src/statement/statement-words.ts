@@ -1,5 +1,5 @@
 import type { Statement } from '../data/queries';
-import type { Verdict } from '../parts/values/verdict-mark';
+import type { MarkedStatus } from '../parts/values/status-mark';
 
 type TypeFigures = Pick<Statement['types'][number], 'totals' | 'counts'>;
 
@@ -9,10 +9,14 @@ export function openObjects({ disagree, ambiguous, only_on: alone }: TypeFigures
 }
 
 /**
- * The verdict on the figures of a type. Equal sums alone do not prove agreement: differences may offset each other,
+ * The status of the figures of a type. Equal sums alone do not prove agreement: differences may offset each other,
  * objects may differ in other fields than their amount, and records may be outside of the sums.
  */
-export function verdictOf({ totals, counts }: TypeFigures, difference: bigint, complete: boolean): Verdict {
+export function agreementOf(
+  { totals, counts }: TypeFigures,
+  difference: bigint,
+  complete: boolean,
+): MarkedStatus {
   if (difference !== 0n) return { state: 'open', words: 'Not tied out' };
   const open = openObjects(counts);
   if (totals === null) {

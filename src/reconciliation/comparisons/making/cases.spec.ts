@@ -10,7 +10,7 @@ import {
   isOnLeft,
   isOnRight,
   states,
-  type AmountVerdict,
+  type AmountComparison,
   type Difference,
   type PairComparison,
   type State,
@@ -34,7 +34,7 @@ const pairs: fc.Arbitrary<PairComparison> = fc
     state: fc.constantFrom<State>(...states),
     left: fc.option(money),
     right: fc.option(money),
-    verdict: fc.constantFrom<AmountVerdict>('equal', 'differ', 'no_rate'),
+    verdict: fc.constantFrom<AmountComparison>('equal', 'differ', 'no_rate'),
     projects: fc.tuple(project, project),
   })
   .map(({ state, left, right, verdict, projects }): PairComparison => {

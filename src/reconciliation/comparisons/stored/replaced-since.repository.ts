@@ -2,7 +2,7 @@ import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { CaseKind } from '../../../records/events/case-kinds';
 import type { CustomerTransaction } from '../../../database/transaction/store';
 import { timeText } from '../../../database/transaction/time-text';
-import type { AmountVerdict, ComparedPair, State } from '../comparison';
+import type { AmountComparison, ComparedPair, State } from '../comparison';
 
 /** A moment that comparisons are compared with. Times are in UTC, with microseconds. */
 export interface ComparedMoment {
@@ -138,7 +138,7 @@ interface PairRow
     Lasting,
     Pick<LastingPair, 'objectId' | 'entityType' | 'left' | 'right' | 'leftProject' | 'rightProject'> {
   readonly state: State;
-  readonly amounts: AmountVerdict | null;
+  readonly amounts: AmountComparison | null;
   readonly left_amount: string | null;
   readonly left_currency: string | null;
   readonly right_amount: string | null;

@@ -8,7 +8,7 @@ import {
 } from '@app/mapper';
 import { fc } from '../../../../libs/mapper/src/testing/property';
 import { DAY_MS } from './ages';
-import type { AmountVerdict, State } from '../../comparisons/comparison';
+import type { AmountComparison, State } from '../../comparisons/comparison';
 import { converterInto } from '../../comparisons/conversion';
 import { figuresOf } from './figures';
 import { TallyBook, type Tallied } from './tally';
@@ -44,7 +44,7 @@ const linked: fc.Arbitrary<Tallied> = fc
     entityType: fc.constantFrom(...types),
     leftAmount: fc.option(money),
     rightAmount: fc.option(money),
-    verdict: fc.constantFrom<AmountVerdict>('equal', 'differ', 'no_rate'),
+    verdict: fc.constantFrom<AmountComparison>('equal', 'differ', 'no_rate'),
     openedAt: opened,
   })
   .map(({ verdict, openedAt, ...one }) => {

@@ -4,7 +4,7 @@ import { ageLimits, DAY_MS, type AgeBy } from './ages';
 import { casesAt, casesIn } from '../../comparisons/stored/case-rows.repository';
 import { comparisonsAt } from '../../comparisons/stored/comparisons.repository';
 import { acceptedSql, countReviews, reviewsIn } from '../../annotations/case-reviews.repository';
-import { isOnLeft, isOnRight, type AmountVerdict, type State } from '../../comparisons/comparison';
+import { isOnLeft, isOnRight, type AmountComparison, type State } from '../../comparisons/comparison';
 import { factorsInto } from '../../comparisons/conversion';
 import type { Part, Tally, TallySide } from './tally';
 
@@ -269,7 +269,7 @@ const talliesOf = (rows: string, beside: Readonly<Record<'marks' | 'cuts', strin
 interface TallyRow {
   readonly entity_type: StoredEntityType;
   readonly state: State;
-  readonly amounts: AmountVerdict | null;
+  readonly amounts: AmountComparison | null;
   readonly part: Part;
   readonly is_after: boolean;
   readonly is_accepted: boolean;

@@ -4,7 +4,7 @@ import {
   hasTwoProjects,
   isOnLeft,
   isOnRight,
-  type AmountVerdict,
+  type AmountComparison,
   type ComparedPair,
   type State,
 } from '../../comparisons/comparison';
@@ -39,7 +39,7 @@ export type Part = (typeof parts)[number];
 export interface Tally {
   readonly entityType: StoredEntityType;
   readonly state: State;
-  readonly amounts: AmountVerdict | undefined;
+  readonly amounts: AmountComparison | undefined;
   readonly part: Part;
   /** Whether the records are dated after the day up to which the statement counts documents. They stand alone then. */
   readonly isAfter: boolean;
@@ -165,7 +165,7 @@ interface GrowingSide {
 interface GrowingTally {
   entityType: StoredEntityType;
   state: State;
-  amounts: AmountVerdict | undefined;
+  amounts: AmountComparison | undefined;
   part: Part;
   isAfter: boolean;
   isAccepted: boolean;

@@ -4,13 +4,13 @@ import { causeWords } from '../../parts/words/figure-words';
 import { Money } from '../../parts/values/money';
 import { countText, moneyText, type Amount } from '../../parts/values/money-text';
 import { ScrollRegion } from '../../parts/tables/table';
-import { VerdictMark } from '../../parts/values/verdict-mark';
+import { StatusMark } from '../../parts/values/status-mark';
 import { scaleOf, type Bar } from './bridge-scale';
 import { filtersOfCause } from './case-filters';
 import { CasesLink } from './cases-link';
 import type { Footing } from './footing';
 import { NotFooting } from './not-footing';
-import { verdictOf } from '../statement-words';
+import { agreementOf } from '../statement-words';
 
 type Totals = NonNullable<ReadStatement['types'][number]['totals']>;
 
@@ -131,7 +131,7 @@ export function Bridge({ name, type, totals, counts, footing, statement }: Bridg
                   <Money of={{ amount: footing.difference, currency }} sign="always" bare />
                 </td>
                 <td colSpan={2}>
-                  <VerdictMark verdict={verdictOf({ totals, counts }, footing.difference, complete)} />
+                  <StatusMark status={agreementOf({ totals, counts }, footing.difference, complete)} />
                 </td>
               </tr>
             </tfoot>

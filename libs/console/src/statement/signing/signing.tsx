@@ -7,7 +7,7 @@ import { Loaded } from '../../parts/loaded';
 import { standingOf } from '../../parts/words/signoff-words';
 import { signoffColumns } from '../../parts/tables/signoff-columns';
 import { Table, type Column } from '../../parts/tables/table';
-import { VerdictMark } from '../../parts/values/verdict-mark';
+import { StatusMark } from '../../parts/values/status-mark';
 import { SignDialog } from './sign-dialog';
 import { namesUnder } from './names-under';
 
@@ -82,7 +82,7 @@ function Names({ page, statement }: NamesProps): ReactNode {
 
 const columns: readonly Column<Signoff>[] = [
   ...signoffColumns,
-  { name: 'Now', cell: (signoff) => <VerdictMark verdict={standingOf(signoff)} /> },
+  { name: 'Now', cell: (signoff) => <StatusMark status={standingOf(signoff)} /> },
   { name: 'Note', cell: ({ note }) => <span className="name">{note ?? '–'}</span> },
 ];
 

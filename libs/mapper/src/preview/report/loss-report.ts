@@ -12,17 +12,17 @@ import { AS_IT_IS, memberOf, FieldOutcomes, type FieldOutcome } from './field-ou
  * leaf of either record counts in one line. The work and the size are linear in the two records.
  */
 export function lossReport(translated: Translated): LossReport {
-  const verdicts = new FieldOutcomes(translated);
+  const outcomes = new FieldOutcomes(translated);
   const source = new Lines<SourceLine>();
   const target = new Lines<TargetLine>();
   const values: Record<SourceOutcome, number> = { mapped: 0, derived: 0, kept: 0, lost: 0 };
   visitLeaves(translated.payload, nativeFieldsOf(translated.sourceMapping), (place, count) => {
-    const line = sourceLine(translated, verdicts, place);
+    const line = sourceLine(translated, outcomes, place);
     values[line.outcome] += count;
     source.add(line, line.outcome, count);
   });
   visitLeaves(translated.written, nativeFieldsOf(translated.targetMapping), (place, count) => {
-    const line = targetLine(translated, verdicts, place);
+    const line = targetLine(translated, outcomes, place);
     target.add(line, line.origin, count);
   });
   return { values, source: source.list(), target: target.list() };
@@ -30,7 +30,7 @@ export function lossReport(translated: Translated): LossReport {
 
 function sourceLine(
   translated: Translated,
-  verdicts: FieldOutcomes,
+  outcomes: FieldOutcomes,
   { path, node, line }: LeafPlace,
 ): SourceLine {
   const stays = translated.source === translated.target;
@@ -46,21 +46,19 @@ function sourceLine(
   }
   const [list] = line?.list.fields ?? [];
   const judged = (node?.fields ?? []).flatMap((field) => {
-    const verdict =
+    const found =
       line === undefined || list === undefined
-        ? verdicts.of(field)
-        : verdicts.ofLine(list, field, line.index);
-    return verdict === undefined
-      ? []
-      : [{ field: list === undefined ? field : `${list}[].${field}`, verdict }];
+        ? outcomes.of(field)
+        : outcomes.ofLine(list, field, line.index);
+    return found === undefined ? [] : [{ field: list === undefined ? field : `${list}[].${field}`, found }];
   });
-  const best = bestOf(judged.map(({ verdict }) => verdict));
+  const best = bestOf(judged.map(({ found }) => found));
   if (best === undefined) {
     const reason =
       (node?.fields.length ?? 0) > 0 ? 'it says nothing that counts' : 'it has no canonical field';
     return { path, outcome: 'kept', ...itself, reason };
   }
-  const targets = [...new Set(judged.flatMap(({ verdict }) => verdict.targets))];
+  const targets = [...new Set(judged.flatMap(({ found }) => found.targets))];
   return {
     path,
     outcome: best.outcome,
@@ -70,14 +68,14 @@ function sourceLine(
   };
 }
 
-function bestOf(verdicts: readonly FieldOutcome[]): FieldOutcome | undefined {
-  const of = (outcome: SourceOutcome) => verdicts.find((verdict) => verdict.outcome === outcome);
+function bestOf(outcomes: readonly FieldOutcome[]): FieldOutcome | undefined {
+  const of = (outcome: SourceOutcome) => outcomes.find((found) => found.outcome === outcome);
   return of('mapped') ?? of('derived') ?? of('lost');
 }
 
 function targetLine(
   translated: Translated,
-  verdicts: FieldOutcomes,
+  outcomes: FieldOutcomes,
   { path, node, line }: LeafPlace,
 ): TargetLine {
   const { id, source, target } = translated;
@@ -87,8 +85,8 @@ function targetLine(
   for (const field of node?.fields ?? []) {
     const found =
       line === undefined
-        ? fromField(translated, verdicts, field)
-        : fromLine(translated, verdicts, field, line);
+        ? fromField(translated, outcomes, field)
+        : fromLine(translated, outcomes, field, line);
     if (found !== undefined) return { path, ...found };
   }
   return source === target
@@ -98,23 +96,23 @@ function targetLine(
 
 type Origin = Omit<TargetLine, 'path'>;
 
-function fromField(translated: Translated, verdicts: FieldOutcomes, field: string): Origin | undefined {
+function fromField(translated: Translated, outcomes: FieldOutcomes, field: string): Origin | undefined {
   const { decoded, references, sourceMapping, targetMapping, payload, rest, source, target } = translated;
   const description = targetMapping.descriptionOf(field);
   if (description?.readOnly) return undefined;
   const value = ownMember(decoded.data, field);
-  const verdict = verdicts.of(field);
+  const found = outcomes.of(field);
   const isReference = Object.hasOwn(decoded.references, field);
   if (isReference && (source === target || references.targets[field] === undefined)) return undefined;
-  if (verdict === undefined) return field === 'currency' ? currencyOfAmounts(translated) : undefined;
+  if (found === undefined) return field === 'currency' ? currencyOfAmounts(translated) : undefined;
   if (value !== undefined && rest !== undefined && isReturned(rest, field, value)) return undefined;
-  if (verdict.outcome === 'lost') return undefined;
+  if (found.outcome === 'lost') return undefined;
   const sources = presentPaths(sourceMapping, field, payload);
   return {
-    origin: verdict.outcome,
+    origin: found.outcome,
     fields: [field],
     ...(sources.length > 0 && { source_paths: sources }),
-    reason: verdict.reason === AS_IT_IS ? 'the source has the same value' : verdict.reason,
+    reason: found.reason === AS_IT_IS ? 'the source has the same value' : found.reason,
   };
 }
 
@@ -134,7 +132,7 @@ function currencyOfAmounts({ decoded, sourceMapping, payload }: Translated): Ori
 
 function fromLine(
   translated: Translated,
-  verdicts: FieldOutcomes,
+  outcomes: FieldOutcomes,
   member: string,
   { list, index }: NonNullable<LeafPlace['line']>,
 ): Origin | undefined {
@@ -142,15 +140,15 @@ function fromLine(
   const [field] = list.fields;
   if (field === undefined || memberOf(ownMember(decoded.data, field), index, member) === undefined)
     return undefined;
-  const verdict = verdicts.ofLine(field, member, index);
-  if (verdict === undefined || verdict.outcome === 'lost') return undefined;
+  const found = outcomes.ofLine(field, member, index);
+  if (found === undefined || found.outcome === 'lost') return undefined;
   const [place] = presentPaths(sourceMapping, field, payload);
   const paths = sourceMapping.descriptionOf(field)?.members?.find((one) => one.field === member)?.paths ?? [];
   return {
-    origin: verdict.outcome,
+    origin: found.outcome,
     fields: [`${field}[].${member}`],
     ...(place !== undefined &&
       paths.length > 0 && { source_paths: paths.map((path) => `${place}[].${path}`) }),
-    reason: verdict.reason === AS_IT_IS ? 'the source has the same value' : verdict.reason,
+    reason: found.reason === AS_IT_IS ? 'the source has the same value' : found.reason,
   };
 }

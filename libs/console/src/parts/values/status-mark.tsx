@@ -1,17 +1,17 @@
 import type { ReactNode } from 'react';
 
 /** A judgement about figures: good, neither, or bad. */
-export interface Verdict {
+export interface MarkedStatus {
   readonly state: 'tied' | 'offset' | 'open';
   readonly words: string;
 }
 
 const marks = { tied: '●', offset: '◐', open: '≠' } as const;
 
-/** A verdict in words, with a mark that does not need its colour. */
-export function VerdictMark({ verdict: { state, words } }: { readonly verdict: Verdict }): ReactNode {
+/** A status in words, with a mark that does not need its colour. */
+export function StatusMark({ status: { state, words } }: { readonly status: MarkedStatus }): ReactNode {
   return (
-    <span className={`verdict ${state}`}>
+    <span className={`status-mark ${state}`}>
       <span aria-hidden="true">{marks[state]}</span> {words}
     </span>
   );
