@@ -19,7 +19,7 @@ const tight: RateLimitRules = {
 };
 
 /** A rate limiter, and the asks of the processes that wait at it. */
-class Scene {
+class QueueSimulation {
   clock = 1_000_000;
   readonly order: string[] = [];
   private state: LimiterState | undefined;
@@ -70,83 +70,83 @@ class Scene {
 
 describe('customers at one rate limiter', () => {
   it('take turns in one process', () => {
-    const scene = new Scene(narrow);
-    scene.ask('p', 'a', 'read', 5);
-    scene.ask('p', 'b', 'read', 2);
-    for (let call = 0; call < 6; call += 1) scene.visit('p', 1);
-    expect(scene.order).toEqual(['a read', 'b read', 'a read', 'b read', 'a read', 'a read']);
+    const queues = new QueueSimulation(narrow);
+    queues.ask('p', 'a', 'read', 5);
+    queues.ask('p', 'b', 'read', 2);
+    for (let call = 0; call < 6; call += 1) queues.visit('p', 1);
+    expect(queues.order).toEqual(['a read', 'b read', 'a read', 'b read', 'a read', 'a read']);
   });
 
   it('take turns in two processes, although the end of a call starts the next one', () => {
-    const scene = new Scene(narrow);
-    scene.ask('p', 'a', 'read', 20);
-    scene.ask('q', 'b', 'read', 20);
-    scene.visit('p');
+    const queues = new QueueSimulation(narrow);
+    queues.ask('p', 'a', 'read', 20);
+    queues.ask('q', 'b', 'read', 20);
+    queues.visit('p');
     for (let round = 0; round < 10; round += 1) {
-      scene.visit('q', 1);
-      scene.visit('p', 1);
-      scene.visit('p');
+      queues.visit('q', 1);
+      queues.visit('p', 1);
+      queues.visit('p');
     }
-    expect(scene.order.slice(0, 6)).toEqual(['a read', 'b read', 'a read', 'b read', 'a read', 'b read']);
+    expect(queues.order.slice(0, 6)).toEqual(['a read', 'b read', 'a read', 'b read', 'a read', 'b read']);
   });
 
   it('leave one place for each other, not more', () => {
-    const scene = new Scene(rules);
-    scene.ask('p', 'a', 'read', 20);
-    scene.visit('p');
-    scene.ask('q', 'b', 'read', 20);
-    scene.visit('q');
-    expect(scene.visit('p', 3).granted).toHaveLength(2);
-    expect(scene.visit('q').granted).toHaveLength(1);
+    const queues = new QueueSimulation(rules);
+    queues.ask('p', 'a', 'read', 20);
+    queues.visit('p');
+    queues.ask('q', 'b', 'read', 20);
+    queues.visit('q');
+    expect(queues.visit('p', 3).granted).toHaveLength(2);
+    expect(queues.visit('q').granted).toHaveLength(1);
   });
 
   it('leave a place for each other in a window, beyond the reserve for writes', () => {
-    const scene = new Scene({ ...tight, mostAtOnce: 20 });
-    scene.ask('p', 'a', 'read', 20);
-    expect(scene.visit('p').granted).toHaveLength(6);
-    scene.ask('q', 'b', 'read', 20);
-    scene.visit('q');
-    scene.visit('p', 6);
-    scene.clock += 1_020;
-    expect(scene.visit('p').granted).toHaveLength(5);
-    expect(scene.visit('q').granted).toHaveLength(1);
+    const queues = new QueueSimulation({ ...tight, mostAtOnce: 20 });
+    queues.ask('p', 'a', 'read', 20);
+    expect(queues.visit('p').granted).toHaveLength(6);
+    queues.ask('q', 'b', 'read', 20);
+    queues.visit('q');
+    queues.visit('p', 6);
+    queues.clock += 1_020;
+    expect(queues.visit('p').granted).toHaveLength(5);
+    expect(queues.visit('q').granted).toHaveLength(1);
   });
 
   it('leave no place for a process that has stopped asking', () => {
-    const scene = new Scene(narrow);
-    scene.ask('p', 'a', 'read', 20);
-    scene.visit('p');
-    scene.ask('dead', 'b', 'read');
-    const { waits } = scene.visit('dead');
-    expect(scene.visit('p', 1)).toMatchObject({ granted: [], waits: { read: { why: 'others' } } });
-    scene.clock += (waits.read?.ms ?? 0) + WAITING_GRACE_MS;
-    expect(scene.visit('p').granted).toHaveLength(1);
+    const queues = new QueueSimulation(narrow);
+    queues.ask('p', 'a', 'read', 20);
+    queues.visit('p');
+    queues.ask('dead', 'b', 'read');
+    const { waits } = queues.visit('dead');
+    expect(queues.visit('p', 1)).toMatchObject({ granted: [], waits: { read: { why: 'others' } } });
+    queues.clock += (waits.read?.ms ?? 0) + WAITING_GRACE_MS;
+    expect(queues.visit('p').granted).toHaveLength(1);
   });
 
   it('leave no place for a caller that gave up', () => {
-    const scene = new Scene(narrow);
-    scene.ask('p', 'a', 'read', 20);
-    scene.visit('p');
-    scene.ask('q', 'b', 'read');
-    scene.visit('q');
-    scene.giveUp('q');
-    scene.visit('q');
-    expect(scene.visit('p', 1).granted).toHaveLength(1);
+    const queues = new QueueSimulation(narrow);
+    queues.ask('p', 'a', 'read', 20);
+    queues.visit('p');
+    queues.ask('q', 'b', 'read');
+    queues.visit('q');
+    queues.giveUp('q');
+    queues.visit('q');
+    expect(queues.visit('p', 1).granted).toHaveLength(1);
   });
 
   it.each(['one process', 'two processes'])(
     'cannot stop the reads of another by their writes, in %s',
     (where) => {
-      const scene = new Scene(tight);
+      const queues = new QueueSimulation(tight);
       const reader = where === 'one process' ? 'p' : 'q';
       for (let step = 0; step < 400; step += 1) {
-        scene.ask('p', 'a', 'write', 2);
-        if (step === 100) scene.ask(reader, 'b', 'read', 3);
-        scene.visit('p', 3);
-        if (reader === 'q') scene.visit('q', 3);
-        scene.clock += 50;
+        queues.ask('p', 'a', 'write', 2);
+        if (step === 100) queues.ask(reader, 'b', 'read', 3);
+        queues.visit('p', 3);
+        if (reader === 'q') queues.visit('q', 3);
+        queues.clock += 50;
       }
-      const reads = scene.order.flatMap((one, place) => (one === 'b read' ? [place] : []));
+      const reads = queues.order.flatMap((one, place) => (one === 'b read' ? [place] : []));
       expect(reads).toHaveLength(3);
       const [first = 0, second = 0, third = 0] = reads;
       for (const calls of [second - first, third - second]) {
@@ -158,11 +158,11 @@ describe('customers at one rate limiter', () => {
   );
 
   it('send their own writes before their own reads, however many there are', () => {
-    const scene = new Scene(narrow);
-    scene.ask('p', 'a', 'read', 2);
-    scene.ask('p', 'a', 'write', 30);
-    for (let call = 0; call < 32; call += 1) scene.visit('p', 1);
-    expect(scene.order.slice(-2)).toEqual(['a read', 'a read']);
+    const queues = new QueueSimulation(narrow);
+    queues.ask('p', 'a', 'read', 2);
+    queues.ask('p', 'a', 'write', 30);
+    for (let call = 0; call < 32; call += 1) queues.visit('p', 1);
+    expect(queues.order.slice(-2)).toEqual(['a read', 'a read']);
   });
 
   it('all make progress, whatever the others request in any process', () => {
@@ -180,16 +180,16 @@ describe('customers at one rate limiter', () => {
     );
     fc.assert(
       fc.property(steps, fc.constantFrom(rules, narrow, tight), (all, someRules) => {
-        const scene = new Scene(someRules);
+        const queues = new QueueSimulation(someRules);
         for (const { who, customer, kind, count, ended, passMs } of all) {
-          scene.ask(who, customer, kind, count);
+          queues.ask(who, customer, kind, count);
           // The observed call waits from the beginning, and is never given up.
-          if (scene.order.length === 0) scene.ask('watched', 'watched', 'read', 40);
-          scene.clock += passMs;
-          scene.visit(who, ended);
-          scene.visit('watched', 3);
+          if (queues.order.length === 0) queues.ask('watched', 'watched', 'read', 40);
+          queues.clock += passMs;
+          queues.visit(who, ended);
+          queues.visit('watched', 3);
         }
-        const places = scene.order.flatMap((one, place) => (one === 'watched read' ? [place] : []));
+        const places = queues.order.flatMap((one, place) => (one === 'watched read' ? [place] : []));
         const gaps = places.map((place, index) => place - (places[index - 1] ?? -1) - 1);
         expect(Math.max(0, ...gaps)).toBeLessThanOrEqual(LONG_WAIT_CALLS + 3 * customers.length);
       }),

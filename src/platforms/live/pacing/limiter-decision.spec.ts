@@ -585,7 +585,7 @@ describe('decide, for any events in any order', () => {
   it('never lets in more than may be at once, and counts each once', () => {
     fc.assert(
       fc.property(steps, (all) =>
-        play(small, all, (_gate, { state }, calls) => {
+        play(small, all, (_limiter, { state }, calls) => {
           expect(state.inside.length).toBeLessThanOrEqual(small.mostAtOnce);
           const inside = calls.filter((call) => call.state === 'inside').map(({ id }) => id);
           expect(state.inside.map(({ id }) => id).sort()).toEqual(inside.sort());
@@ -598,7 +598,7 @@ describe('decide, for any events in any order', () => {
     // Reports that name the limits as they are may only keep calls back.
     fc.assert(
       fc.property(steps, (all) =>
-        play(small, all, (_gate, { granted }, calls) => {
+        play(small, all, (_limiter, { granted }, calls) => {
           const sent = calls.filter(({ state }) => state !== 'unsent');
           const last = sent.findLast(({ id }) => granted.includes(id));
           if (last === undefined) return;
@@ -618,7 +618,7 @@ describe('decide, for any events in any order', () => {
   it('never takes more from the bucket than it holds and gets', () => {
     fc.assert(
       fc.property(steps, (all) =>
-        play(quick, all, (_gate, _verdict, calls) => {
+        play(quick, all, (_limiter, _decision, calls) => {
           const { perSecond, burst } = quick.bucket ?? { perSecond: 0, burst: 0 };
           const end = calls.at(-1)?.from ?? 0;
           for (const { from } of calls) {
@@ -633,7 +633,7 @@ describe('decide, for any events in any order', () => {
   it('lets no read in where a write that waits would find no place', () => {
     fc.assert(
       fc.property(steps, (all) =>
-        play(small, all, (_gate, { state, granted }) => {
+        play(small, all, (_limiter, { state, granted }) => {
           if (!granted.some((id) => id.startsWith('r'))) return;
           const waiting = state.waiting.reduce(
             (sum, { kind, count }) => sum + (kind === 'write' ? count : 0),
@@ -648,7 +648,7 @@ describe('decide, for any events in any order', () => {
   it('grants no permit during a pause', () => {
     fc.assert(
       fc.property(steps, (all) =>
-        play(small, all, (_gate, { state, granted }) => {
+        play(small, all, (_limiter, { state, granted }) => {
           if (state.pausedUntil > state.at) expect(granted).toEqual([]);
         }),
       ),
