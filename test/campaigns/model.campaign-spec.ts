@@ -3,7 +3,7 @@
 import type * as Limits from '../../src/database/connection/limits';
 import { campaign } from '../support/campaign';
 import { roundsOf } from '../support/customer-model/commands';
-import { liveThrough } from '../support/customer-model/life';
+import { liveThrough } from '../support/customer-model/live-through';
 import { startModelService } from '../support/customer-model/model-service';
 
 /** Customers who meet nearly everything; fewer do not. */

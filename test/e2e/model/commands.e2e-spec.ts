@@ -1,6 +1,6 @@
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { roundsOf } from '../../support/customer-model/commands';
-import { liveThrough } from '../../support/customer-model/life';
+import { liveThrough } from '../../support/customer-model/live-through';
 import { startModelService } from '../../support/customer-model/model-service';
 
 /** Customers who live through rounds of commands. A few find what is new; the campaign `model` looks further. */

@@ -1,16 +1,16 @@
 import { fc } from '../../../libs/mapper/src/testing/property';
 import type { Platform } from '../portfolio';
 
-/** Clients of a customer. Half of them call one instance, half the other one. */
+/** The number of clients of a customer. Half of them call one instance, half the other. */
 export const CLIENTS = 8;
 
-/** What a client does. Numbers choose among what there is then. */
-type Deed =
+/** An action of a client. Numbers select among the objects that exist at that time. */
+type ClientAction =
   | { readonly do: 'connect'; readonly platform: Platform; readonly keyed: boolean }
-  /** A reading of all that the platform has, after which what is gone is gone. */
+  /** Reads everything on the platform; afterwards missing records count as deleted. */
   | { readonly do: 'read'; readonly platform: Platform }
-  | ({ readonly do: 'change'; readonly keyed: boolean; readonly twice: boolean } & Wish)
-  /** Several clients who know the same version. */
+  | ({ readonly do: 'change'; readonly keyed: boolean; readonly twice: boolean } & WantedChange)
+  /** Several clients write with the same version. */
   | { readonly do: 'race'; readonly pick: number; readonly writers: number }
   | {
       readonly do: 'decide';
@@ -26,10 +26,10 @@ type Deed =
   | { readonly do: 'look'; readonly pick: number }
   | { readonly do: 'history'; readonly pick: number }
   | { readonly do: 'outcome'; readonly pick: number }
-  /** Reads a page of the feed where the same client stopped, at either instance. */
+  /** Reads the next page of the feed of the client, at either instance. */
   | { readonly do: 'events'; readonly instance: number }
   | { readonly do: 'sign'; readonly scope: SignedScope; readonly keyed: boolean }
-  /** A review of what a client has prepared; by the preparer now and then. */
+  /** Reviews a sign-off that a client has prepared; sometimes the reviewer is the preparer. */
   | { readonly do: 'review'; readonly pick: number; readonly isOwn: boolean }
   | { readonly do: 'unsign'; readonly pick: number }
   | { readonly do: 'signoffs' }
@@ -38,17 +38,17 @@ type Deed =
   | { readonly do: 'rate'; readonly rate: string }
   | { readonly do: 'precedence'; readonly platforms: readonly Platform[] };
 
-/** A deed of one of the clients. */
-export type Command = Deed & { readonly client: number };
+/** An action of one of the clients. */
+export type Command = ClientAction & { readonly client: number };
 
-/** The types of a statement that is signed: all, or one. */
+/** The types of a statement that is signed: all (empty), or one. */
 export type SignedScope = '' | 'payment' | 'invoice';
 
-/** A type that gets a field of the customer's own. */
+/** A type for which the customer defines an own field. */
 export type OwnType = 'payment' | 'invoice';
 
 /** A change of an object, in one of its forms. */
-export interface Wish {
+export interface WantedChange {
   readonly pick: number;
   readonly by: 'canonical' | 'native';
   readonly field: 'text' | 'amount' | 'key' | 'own';
@@ -57,7 +57,7 @@ export interface Wish {
   readonly isDry: boolean;
 }
 
-/** What a user does on a platform itself. It shows with a later reading. */
+/** What a user does on the platform. The service learns of it with a later run. */
 export interface Edit {
   readonly platform: Platform;
   readonly pick: number;
@@ -65,13 +65,13 @@ export interface Edit {
 }
 
 /**
- * What happens after what was done on the platforms before: all clients at once, each with one command after the other. Then
- * one change that is looked at closely.
+ * One round: edits on the platforms, then commands of all clients at once, each client with one command after the
+ * other, and then one change that is checked in detail.
  */
 export interface Round {
   readonly edits: readonly Edit[];
   readonly programs: readonly (readonly Command[])[];
-  readonly calm: Wish;
+  readonly calm: WantedChange;
 }
 
 const platform = fc.constantFrom<Platform[]>('platform_a', 'platform_b');
@@ -99,8 +99,8 @@ function kind<Name extends Command['do']>(name: Name): fc.Arbitrary<Name> {
 const type = fc.constantFrom<OwnType[]>('payment', 'invoice');
 const pick = fc.nat(200);
 
-/** Deeds that bring nothing back that was before, as a reading of a platform may. */
-const others: readonly fc.WeightedArbitrary<Deed>[] = [
+/** Actions that cannot restore an earlier state, unlike a run, which may. */
+const others: readonly fc.WeightedArbitrary<ClientAction>[] = [
   {
     weight: 24,
     arbitrary: fc.record({ do: kind('change'), keyed: fc.boolean(), twice: seldom, ...wish }),
@@ -150,7 +150,7 @@ const others: readonly fc.WeightedArbitrary<Deed>[] = [
   },
 ];
 
-const readings: readonly fc.WeightedArbitrary<Deed>[] = [
+const readings: readonly fc.WeightedArbitrary<ClientAction>[] = [
   { weight: 1, arbitrary: fc.record({ do: kind('connect'), platform, keyed: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: kind('read'), platform }) },
 ];
@@ -168,16 +168,16 @@ const edit: fc.Arbitrary<Edit> = fc.record({
   ),
 });
 
-/** How much a customer lives through. */
+/** The amount of work of a customer. */
 export interface Extent {
   readonly rounds: { readonly min: number; readonly max: number };
-  /** Commands of each client in a round. */
+  /** The number of commands of each client in a round. */
   readonly commands: { readonly min: number; readonly max: number };
 }
 
-/** What happens to a customer, round after round. Platforms are read in every second round or so. */
+/** Generates the rounds of a customer. Platforms are read in about every second round. */
 export function roundsOf({ rounds, commands }: Extent): fc.Arbitrary<readonly Round[]> {
-  const programsOf = (deeds: readonly fc.WeightedArbitrary<Deed>[]) =>
+  const programsOf = (deeds: readonly fc.WeightedArbitrary<ClientAction>[]) =>
     fc
       .array(
         fc.array(fc.oneof(...deeds), { minLength: commands.min, maxLength: commands.max, size: 'max' }),

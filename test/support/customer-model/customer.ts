@@ -16,23 +16,23 @@ import { PlatformFeed } from './platform-feed';
 
 export type Body = ReturnType<typeof JSON.parse>;
 
-/** An element of a listing, with all that is looked at. */
+/** An element of a listing, with all members that the model checks. */
 export interface Shown extends Listed {
   readonly platform: Platform;
   readonly entity_type: StoredType;
   readonly version: string;
 }
 
-/** Two instances over one database, and what is behind them. */
+/** Two instances of the service on one database, and their platforms. */
 export interface Service {
   readonly instances: readonly [RunningApp, RunningApp];
   readonly sources: GivenRecords;
   readonly stored: StoredRecords;
-  /** What was done, and how it was answered. */
+  /** The kinds of requests so far with the statuses of their answers. */
   readonly met: Set<string>;
 }
 
-/** A sign-off, as the answer to it has it. */
+/** A sign-off as the service answered it. */
 export interface Signed {
   readonly id: string;
   readonly role: 'prepared' | 'reviewed';
@@ -44,10 +44,10 @@ export interface Signed {
   readonly figures: string;
 }
 
-/** Where the platforms have an own field. */
+/** The path of an own field on each platform. */
 export type Places = Readonly<Record<Platform, { readonly path: string; readonly writable: boolean }>>;
 
-/** An own field that a client defined or removed, as it was answered. */
+/** An answer to the definition or the removal of an own field. */
 export interface Defined {
   readonly type: OwnType;
   /** Undefined for a removal. */
@@ -55,40 +55,40 @@ export interface Defined {
   readonly since: string | null;
 }
 
-/** A request with a key, and the first answer to it that is kept. */
+/** A request with an idempotency key, and its first answer that the service keeps. */
 export interface Keyed {
   readonly send: (client: number) => Promise<Answer>;
-  /** Counts what an answer says was done. */
+  /** Counts the effect that an answer reports. */
   readonly note: (answer: Answer) => void;
   answer: Answer | undefined;
 }
 
-/** A customer with several clients, and what these were answered. */
+/** A customer with several clients, and the answers that they received. */
 export class ModelCustomer {
   readonly feeds = { platform_a: new PlatformFeed('platform_a'), platform_b: new PlatformFeed('platform_b') };
-  /** IDs of changes that were answered. */
+  /** IDs of the changes that answers named. */
   readonly propagations = new Set<string>();
   readonly decisions = { made: new Set<string>(), withdrawn: new Set<string>() };
   readonly signoffs = { made: new Map<string, Signed>(), withdrawn: new Set<string>() };
-  /** Own fields by their types, as the last look at everything found them. */
+  /** Own fields by type, as the last complete check found them. */
   readonly fields = new Map<OwnType, Places>();
-  /** What was answered about own fields in this round. */
+  /** The answers about own fields in this round. */
   readonly defined: Defined[] = [];
-  /** Readers of the feed, by the client. */
+  /** The readers of the feed, one for each client. */
   readonly readers = Array.from(
     { length: CLIENTS },
     (_, place) => new FeedReader({ limit: `${10 + 5 * place}` }),
   );
-  /** Commands that found nothing to work on. */
+  /** The number of commands that found nothing to work on. */
   idle = 0;
   readonly keyed: Keyed[] = [];
-  /** What the last look at everything found. */
+  /** The objects that the last complete check found. */
   shown: readonly Shown[] = [];
   /** Versions by object, the latest last. */
   readonly versions = new Map<string, string[]>();
-  /** Answers to writers who won, by the version that they knew; of this round. */
+  /** The answers to successful writers in this round, by the version that they sent. */
   readonly wins = new Map<string, Answer[]>();
-  /** Native IDs on the pages that were read in this round. */
+  /** Native IDs on the listing pages that were read in this round. */
   readonly pages: { readonly platform: Platform; readonly ids: readonly string[] }[] = [];
   private serial = 0;
 
@@ -119,7 +119,7 @@ export class ModelCustomer {
     return client;
   }
 
-  /** A number that comes once. */
+  /** A number that was not used before. */
   next(): number {
     this.serial += 1;
     return this.serial;
@@ -131,7 +131,7 @@ export class ModelCustomer {
     return answer.body.data;
   }
 
-  /** A reading of all that a platform has; deletions are accepted. */
+  /** Reads everything on a platform, and accepts deletions. */
   read(platform: Platform, place: number): Promise<unknown> {
     return this.on(place)
       .app.get(SyncService, { strict: false })
@@ -150,12 +150,12 @@ export class ModelCustomer {
       .setPrecedence(this.id, 'payment', 'amount', names);
   }
 
-  /** Waits until the comparisons follow the records. */
+  /** Waits until the comparisons include all changes of the records. */
   follow(place: number): Promise<void> {
     return this.on(place).app.get(Freshness, { strict: false }).follow(this.id, 60_000);
   }
 
-  /** Rows of the customer, whose ID is the first parameter. */
+  /** Reads rows of the customer, whose ID is the first parameter. */
   rows<Row extends object>(sql: string): Promise<Row[]> {
     return this.service.stored.query<Row>(sql, [this.id]);
   }
@@ -169,7 +169,10 @@ function instanceAt({ instances }: Service, place: number): RunningApp {
   return instances[place % 2 === 0 ? 0 : 1];
 }
 
-/** The client, which comes again where the service has no room for a request on a busy machine. Nothing was done then. */
+/**
+ * A client that repeats a request which the service refused for lack of room on a busy machine. Such a request had no
+ * effect.
+ */
 function patient({ send: sendOnce }: ReturnType<typeof api>): ReturnType<typeof api> {
   const send: typeof sendOnce = async (method, path, request) => {
     for (;;) {

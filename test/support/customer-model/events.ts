@@ -1,21 +1,21 @@
 import type { FeedEvent } from '../feed';
 import type { Body, ModelCustomer, Shown } from './customer';
 
-/** What the feed has told of a customer so far. It is made of events alone. */
-export class Told {
+/** The state of a customer that follows from the events of the feed alone. */
+export class FeedState {
   private readonly objects = new Map<string, Body>();
   private readonly cases = new Set<string>();
   private readonly ids = new Map<string, Set<string>>();
   private readonly seen = new Set<string>();
-  /** How far each reader was compared. */
+  /** The position up to which each reader was compared. */
   private readonly compared = new Map<number, number>();
   private heard = 0;
 
   /**
-   * The feed numbers its events without gaps, and shows all readers the same. What it tells of objects and cases leads to what
-   * there is; and each change, decision, sign-off and run is told once.
+   * Expects that the feed numbers its events without gaps and is the same for all readers, that its events of objects
+   * and cases lead to the present state, and that it reports each change, decision, sign-off and run once.
    *
-   * @param cases IDs of all cases that are open
+   * @param cases IDs of all open cases
    * @param outdated IDs of sign-offs that were shown as not current
    */
   async expectAll(
@@ -49,7 +49,10 @@ export class Told {
     return [...(this.ids.get(type) ?? [])].toSorted();
   }
 
-  /** What other readers got, page by page at either instance and while others wrote, is what the first one got. */
+  /**
+   * Expects that the other readers, who read page by page at either instance while others wrote, received the same
+   * events as the first one.
+   */
   expectReaders({ readers }: ModelCustomer): void {
     const all = readers[0]?.events ?? [];
     for (const [place, { events }] of readers.entries()) {
@@ -114,13 +117,16 @@ export class Told {
     this.ids.set(type, (this.ids.get(type) ?? new Set()).add(id));
   }
 
-  /** Of its own values: those that follow from another object, or from terms, change without an event of its own. */
+  /**
+   * Expects the object's own values only: values that follow from another object or from terms change without an event
+   * of the object.
+   */
   private expectTold({ canonical_id: id, data, mappings }: Shown): void {
     const told = this.objects.get(id);
     const isSame =
       JSON.stringify(told.records) === JSON.stringify(mappings) &&
       JSON.stringify(ownValues(told.object)) === JSON.stringify(ownValues(data));
-    // A matcher takes longer, and says what differs.
+    // A matcher is slower, but shows the difference.
     if (!isSame)
       expect({ id, records: told.records, ...ownValues(told.object) }).toEqual({
         id,
@@ -129,7 +135,7 @@ export class Told {
       });
   }
 
-  /** Some of the events show what a read as of their time shows. */
+  /** Expects of some events that they show what a read as of their time shows. */
   private async expectPast(customer: ModelCustomer, fresh: readonly FeedEvent[]): Promise<void> {
     const changes = fresh.filter(({ type }) => type === 'object.changed' || type === 'object.created');
     for (const { at, data } of changes.slice(-3)) {
@@ -147,7 +153,7 @@ function ownValues({
   amount: _amount,
   invoice_number: _number,
   custom: _custom,
-  // What an own field was becomes one of these when the field is removed.
+  // The value of a removed own field becomes one of these.
   provider_metadata: _residue,
   ...own
 }: Body): Body {

@@ -8,10 +8,10 @@ export const OWN_FIELD = 'cost_center';
 
 const ownTypes: readonly OwnType[] = ['payment', 'invoice'];
 
-/** Milliseconds that the reading of what is stored may take. */
+/** The longest time for reading a new field from the stored records, in milliseconds. */
 const LONGEST_READING = 60_000;
 
-// Only documents of platform_a have custom fields; an undocumented field of a payment takes no change there.
+// On platform_a only documents have custom fields, and an undocumented field of a payment cannot be written.
 const places: Readonly<Record<OwnType, readonly [Places, Places]>> = {
   payment: [
     {
@@ -35,7 +35,7 @@ const places: Readonly<Record<OwnType, readonly [Places, Places]>> = {
   ],
 };
 
-/** Where the platforms have the field in one of its two definitions. */
+/** The paths of the field in one of its two definitions. */
 export function ownPlaces(type: OwnType, place: number): Places {
   return places[type][place % 2 === 0 ? 0 : 1];
 }
@@ -46,15 +46,15 @@ export function nativeOwn(path: string, text: string): Body {
   return { [first]: member === undefined ? text : { [member]: { value: text } } };
 }
 
-/** What the record of a platform has at a path; null for nothing. */
+/** The value at a path of a platform's record; null if there is none. */
 function valueAt(payload: Body, path: string): unknown {
   const value = path.split('.').reduce((object: Body, member) => object?.[member], payload);
   return (typeof value === 'object' ? value?.value : value) ?? null;
 }
 
 /**
- * The fields are those that were defined last; what is stored was read for them; and each object has the value of the first of
- * its records that has one.
+ * Expects that the latest definitions are in force, that stored records were read for them, and that each object has
+ * the value of its first record that has one.
  */
 export async function expectOwnFields(customer: ModelCustomer): Promise<void> {
   const listed = await readyFields(customer);
@@ -79,7 +79,8 @@ export async function expectOwnFields(customer: ModelCustomer): Promise<void> {
     const filled = records.filter(
       (one) => valueAt(one.platform_data, field.platforms[one.platform].path) !== null,
     );
-    // They are counted when the field is defined; later ones are not, and some may go before they are read.
+    // The total is counted when the field is defined. It excludes later records, and some records may disappear before
+    // they are read.
     expect(field.records.read).toBeLessThanOrEqual(field.records.total);
     if (field.records.filled > 0 || filled.length > 0) customer.service.met.add('own field filled');
   }
@@ -104,7 +105,7 @@ function ownOf(
   return values.find((value) => value !== null) ?? null;
 }
 
-/** The listed fields as soon as none of them is being read. */
+/** The listed fields, once no field is still being read. */
 async function readyFields(customer: ModelCustomer): Promise<readonly Body[]> {
   const end = performance.now() + LONGEST_READING;
   for (let place = 0; ; place += 1) {
@@ -117,7 +118,10 @@ async function readyFields(customer: ModelCustomer): Promise<readonly Body[]> {
   }
 }
 
-/** Whether a listed field can be what was left by the answers of a round. A removal says no time, so it may have been last. */
+/**
+ * Whether a listed field may result from the answers of a round. The answer to a removal has no time, so the removal
+ * may have been last.
+ */
 function isPossible(field: Body, before: Places | undefined, answers: readonly Defined[]): boolean {
   const definitions = answers.filter(({ places: some }) => some !== undefined);
   if (field === undefined)

@@ -6,7 +6,7 @@ import type { Platform } from '../portfolio';
 import type { Edit } from './commands';
 import { ownPlaces } from './own-fields';
 
-/** The sample portfolio on a platform, edited there now and then. */
+/** The sample portfolio on a platform, which users of the platform edit now and then. */
 export class PlatformFeed {
   readonly connector: MovingPlatform;
   private readonly payments: SourceRecord[];
@@ -19,7 +19,9 @@ export class PlatformFeed {
     this.payments = records.filter(({ entityType }) => entityType === 'payment');
   }
 
-  /** A user works on the platform itself: only on payments, so that nothing refers to what goes. */
+  /**
+   * Edits a record as a user of the platform does. Only payments are edited, so no record refers to a removed one.
+   */
   edit({ pick, what }: Edit): void {
     this.edits += 1;
     if (what === 'return') {
@@ -61,7 +63,7 @@ export class PlatformFeed {
   }
 }
 
-/** Types in which changes are made. */
+/** The types that clients change. */
 export const changedTypes: readonly StoredEntityType[] = ['payment', 'invoice'];
 
 function idOf(payload: JsonObject): string {

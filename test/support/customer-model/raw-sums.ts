@@ -3,18 +3,18 @@ import type { Listed, Platform } from '../portfolio';
 type Payload = Listed['platform_data'];
 
 /** A rate of a statement. */
-export interface SaidRate {
+export interface StatementRate {
   readonly from: string;
   readonly to: string;
   readonly rate: string;
   readonly inverted: boolean;
 }
 
-/** Types with an amount. */
+/** The types with an amount. */
 export const summedTypes = ['contract', 'invoice', 'payment'] as const;
 export type SummedType = (typeof summedTypes)[number];
 
-// Where each platform writes the amount of a type; a payment has the other sign on platform_b.
+// The amount of each type on each platform. Payments have the opposite sign on platform_b.
 const amounts: Readonly<Record<Platform, Readonly<Record<SummedType, (payload: Payload) => unknown>>>> = {
   platform_a: {
     contract: ({ grand_total: total }) => total,
@@ -35,7 +35,7 @@ function cents(decimal: unknown): bigint {
   return BigInt(`${sign}${whole}${fraction.padEnd(2, '0')}`);
 }
 
-/** The quotient of two numbers, of which the second is positive, rounded half to even. */
+/** The quotient of two numbers, rounded half to even. The divisor is positive. */
 function divided(dividend: bigint, divisor: bigint): bigint {
   const size = dividend < 0n ? -dividend : dividend;
   const [whole, twice] = [size / divisor, 2n * (size % divisor)];
@@ -43,12 +43,12 @@ function divided(dividend: bigint, divisor: bigint): bigint {
   return dividend < 0n ? -rounded : rounded;
 }
 
-/** Adds up a platform's records of a type in hundredths of dollars, by the rates that a statement says. */
+/** Sums a platform's records of a type in hundredths of a dollar, at the rates that a statement names. */
 export function rawSum(
   platform: Platform,
   type: SummedType,
   records: readonly Listed[],
-  rates: readonly SaidRate[],
+  rates: readonly StatementRate[],
 ): number {
   let sum = 0n;
   for (const { platform_data: payload } of records) {
@@ -60,7 +60,7 @@ export function rawSum(
   return Number(sum);
 }
 
-function inDollars(amount: bigint, currency: string, rates: readonly SaidRate[]): bigint {
+function inDollars(amount: bigint, currency: string, rates: readonly StatementRate[]): bigint {
   const said = rates.find(({ from, to }) => from === currency && to === 'USD');
   if (said === undefined) throw new Error(`The statement has no rate for ${currency}`);
   const [whole = '', fraction = ''] = said.rate.split('.');

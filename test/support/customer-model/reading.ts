@@ -18,7 +18,7 @@ export async function pagesOf<Element>(
   return all;
 }
 
-/** Expects a statement to lead from one sum to the other, and its counts to be whole. */
+/** Expects that the lines of a statement lead from one sum to the other, and that its counts add up. */
 export function expectToFootTo(statement: Body): void {
   for (const { entity_type: type, totals, counts, ages } of statement.types) {
     const open = counts.disagree + counts.only_on.platform_a + counts.only_on.platform_b + counts.ambiguous;
@@ -36,12 +36,12 @@ export function expectToFootTo(statement: Body): void {
   }
 }
 
-/** The tag of a single read is the version with a suffix for all that is read. */
+/** Expects that the tag of a single read is the version, with a suffix for everything else that the read shows. */
 export function expectTag({ headers, body }: Answer): void {
   expect(headers.get('ETag')).toMatch(new RegExp(`^"${body.data.version}-[\\w-]{22}"$`));
 }
 
-/** The value of a field, by its name in conflicts and history; `custom.` stands before the name of an own field. */
+/** The value of a field, by its name in conflicts and in history. The name of an own field starts with `custom.`. */
 export function fieldOf(data: Body, field: string): unknown {
   const [first = '', own] = field.split('.');
   return first === 'custom' && own !== undefined ? data.custom?.[own] : data[field];

@@ -1,7 +1,7 @@
 import type { Answer } from '../api';
 import type { Command } from './commands';
 import type { Body, ModelCustomer, Signed } from './customer';
-import { expectPossible, nothing, withKey } from './answering';
+import { expectPossible, nothing, withKey } from './keyed-requests';
 import { pagesOf } from './reading';
 
 type Of<Name extends Command['do']> = Extract<Command, { do: Name }>;
@@ -21,8 +21,8 @@ function note(customer: ModelCustomer, signed: Omit<Signed, 'figures'>, figures:
 }
 
 /**
- * The figures of a statement that a sign-off binds: not ages, nor deleted records. The digest covers rates as well, which may change
- * where no figure does.
+ * The figures of a statement that a sign-off covers, without ages and deleted records. The digest covers rates as
+ * well, which may change without any figure.
  */
 function figuresOf({ types }: Body): string {
   return JSON.stringify(
@@ -33,7 +33,7 @@ function figuresOf({ types }: Body): string {
   );
 }
 
-/** Signs the statement that was just read. It is past by then, so its digest stays. */
+/** Signs the statement that was just read. Its digest stays valid, because the statement is of a past time. */
 export async function sign(
   customer: ModelCustomer,
   { scope, keyed, client: place }: Of<'sign'>,
@@ -56,7 +56,7 @@ export async function sign(
   counted(await send(place));
 }
 
-/** Reviews a prepared sign-off. The service refuses a reviewer who prepared it. */
+/** Reviews a prepared sign-off. Expects that the service refuses a reviewer who prepared it. */
 export async function review(customer: ModelCustomer, { pick, isOwn, client }: Of<'review'>): Promise<void> {
   const prepared = standing(customer).filter(({ role }) => role === 'prepared');
   const one = prepared[pick % Math.max(1, prepared.length)];
@@ -83,7 +83,7 @@ export async function unsign(customer: ModelCustomer, { pick, client }: Of<'unsi
   if (answer.status === 200) customer.signoffs.withdrawn.add(one.id);
 }
 
-/** Lists sign-offs while others sign and withdraw. What no client withdraws is there. */
+/** Lists sign-offs while others sign and withdraw. Expects every sign-off that no client withdraws. */
 export async function listSignoffs(customer: ModelCustomer, { client }: Of<'signoffs'>): Promise<void> {
   const before = [...customer.signoffs.made.keys()];
   const listed = await pagesOf<Body>(customer.client(client), `${SIGNOFFS}?limit=20`);
@@ -93,8 +93,9 @@ export async function listSignoffs(customer: ModelCustomer, { client }: Of<'sign
 }
 
 /**
- * Those are listed that were made, and those stand that no client withdrew. Under one digest a name stands once, and a review has a
- * preparation by another name. A sign-off is current if and only if the statement of its scope has its figures now.
+ * Expects that all sign-offs are listed, and that those stand that no client withdrew. Under one digest a name occurs
+ * once, and a review has a preparation by another name. A sign-off is current if and only if the statement of its
+ * scope has its figures now.
  *
  * @returns IDs of sign-offs that stand and are not current
  */

@@ -1,15 +1,15 @@
 import type { Answer } from '../api';
 import type { StoredType } from '../portfolio';
-import type { Command, Wish } from './commands';
+import type { Command, WantedChange } from './commands';
 import type { Body, ModelCustomer, Shown } from './customer';
-import { expectPossible, nothing, withKey } from './answering';
+import { expectPossible, nothing, withKey } from './keyed-requests';
 import { nativeOwn, OWN_FIELD, ownPlaces } from './own-fields';
 import { expectTag, expectToFootTo, pagesOf } from './reading';
 import { listSignoffs, review, sign, unsign } from './sign-offs';
 
 type Of<Name extends Command['do']> = Extract<Command, { do: Name }>;
 
-/** How changes of a type are written, by field: canonical, on platform_a, on platform_b. */
+/** The fields that changes of a type set: canonical, on platform_a, on platform_b. */
 const forms = {
   payment: {
     text: ['notes', 'notes', 'comment'],
@@ -24,15 +24,15 @@ const forms = {
 const isChanged = (shown: Shown): shown is Shown & { entity_type: keyof typeof forms } =>
   shown.entity_type in forms;
 
-/** One of the records that changes are made of; payments more often than invoices. */
+/** A record to change; payments are more frequent than invoices. */
 export function chosen(customer: ModelCustomer, pick: number): Shown | undefined {
   const type: StoredType = pick % 4 === 0 ? 'invoice' : 'payment';
   const all = customer.shown.filter(({ entity_type }) => entity_type === type);
   return all[pick % Math.max(1, all.length)];
 }
 
-/** The body of a change of a record, with a text or number of its own. */
-export function bodyOf(customer: ModelCustomer, one: Shown, { by, field, cents }: Wish): Body {
+/** The body of a change of a record, with a text or number that no other change uses. */
+export function bodyOf(customer: ModelCustomer, one: Shown, { by, field, cents }: WantedChange): Body {
   if (!isChanged(one)) throw new Error(`Nothing changes ${one.entity_type}`);
   const [canonical, onA, onB] = forms[one.entity_type][field === 'key' ? 'key' : 'text'];
   const text = `${field} ${customer.next()}`;
@@ -47,21 +47,25 @@ export function bodyOf(customer: ModelCustomer, one: Shown, { by, field, cents }
   }
   const amount = platform === 'platform_a' ? (cents / 100).toFixed(2) : -cents / 100;
   const named = platform === 'platform_a' ? onA : onB;
-  // The amount of an invoice follows from its lines.
+  // An invoice cannot take an amount, because it follows from its lines.
   const other = own === undefined ? { [named]: text } : nativeOwn(own[platform].path, text);
   const data = field === 'amount' && entity_type === 'payment' ? { amount } : other;
   return { format: 'platform', entity_type, platform, platform_id: one.id, data, create_missing: true };
 }
 
-/** The header of a condition, where there is one. */
-function conditionOf(customer: ModelCustomer, one: Shown, match: Wish['match']): Record<string, string> {
+/** The header with the condition, if there is one. */
+function conditionOf(
+  customer: ModelCustomer,
+  one: Shown,
+  match: WantedChange['match'],
+): Record<string, string> {
   if (match === 'none') return {};
   if (match === 'any') return { 'If-Match': '*' };
   const known = customer.versions.get(one.canonical_id) ?? [];
   return { 'If-Match': `"${match === 'current' ? one.version : (known[0] ?? 'unknown')}"` };
 }
 
-/** What the effect of a change is counted by. */
+/** Records the effects that an answer reports. */
 function note(customer: ModelCustomer, answer: Answer): void {
   expectPossible(answer, 200, 400, 404, 409, 422);
   const details = answer.body.error?.details === undefined ? '' : ' with details';
@@ -86,7 +90,10 @@ async function change(customer: ModelCustomer, wish: Of<'change'>): Promise<void
   counted(await send(client));
 }
 
-/** Of writers who know the same version one wins at most. Nothing brings an earlier version back, since texts come once. */
+/**
+ * Expects that at most one of several writers with the same version succeeds. No change restores an earlier version,
+ * because each text is used once.
+ */
 async function race(customer: ModelCustomer, { pick, writers }: Of<'race'>): Promise<void> {
   const one = chosen(customer, pick);
   if (one === undefined) return nothing(customer);
@@ -105,7 +112,10 @@ async function race(customer: ModelCustomer, { pick, writers }: Of<'race'>): Pro
   ]);
 }
 
-/** Two payments, mostly such that the decision has an effect: alone for a link, one for a parting. */
+/**
+ * Two payments for a decision, mostly such that it has an effect: two unlinked records to link, or two linked ones to
+ * separate.
+ */
 function pairFor(
   customer: ModelCustomer,
   decision: 'link' | 'not_same',
@@ -168,7 +178,7 @@ async function connect(
   counted(await send(place));
 }
 
-/** Defines a field of the customer's own, or defines it anew. */
+/** Defines or redefines an own field. */
 async function define(customer: ModelCustomer, { type, place, client }: Of<'define'>): Promise<void> {
   const places = ownPlaces(type, place);
   const answer = await customer.client(client).send('PUT', `/fields/${type}/${OWN_FIELD}`, {
@@ -184,7 +194,7 @@ async function undefine(customer: ModelCustomer, { type, client }: Of<'undefine'
   if (answer.status === 200) customer.defined.push({ type, places: undefined, since: null });
 }
 
-/** What became of a change that was made. */
+/** Reads the outcome of an earlier change. */
 async function outcome(customer: ModelCustomer, { pick, client }: Of<'outcome'>): Promise<void> {
   const all = [...customer.propagations];
   const id = all[pick % Math.max(1, all.length)];
@@ -211,12 +221,12 @@ async function history(customer: ModelCustomer, { pick, client }: Of<'history'>)
 
 async function cases(customer: ModelCustomer, { limit, client }: Of<'cases'>): Promise<void> {
   const all = await pagesOf<Body>(customer.client(client), `/reconciliation/cases?limit=${limit}`);
-  // A case that closes and is there again between two pages is listed again, as opened then.
+  // A case that closes and reopens between two pages is listed again, with its new opening time.
   const places = all.map(({ id, opened_at: openedAt }) => `${String(id)} ${String(openedAt)}`);
   expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
 }
 
-/** Carries a command out, and holds its answers to what they owe whatever else happens. */
+/** Performs a command, and checks of its answers what must hold whatever other clients do at the same time. */
 export async function perform(customer: ModelCustomer, command: Command): Promise<void> {
   customer.service.met.add(command.do);
   switch (command.do) {

@@ -1,7 +1,7 @@
 import type { Answer } from '../api';
 import type { Keyed, ModelCustomer } from './customer';
 
-/** An answer that may come to a request that can be refused; what no request may come to is not among these. */
+/** Expects one of the statuses that a valid or refused request may have. An answer that no request may have fails. */
 export function expectPossible(answer: Answer, ...statuses: readonly number[]): void {
   expect({ answer: answer.text, known: statuses.includes(answer.status) }).toEqual({
     answer: answer.text,
@@ -12,7 +12,7 @@ export function expectPossible(answer: Answer, ...statuses: readonly number[]): 
 const isUnderWay = ({ status, body }: Answer): boolean =>
   status === 409 && /still under way|is under way; try again/.test(body.error.message);
 
-/** A request that a client makes, once or twice at once, and what its answers are counted by. */
+/** A request of a client, sent once or twice at once, and the function that counts its effect. */
 interface KeyedRequest {
   readonly send: (client: number, headers: Record<string, string>) => Promise<Answer>;
   readonly isTwice: boolean;
@@ -21,8 +21,8 @@ interface KeyedRequest {
 }
 
 /**
- * Sends a request with a key of its own. A client who sends it twice gets the same answer. Where the service kept no answer, a later
- * {@link repeat} may do what was asked.
+ * Sends a request with a new key. If it is sent twice, both answers are the same. If the service keeps no answer, a
+ * later {@link repeat} may still do the work.
  */
 export async function withKey(
   customer: ModelCustomer,
@@ -41,7 +41,7 @@ export async function withKey(
   customer.keyed.push({ send: again, note, answer: kept[0] });
 }
 
-/** Sends a request with a key once more: it is answered as before, or done now if nothing was kept of it. */
+/** Sends a request with its key again. Expects the kept answer; if none was kept, the work is done now. */
 export async function repeat(customer: ModelCustomer, one: Keyed, client: number): Promise<void> {
   const answer = await one.send(client);
   if (answer.headers.get('Idempotent-Replayed') === 'true') customer.service.met.add('replayed');
@@ -51,10 +51,13 @@ export async function repeat(customer: ModelCustomer, one: Keyed, client: number
   if (isKept(answer)) one.answer = answer;
 }
 
-/** Bad input is judged anew each time, and a connect that goes on is told of anew; all other answers that work was done for are kept. */
+/**
+ * The service keeps every answer to completed work. It validates bad input anew each time, and reports the progress of
+ * a connect anew.
+ */
 const isKept = ({ status }: Answer): boolean => status !== 400 && status !== 202;
 
-/** A replay has the body of the first answer; an error names the request that it answers. */
+/** A replay has the body of the first answer, except that an error names the ID of its own request. */
 function expectSame(one: Answer, other: Answer | undefined): void {
   const said = (answer: Answer | undefined): unknown =>
     answer !== undefined && answer.status >= 400

@@ -1,10 +1,10 @@
-import { changeCalmly } from './calm';
+import { changeAlone } from './change-alone';
 import type { Round } from './commands';
 import { ModelCustomer, type Service } from './customer';
-import { repeat } from './answering';
-import { Told } from './events';
+import { repeat } from './keyed-requests';
+import { FeedState } from './events';
 import { expectOwnFields } from './own-fields';
-import { perform } from './performing';
+import { perform } from './perform-command';
 import { changedTypes } from './platform-feed';
 import { expectSignoffs } from './sign-offs';
 import {
@@ -15,29 +15,29 @@ import {
   expectPastObjects,
   expectPastStatements,
   expectStatement,
-  lookAround,
-  lookCloser,
-  Seen,
-} from './standing';
-import { expectHistory } from './telling';
+  listObjects,
+  readObjects,
+  ObservedStates,
+} from './observed-states';
+import { expectHistory } from './expect-history';
 import { platforms, type Platform } from '../portfolio';
 
-/** Changed objects that are read one by one after a round, and those whose history is read. */
+/** The most changed objects that are read individually after a round, and the most whose history is read. */
 const MOST = { read: 6, told: 1 };
 
 /**
- * A new customer lives through rounds of commands. Everything is in order after each of them, and at the end.
+ * Runs rounds of commands for a new customer, and checks the whole state after each round and at the end.
  *
  * @returns how many commands found something to work on
  */
 export async function liveThrough(service: Service, all: readonly Round[]): Promise<number> {
   const customer = await ModelCustomer.open(service);
-  const seen = new Seen();
-  const told = new Told();
-  await lookAround(customer);
+  const seen = new ObservedStates();
+  const told = new FeedState();
+  await listObjects(customer);
   for (const round of all) await live(customer, { seen, told }, round);
   for (const one of customer.keyed) await repeat(customer, one, 0);
-  await lookAround(customer);
+  await listObjects(customer);
   await expectEffects(customer);
   await expectPastStatements(customer, seen);
   await expectPastObjects(customer, seen);
@@ -57,11 +57,11 @@ const recordsOn = (customer: ModelCustomer, platform: Platform): readonly string
     .map(({ id }) => id);
 
 interface Known {
-  readonly seen: Seen;
-  readonly told: Told;
+  readonly seen: ObservedStates;
+  readonly told: FeedState;
 }
 
-/** What happens to a customer in one round, and whether everything is in order behind it. */
+/** Runs one round, and checks the state afterwards. */
 async function live(
   customer: ModelCustomer,
   { seen, told }: Known,
@@ -82,14 +82,14 @@ async function live(
   for (const one of customer.keyed.slice(keyed)) await repeat(customer, one, 1);
   await acceptDeletions(customer);
 
-  await lookAround(customer, changedTypes);
+  await listObjects(customer, changedTypes);
   for (const { platform, ids } of customer.pages) {
     const still = new Set(recordsOn(customer, platform));
     const standing = there.get(platform)?.filter((id) => still.has(id)) ?? [];
     expect(new Set(ids).size).toBe(ids.length);
     expect(standing.filter((id) => !ids.includes(id))).toEqual([]);
   }
-  // A reading may bring back what was before, and with it its version.
+  // A run may restore an earlier state and, with it, its version.
   if (!programs.flat().some((one) => one.do === 'read' || one.do === 'connect')) {
     for (const won of customer.wins.values()) expect(won.length).toBeLessThanOrEqual(1);
   }
@@ -102,10 +102,10 @@ async function live(
   const some = [...other.slice(0, MOST.read), ...customer.shown.slice(0, 2)].map(
     ({ canonical_id: id }) => id,
   );
-  await lookCloser(customer, seen, new Set(some));
+  await readObjects(customer, seen, new Set(some));
 
-  const changed = await changeCalmly(customer, calm);
-  await lookAround(customer, changedTypes);
+  const changed = await changeAlone(customer, calm);
+  await listObjects(customer, changedTypes);
   await expectEffects(customer);
   for (const id of new Set([changed, ...other.slice(0, MOST.told).map((one) => one.canonical_id)])) {
     if (id !== undefined) await expectHistory(customer, id);

@@ -1,18 +1,18 @@
 import type { Answer } from '../api';
 import { everythingOf } from '../deciding';
-import type { Wish } from './commands';
+import type { WantedChange } from './commands';
 import type { Body, ModelCustomer, Shown } from './customer';
-import { bodyOf, chosen } from './performing';
+import { bodyOf, chosen } from './perform-command';
 import { expectTag, fieldOf } from './reading';
 
 /**
- * One change when nothing else is under way: tried first, then made, then tried by a writer who does not know of it. A trial
- * leaves everything as it was and says what the change then does; the answer's version is the one that is read next; who
- * knows the version before is told what became of each field.
+ * Makes one change while no other request is in progress: first as a dry run, then for real, then by a writer who does
+ * not know of it. Expects that the dry run changes nothing and predicts the result, that the version in the answer is
+ * the next one to be read, and that a writer with the previous version is told the values of each field.
  *
  * @returns the ID of the object
  */
-export async function changeCalmly(customer: ModelCustomer, wish: Wish): Promise<string | undefined> {
+export async function changeAlone(customer: ModelCustomer, wish: WantedChange): Promise<string | undefined> {
   const one = chosen(customer, wish.pick);
   if (one === undefined) return undefined;
   const client = customer.client(wish.pick);
@@ -43,7 +43,7 @@ export async function changeCalmly(customer: ModelCustomer, wish: Wish): Promise
   return one.canonical_id;
 }
 
-/** What a trial says is what the change then does, but for stamps and IDs that a platform gives. */
+/** Expects that the dry run predicts the change, except for timestamps and IDs that a platform assigns. */
 function expectForetold(dry: Body, real: Body): void {
   expect(real.canonical.updated_fields).toEqual(dry.canonical.updated_fields);
   expect(real.references).toEqual(dry.references);
@@ -64,8 +64,13 @@ function expectForetold(dry: Body, real: Body): void {
   if (!creates) expect(unstamped(real.canonical.data)).toEqual(unstamped(dry.canonical.data));
 }
 
-/** A client who knows the version before is refused, with all three values of each field. */
-async function expectTold(customer: ModelCustomer, known: Shown, present: Answer, wish: Wish): Promise<void> {
+/** Expects that a client with the previous version is refused, and told all three values of each field. */
+async function expectTold(
+  customer: ModelCustomer,
+  known: Shown,
+  present: Answer,
+  wish: WantedChange,
+): Promise<void> {
   const { data, version, canonical_id: id } = present.body.data;
   if (version === known.version) return;
   const body = bodyOf(customer, known, { ...wish, by: 'canonical', field: 'text' });
@@ -88,7 +93,7 @@ async function expectTold(customer: ModelCustomer, known: Shown, present: Answer
   }
 }
 
-/** Without what is another text with every write. */
+/** A value without members that differ with every write. */
 function unstamped(value: Body): unknown {
   const stamps = ['updated_at', 'lastModifiedDateTime', '@odata.etag'];
   return JSON.parse(

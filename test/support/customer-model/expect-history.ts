@@ -1,15 +1,17 @@
 import type { Body, ModelCustomer } from './customer';
 import { fieldOf, pagesOf } from './reading';
 
-// What changes with a stamp alone is no entry, so its chain has gaps. A definition of an own field is none either.
+// Members of which the history has no chain: an entry only for a new timestamp does not exist, nor one for the
+// definition of an own field.
 const unchained: ReadonlySet<string> = new Set(['updated_at', 'created_at']);
 
 const isTold = (field: string): boolean => !unchained.has(field) && !field.startsWith('provider_metadata');
 const isChained = (field: string): boolean => isTold(field) && !field.startsWith('custom.');
 
 /**
- * The history of an object: what one entry says was before is what the one before it left; the newest values are the
- * present ones, as long as a platform has it; a read as of an entry shows the state after it; and no change is told twice.
+ * Expects of the history of an object that the earlier value of an entry is the later value of the entry before, that
+ * the newest values are the present ones while a platform has the object, that a read as of an entry shows the state
+ * after it, and that each change occurs once.
  */
 export async function expectHistory(customer: ModelCustomer, id: string): Promise<void> {
   const client = customer.client(0);

@@ -4,7 +4,7 @@ import type { Body, ModelCustomer, Shown } from './customer';
 import { rawSum, summedTypes } from './raw-sums';
 import { expectTag, expectToFootTo, pagesOf } from './reading';
 
-/** Names that go with states: the same name, if and only if the state is the same. */
+/** A one-to-one relation between names and states: two names are equal if and only if their states are equal. */
 class Names {
   private readonly states = new Map<string, string>();
   private readonly names = new Map<string, string>();
@@ -17,23 +17,23 @@ class Names {
   }
 }
 
-/** What was seen of a customer whenever nothing was under way. */
-export class Seen {
-  /** Of an object's data, mappings and disagreements. */
+/** The states of a customer that were read while no request was in progress. */
+export class ObservedStates {
+  /** Versions of an object's data, mappings and disagreements. */
   readonly versions = new Names();
-  /** Of a version, with the records that are ruled out. */
+  /** Tags of a version together with the records that are ruled out. */
   readonly tags = new Names();
-  /** Statements, for a look back. */
+  /** Statements that are read again later as of their times. */
   readonly statements: Body[] = [];
-  /** Objects as they were read at a time. */
+  /** Objects with the times at which they were read. */
   readonly objects: { readonly at: string; readonly detail: Body }[] = [];
 }
 
 /**
- * Lists what there is of some types; what was listed of others before stays. Each record belongs to one object, whose listings
- * say the same of it.
+ * Lists the objects of some types; the earlier lists of other types stay. Expects that each record belongs to one
+ * object and that all listings of an object agree.
  */
-export async function lookAround(
+export async function listObjects(
   customer: ModelCustomer,
   types: readonly StoredEntityType[] = storedEntityTypes,
 ): Promise<void> {
@@ -52,7 +52,7 @@ export async function lookAround(
       .toSorted((a, b) => (a.platform < b.platform ? -1 : 1));
     const expected = { version: first?.version, data: first?.data, mappings };
     for (const one of records) {
-      // A matcher takes longer than all else here, so it is asked where there is something to say.
+      // A matcher is slower than everything else here, so it is called only if something differs.
       if (said(one.version, one.data, one.mappings) === said(first?.version, first?.data, mappings)) continue;
       const { version, data, mappings: own } = one;
       expect({ version, data, mappings: own }).toEqual(expected);
@@ -77,10 +77,10 @@ export async function lookAround(
   }
 }
 
-/** Reads objects one by one: each has the version that its listings show, also as its tag. */
-export async function lookCloser(
+/** Reads objects individually. Expects the version of the listing, also as the tag. */
+export async function readObjects(
   customer: ModelCustomer,
-  seen: Seen,
+  seen: ObservedStates,
   ids: ReadonlySet<string>,
 ): Promise<void> {
   for (const [place, id] of [...ids].entries()) {
@@ -101,15 +101,15 @@ export async function lookCloser(
   }
 }
 
-/** Accepts the deletions that a connect held back, because they were more than a tenth of the payments. */
+/** Accepts the deletions that a connect held back because they were more than a tenth of the payments. */
 export async function acceptDeletions(customer: ModelCustomer): Promise<void> {
   const { body } = await customer.client(0).get('/reconciliation?currency=USD');
   for (const { reason, platform } of body.data.reasons)
     if (reason === 'deletions_held') await customer.read(platform, 0);
 }
 
-/** A statement foots, and its sums are those of the raw records. */
-export async function expectStatement(customer: ModelCustomer, seen: Seen): Promise<void> {
+/** Expects that a statement foots, and that its sums are those of the raw records. */
+export async function expectStatement(customer: ModelCustomer, seen: ObservedStates): Promise<void> {
   await customer.follow(1);
   const { status, body } = await customer.client(0).get('/reconciliation?currency=USD');
   expect([status, body.data.reasons]).toEqual([200, []]);
@@ -136,11 +136,11 @@ export async function expectStatement(customer: ModelCustomer, seen: Seen): Prom
 }
 
 /**
- * The cases of what one platform has alone come to the line of the statement.
+ * Expects that the cases of records on one platform only add up to their line of the statement.
  *
  * @returns the IDs of all cases
  */
-export async function expectCases(customer: ModelCustomer, seen: Seen): Promise<readonly string[]> {
+export async function expectCases(customer: ModelCustomer, seen: ObservedStates): Promise<readonly string[]> {
   const cases = await pagesOf<Body>(customer.client(1), '/reconciliation/cases?limit=200');
   expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
   for (const { entity_type: type, totals, counts } of seen.statements.at(-1).types) {
@@ -165,16 +165,16 @@ export async function expectCases(customer: ModelCustomer, seen: Seen): Promise<
   return cases.map(({ id }) => id);
 }
 
-/** Objects are read as of a time as they were read then. */
-export async function expectPastObjects(customer: ModelCustomer, seen: Seen): Promise<void> {
+/** Expects that objects, read as of an earlier time, are as they were read then. */
+export async function expectPastObjects(customer: ModelCustomer, seen: ObservedStates): Promise<void> {
   for (const [place, { at, detail }] of seen.objects.slice(-30).entries()) {
     const { body } = await customer.client(place).get(`/objects/${detail.canonical_id}?as_of=${at}`);
     expect({ at, ...body.data }).toEqual({ at, ...detail });
   }
 }
 
-/** What statements said still stands as of their times. */
-export async function expectPastStatements(customer: ModelCustomer, seen: Seen): Promise<void> {
+/** Expects that statements, read as of their times, are unchanged. */
+export async function expectPastStatements(customer: ModelCustomer, seen: ObservedStates): Promise<void> {
   for (const then of seen.statements.slice(-2)) {
     const { body } = await customer.client(1).get(`/reconciliation?currency=USD&as_of=${then.as_of}`);
     const { types, rates, digest } = body.data;
@@ -182,7 +182,7 @@ export async function expectPastStatements(customer: ModelCustomer, seen: Seen):
   }
 }
 
-/** The stored comparisons are those that are made from nothing. */
+/** Expects that the stored comparisons equal those of a complete recalculation. */
 export async function expectComparisons(customer: ModelCustomer): Promise<void> {
   const everything = async (): Promise<unknown> =>
     Promise.all([
@@ -209,7 +209,10 @@ export async function expectComparisons(customer: ModelCustomer): Promise<void> 
   expect(refreshed).toEqual(await everything());
 }
 
-/** Changes are stored once for each answer that named one, and decisions stand that were made and not withdrawn. */
+/**
+ * Expects one stored change for each answer that named one, and that exactly the decisions stand that were made and
+ * not withdrawn.
+ */
 export async function expectEffects(customer: ModelCustomer): Promise<void> {
   const stored = await customer.rows<{ id: string }>('select id from propagations where customer_id = $1');
   expect(stored.map(({ id }) => id).toSorted()).toEqual([...customer.propagations].toSorted());
