@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fc } from '../../libs/mapper/src/testing/property';
 import { campaign } from '../support/campaign';
-import { withOpenGates } from '../support/hasty-platforms';
-import { KilledCourses, type Course } from '../support/killed-courses';
+import { withoutRateLimits } from '../support/short-waits';
+import { InterruptedWork, type Workload } from '../support/interrupted-work';
 
 /** Commits behind one request and all that follows from it; there are fewer. */
 const MOST = 60;
@@ -12,16 +12,16 @@ const MOST = 60;
 const PATIENCE_MS = 3_000;
 
 campaign('kill', (campaign) => {
-  withOpenGates();
-  let killed: KilledCourses;
+  withoutRateLimits();
+  let killed: InterruptedWork;
   let close = (): Promise<void> => Promise.resolve();
   beforeAll(async () => {
-    killed = await KilledCourses.start(campaign.seed);
+    killed = await InterruptedWork.start(campaign.seed);
     close = () => killed.close();
   });
   afterAll(() => close());
 
-  async function killAndRepeat(sent: ReturnType<KilledCourses['send']>): Promise<void> {
+  async function killAndRepeat(sent: ReturnType<InterruptedWork['send']>): Promise<void> {
     await killed.kill();
     campaign.count('kills');
     const { cut, compared } = await killed.repeat(sent);
@@ -30,26 +30,26 @@ campaign('kill', (campaign) => {
   }
 
   campaign.part('has one whole effect after each commit', async (time) => {
-    const commits = new Map<Course, number>();
+    const commits = new Map<Workload, number>();
     while (time.left()) {
-      const courses = killed.next();
-      const holds = courses.map((course) =>
-        killed.proxy.holdAfter(course.portfolio.customerId, commits.get(course) ?? 1),
+      const workloads = killed.next();
+      const holds = workloads.map((workload) =>
+        killed.proxy.holdAfter(workload.portfolio.customerId, commits.get(workload) ?? 1),
       );
-      const sent = killed.send(courses);
-      const whole = new Set<Course>();
-      const each = sent.map(({ course, done }, place) =>
-        Promise.race([done.then(() => whole.add(course)), holds[place]?.held]),
+      const sent = killed.send(workloads);
+      const whole = new Set<Workload>();
+      const each = sent.map(({ workload, done }, place) =>
+        Promise.race([done.then(() => whole.add(workload)), holds[place]?.held]),
       );
       await Promise.race([Promise.all(each), sleep(PATIENCE_MS)]);
-      for (const [place, { course }] of sent.entries()) {
-        const before = commits.get(course) ?? 1;
+      for (const [place, { workload }] of sent.entries()) {
+        const before = commits.get(workload) ?? 1;
         const isHeld = holds[place]?.isHeld === true;
         if (isHeld) campaign.count('commit boundaries');
-        if (isHeld) campaign.most(`commits of ${course.work.name}`, before);
+        if (isHeld) campaign.most(`commits of ${workload.work.name}`, before);
         // One that came to neither is tried there again.
-        if (isHeld) commits.set(course, before + 1);
-        else if (whole.has(course)) commits.set(course, 1);
+        if (isHeld) commits.set(workload, before + 1);
+        else if (whole.has(workload)) commits.set(workload, 1);
         expect(before).toBeLessThan(MOST);
       }
       await killAndRepeat(sent);

@@ -13,19 +13,19 @@ import { portfolio, type ShapedThing } from '../support/portfolio.arbitrary';
 const platforms = ['platform_a', 'platform_b'] as const;
 
 /** What a person decides. Numbers choose among the records that there are. */
-interface Wish {
+interface WantedDecision {
   readonly decision: 'link' | 'not_same';
   readonly pick: readonly [number, number];
 }
 
 interface Wanted {
-  readonly decision: Wish['decision'];
+  readonly decision: WantedDecision['decision'];
   readonly entityType: StoredEntityType;
   readonly onA: string;
   readonly onB: string;
 }
 
-const wish: fc.Arbitrary<Wish> = fc.record({
+const wish: fc.Arbitrary<WantedDecision> = fc.record({
   decision: fc.constantFrom('link' as const, 'not_same' as const),
   pick: fc.tuple(fc.nat(200), fc.nat(200)),
 });
@@ -63,7 +63,7 @@ campaign('orders', (campaign) => {
     return [...things.values()];
   }
 
-  function wantedOf(things: readonly Thing[], wishes: readonly Wish[]): readonly Wanted[] {
+  function wantedOf(things: readonly Thing[], wishes: readonly WantedDecision[]): readonly Wanted[] {
     const wanted = new Map<string, Wanted>();
     const onA = things.filter(({ platform }) => platform === 'platform_a');
     for (const { decision, pick } of wishes) {

@@ -1,7 +1,7 @@
 // Every fault at every step of writes to live platforms, with killed instances, edits of others and clocks that jump and differ: no effect is doubled, no write lost, every change ends.
 import { fc } from '../../libs/mapper/src/testing/property';
 import { campaign } from '../support/campaign';
-import { withOpenGates } from '../support/hasty-platforms';
+import { withoutRateLimits } from '../support/short-waits';
 import { FaultyLife } from '../support/live-campaign/faulty-life';
 import { halves, moments, sequences, troubles, type Sequence } from '../support/live-campaign/sequence';
 import { platforms } from '../support/portfolio';
@@ -51,7 +51,7 @@ const either = fc.oneof(sequences, fc.constantFrom(...eachTrouble, ...halves));
 const together = fc.tuple(fc.constantFrom(...eachEnd), either);
 
 campaign('platforms', (campaign) => {
-  withOpenGates();
+  withoutRateLimits();
 
   const clocks = [
     { name: 'clocks that are right', skews: fc.constant([0, 0]), jumps: [] },

@@ -9,7 +9,7 @@ import { api } from '../support/api';
 import { startApp, type Caller, type RunningApp } from '../support/app';
 import { campaign } from '../support/campaign';
 import { copyOfRunning, copyOfStopped, dumpOf } from '../support/database-backups';
-import { openGates } from '../support/hasty-platforms';
+import { liftRateLimits } from '../support/short-waits';
 import { installedCluster, installedPostgres } from '../support/installed-postgres';
 import { RestoredLife, restorings } from '../support/live-campaign/restored-life';
 import { markedCustomer, rowsAtRest, type MarkedCustomer } from '../support/marked-customer';
@@ -21,7 +21,7 @@ import { readWhole, type WholeReading } from '../support/whole-reading';
 const CHANGED = ['1823456', 'a34e74db-53c7-4368-8fe7-bb87c83c7902'] as const;
 
 /** Work of a customer that goes on during a backup, and how many of its requests were answered. */
-interface Course {
+interface Workload {
   readonly work: RepeatedWork;
   readonly caller: Caller;
   steps: number;
@@ -50,7 +50,7 @@ campaign('restore', (campaign) => {
   }
 
   /** Work with a look into a database, by a connection of its own. */
-  async function looking<Result>(
+  async function withClient<Result>(
     { url }: OwnServer,
     work: (client: Client) => Promise<Result>,
   ): Promise<Result> {
@@ -63,47 +63,47 @@ campaign('restore', (campaign) => {
     }
   }
 
-  async function openCourses(server: OwnServer, app: RunningApp): Promise<readonly Course[]> {
-    const courses: Course[] = [];
+  async function openWorkloads(server: OwnServer, app: RunningApp): Promise<readonly Workload[]> {
+    const workloads: Workload[] = [];
     for (const work of [changes(...CHANGED), connects, ownFields])
-      courses.push({ work, caller: await app.openSession(), steps: 0 });
-    await looking(server, async (client) => {
-      for (const { caller } of courses)
+      workloads.push({ work, caller: await app.openSession(), steps: 0 });
+    await withClient(server, async (client) => {
+      for (const { caller } of workloads)
         for (const platform of ['platform_a', 'platform_b'] as const)
           await portfolioOf(app.url, caller, client).connect(platform);
     });
-    return courses;
+    return workloads;
   }
 
-  /** Sends until it is over, one request after the other in each course. */
-  async function goOn(app: RunningApp, courses: readonly Course[], isOver: () => boolean): Promise<void> {
+  /** Sends until it is over, one request after the other in each workload. */
+  async function goOn(app: RunningApp, workloads: readonly Workload[], isOver: () => boolean): Promise<void> {
     await Promise.all(
-      courses.map(async (course) => {
+      workloads.map(async (workload) => {
         while (!isOver()) {
-          const step = course.steps + 1;
+          const step = workload.steps + 1;
           await untilDone(
-            () => course.work.send(app.url, course.caller, step),
+            () => workload.work.send(app.url, workload.caller, step),
             () => Promise.resolve(),
           );
-          course.steps = step;
+          workload.steps = step;
         }
       }),
     );
   }
 
   /** Clients send everything again that was answered since a backup began, and a further request: all has its effect once. */
-  async function repeat(server: OwnServer, app: RunningApp, course: Course, from: number): Promise<void> {
-    const { work, caller } = course;
-    course.steps += 1;
-    for (let step = Math.max(from, 1); step <= course.steps; step += 1) {
+  async function repeat(server: OwnServer, app: RunningApp, workload: Workload, from: number): Promise<void> {
+    const { work, caller } = workload;
+    workload.steps += 1;
+    for (let step = Math.max(from, 1); step <= workload.steps; step += 1) {
       const answer = await untilDone(
         () => work.send(app.url, caller, step),
         () => sleep(50),
       );
       if (answer.headers.get('Idempotent-Replayed') === 'true') campaign.count('answers replayed');
       campaign.count('requests sent again');
-      if (step === course.steps)
-        await looking(server, (client) =>
+      if (step === workload.steps)
+        await withClient(server, (client) =>
           work.expectOnce(portfolioOf(app.url, caller, client), step, answer),
         );
     }
@@ -157,10 +157,10 @@ campaign('restore', (campaign) => {
   /** What was there before a backup, and what clients had got answers to. */
   interface Before {
     readonly customer: MarkedCustomer;
-    readonly courses: readonly Course[];
+    readonly workloads: readonly Workload[];
     readonly asOf: string;
     readonly read: WholeReading;
-    /** Requests of each course that were answered when the backup began. */
+    /** Requests of each workload that were answered when the backup began. */
     readonly answered: readonly number[];
   }
 
@@ -181,20 +181,20 @@ campaign('restore', (campaign) => {
     };
     try {
       const customer = await markedCustomer(app, `m-${seed}`);
-      const courses = await openCourses(server, app);
+      const workloads = await openWorkloads(server, app);
       const stored = await StoredRecords.open(server.url);
       await rowsAtRest(stored, customer);
       await stored.close();
       await untilFieldsAreReady(customer);
       const asOf = await timeOf(customer);
       const read = await readWhole(app.url, customer.key, asOf);
-      work = goOn(app, courses, () => isOver);
+      work = goOn(app, workloads, () => isOver);
       await sleep(AROUND_MS);
       if (isStopped) {
         await end();
         await server.stop();
       }
-      const before = { customer, courses, asOf, read, answered: courses.map(({ steps }) => steps) };
+      const before = { customer, workloads, asOf, read, answered: workloads.map(({ steps }) => steps) };
       const restored = await back(server);
       if (!isStopped) await sleep(AROUND_MS);
       return [before, restored];
@@ -206,7 +206,7 @@ campaign('restore', (campaign) => {
   /** A service on what was restored shows the same, and goes on. */
   async function restore(
     server: OwnServer,
-    { customer, courses, asOf, read, answered }: Before,
+    { customer, workloads, asOf, read, answered }: Before,
   ): Promise<void> {
     const app = await startOn(server);
     try {
@@ -215,8 +215,8 @@ campaign('restore', (campaign) => {
       const differing = [...read].filter(([path, text]) => again.get(path) !== text);
       expect(differing.map(([path, text]) => ({ path, text: again.get(path), before: text }))).toEqual([]);
       campaign.count('answers compared', read.size);
-      for (const [place, course] of courses.entries())
-        await repeat(server, app, course, answered[place] ?? 0);
+      for (const [place, workload] of workloads.entries())
+        await repeat(server, app, workload, answered[place] ?? 0);
       await expectFeedGoesOn(app, customer);
     } finally {
       await app.close();
@@ -266,7 +266,7 @@ campaign('restore', (campaign) => {
   }
 
   campaign.part('live platforms are read, and keep what was written after a backup', async (time) => {
-    const close = openGates();
+    const close = liftRateLimits();
     const life = await RestoredLife.start();
     try {
       let seed = campaign.seed;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The operations of a description of an API, by path and method in small letters. */
+/** The operations of an API description, by path and by method in lower case. */
 export type Paths<Operation> = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 /** An operation, and the values of the parameters in its path. */
@@ -10,7 +10,7 @@ export interface FoundOperation<Operation> {
   readonly values: ReadonlyMap<string, string>;
 }
 
-/** Where the description of the API is committed. */
+/** The path of the committed description of the API. */
 export const documentFile = join(__dirname, '../../docs/openapi.json');
 
 /** The committed description. */
@@ -19,13 +19,14 @@ export function committedDocument(): unknown {
 }
 
 /**
- * Each file of tests compiles the schemas that it meets, and uses them a few times: what makes them quick to use does not pay.
- * That the description itself is valid is tested by its own.
+ * Compiler options for schemas in tests. A test file compiles the schemas that it needs and uses each only a few
+ * times, so optimisation does not pay. Another test checks that the description itself is valid.
  */
 export const COMPILED_SOON = { code: { optimize: false }, inlineRefs: false, validateSchema: false } as const;
 
 /**
- * The operation that answers a request, undefined for a route that is not described. A parameter stands for one part of a path.
+ * The operation that answers a request; undefined for a route that is not described. A parameter matches one segment
+ * of a path.
  *
  * @param path without query, `/api/v1/health`
  */
@@ -52,7 +53,7 @@ export function operationOf<Operation>(
   return { operation, values: new Map(values) };
 }
 
-/** A part of a path as text; as it stands where it is no text. */
+/** A decoded path segment; unchanged if it cannot be decoded. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -1,23 +1,24 @@
 import { checkDescribed } from './described-calls';
 
-/** What came back. */
+/** An answer of the API. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The text as JSON, undefined when it is empty. Tests look into it freely. */
+  /** The text as JSON; undefined if it is empty. Tests read any member of it. */
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
 export interface Request {
   readonly headers?: Record<string, string>;
-  /** Sent as it is when it is text or bytes, as JSON otherwise. */
+  /** Text and bytes are sent as they are, anything else as JSON. */
   readonly body?: unknown;
 }
 
 /**
- * Calls of the API under one key, or none. Paths are relative to `/api/v1`. An answer that leaves the description of
- * the API is thrown as an error, and so is a request that the service takes and the description does not allow.
+ * A client of the API with one key, or without one. Paths are relative to `/api/v1`. An answer that does not match the
+ * description of the API is thrown as an error. So is a request that the service accepts although the description does
+ * not allow it.
  */
 export function api(url: string, key?: string) {
   const send = async (

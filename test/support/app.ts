@@ -20,7 +20,7 @@ import { NestLogger } from '../../src/runtime/logging/nest-logger';
 import { migratedDatabase } from './database';
 import type { GivenRecords } from './given-records';
 
-/** A key, and whose it is. */
+/** A key and its customer. */
 export interface Caller {
   readonly key: string;
   readonly customerId: string;
@@ -32,22 +32,22 @@ export interface RunningApp {
   readonly url: string;
   readonly databaseUrl: string;
   readonly app: NestExpressApplication;
-  /** What was logged so far, line by line. */
+  /** The log so far, line by line. */
   readonly log: readonly Record<string, unknown>[];
-  /** A demo session that does not count against the limit of the route. */
+  /** Opens a demo session that does not count against the limit of the route. */
   openSession(): Promise<Caller>;
-  /** A new customer of the operator's, with a key; with all permissions that keys have by default unless given. */
+  /** Creates a customer of the operator with a key. Without `permissions` the key has all default permissions. */
   issueKey(mode: Exclude<KeyMode, 'demo'>, permissions?: readonly Permission[]): Promise<Caller>;
   close(): Promise<void>;
 }
 
 /**
- * Starts the service as main does, on a free port over a fresh migrated database.
+ * Starts the service as `main.ts` does, on a free port and a new migrated database.
  *
- * @param overrides differ from the environment's defaults; with a `databaseUrl` no database is made
- * @param imports modules a test adds, such as one with a controller to probe the pipeline with
- * @param given connectors in place of the sandbox
- * @param files the console; without them none is served
+ * @param overrides settings that differ from the defaults. With a `databaseUrl` no database is created.
+ * @param imports modules that a test adds, such as a controller that probes the request pipeline
+ * @param given connectors that replace the sandbox
+ * @param files the console; without them no console is served
  */
 export async function startApp(
   overrides: Partial<Environment> = {},
@@ -102,7 +102,7 @@ export async function startApp(
   };
 }
 
-/** Whatever a test did with the service, no key may have got into the log. */
+/** Fails if the log contains a key, whatever the test did. */
 function refuseKeysIn(log: readonly Record<string, unknown>[]): void {
   const leaking = log.filter((line) => /sk_(demo|test|live)_[A-Za-z0-9]{16}/.test(JSON.stringify(line)));
   if (leaking.length > 0)

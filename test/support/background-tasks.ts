@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { Workers } from '../../src/runtime/background/workers';
 
-/** Ends what an instance does in the background by itself: a test does it when it wants. */
+/** Stops the background work of an instance, so that a test can start it when it needs to. */
 export async function endBackgroundTasks(app: INestApplicationContext): Promise<void> {
   const workers = app.get(Workers, { strict: false });
   workers.onModuleDestroy();

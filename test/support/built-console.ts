@@ -7,7 +7,7 @@ import { readConsole, type ConsoleFiles } from '../../src/console/console-files'
 
 const root = join(__dirname, '../..');
 const kept = join(root, 'node_modules/.cache/console');
-/** What the console is made of. */
+/** The sources from which the console is built. */
 const sources = [
   'libs/console',
   'libs/client/src',
@@ -19,7 +19,7 @@ const sources = [
 
 let folder: Promise<string> | undefined;
 
-/** The folder of the console as its sources are now, built once for all test files. */
+/** The folder of the console, built from the present sources once for all test files. */
 export function consoleFolder(): Promise<string> {
   return (folder ??= builtFolder());
 }

@@ -6,12 +6,12 @@ import type { RunningApp } from './app';
 import { record, type GivenRecords } from './given-records';
 import { connect } from './listings';
 
-/** Payments that both platforms have, by place from 1; the amounts of the last ones differ. */
+/** The number of payments that both platforms have, numbered from 1. The amounts of the last ones differ. */
 const PAYMENTS = 24;
 
 const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 
-/** Who reads and writes the books of one customer. */
+/** A customer whose records tests read and write at the same time. */
 export interface BusyBooks {
   readonly customerId: string;
   readonly key: string;
@@ -56,22 +56,22 @@ export async function busyBooks(instance: RunningApp, sources: GivenRecords): Pr
   };
 }
 
-/** What came of many statements that were asked for while others wrote. */
+/** The results of many statements that were read while other clients wrote. */
 export interface Reproduced {
   readonly complete: number;
   readonly changes: number;
-  /** Complete statements that came otherwise when they were asked for again with their own time. */
+  /** Complete statements that were different when they were read again as of their own time. */
   readonly differing: readonly { readonly first: unknown; readonly again: unknown }[];
 }
 
-/** Milliseconds that a writer rests after each change, so that statements find a moment to be complete. */
+/** Pauses of the writers after each change, in milliseconds. They leave moments in which a statement is complete. */
 const RESTS = [0, 400, 900];
 
 /**
- * Lets four writers change records and one change rates, on both instances, while statements are read. Each complete one is
- * asked for again with its own time, on the other instance.
+ * Reads statements on both instances while four writers change records and one changes rates. Reads each complete
+ * statement again, as of its own time, on the other instance.
  *
- * @param rounds complete statements at least
+ * @param rounds the least number of complete statements
  */
 export async function reproduceStatements(
   instances: readonly [RunningApp, RunningApp],

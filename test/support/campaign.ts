@@ -1,26 +1,29 @@
 import { writeFileSync } from 'node:fs';
 import { fc, seed } from '../../libs/mapper/src/testing/property';
 
-/** Minutes that a campaign tries things for. What it starts before and takes down after comes on top. */
+/** Minutes for which a campaign generates cases. Its set-up and tear-down take additional time. */
 const MINUTES = Number(process.env['CAMPAIGN_MINUTES'] ?? 3);
 
-/** Milliseconds that a hook may take, and the last case of a part beyond its time. Machines are busy at times. */
+/**
+ * The longest duration of a hook, and of the last case of a part beyond its time, in milliseconds. It is generous
+ * because machines are sometimes busy.
+ */
 const LONGEST_MS = 900_000;
 
-/** The time that one part of a campaign has. */
+/** The time of one part of a campaign. */
 export interface CampaignTime {
-  /** Whether another case may begin. */
+  /** Whether there is time for another case. */
   left(): boolean;
   /**
-   * Seeds until the time is over, at least one. Each is one more than the one before: a campaign with the seed of a case begins
-   * with it.
+   * Seeds until the time is over, at least one. Each seed is one more than the one before, so a campaign with the seed
+   * of a case begins with that case.
    */
   seeds(): Generator<number>;
   /** A random case for each seed. */
   cases<Case>(arbitrary: fc.Arbitrary<Case>): Generator<Case>;
 }
 
-/** A long proof: its parts, and what they have counted. */
+/** A long-running test: its parts and the figures that they counted. */
 export class Campaign {
   private readonly figures = new Map<string, number>();
   private readonly passed = new Set<string>();
@@ -28,17 +31,17 @@ export class Campaign {
 
   constructor(private readonly name: string) {}
 
-  /** The seed of all that is random. */
+  /** The seed of all random values. */
   get seed(): number {
     return seed;
   }
 
-  /** How long it tries things. */
+  /** The minutes for which it generates cases. */
   get minutes(): number {
     return MINUTES;
   }
 
-  /** Adds to a figure of the last line, which shows them in the order in which they were first counted. */
+  /** Adds to a figure of the final line, which shows the figures in the order in which they were first counted. */
   count(figure: string, by = 1): void {
     this.figures.set(figure, (this.figures.get(figure) ?? 0) + by);
   }
@@ -52,7 +55,7 @@ export class Campaign {
     return this.figures.get(figure) ?? 0;
   }
 
-  /** A test. The parts of a campaign share its time equally. An error that it throws is a loss. */
+  /** Defines a test. The parts of a campaign share its time equally. An error that `work` throws counts as a loss. */
   part(title: string, work: (time: CampaignTime) => Promise<void> | void): void {
     this.parts += 1;
     const timeout = MINUTES * 60_000 + LONGEST_MS;
@@ -71,7 +74,7 @@ export class Campaign {
     const left = (): boolean => performance.now() < end;
     const seeds = function* (): Generator<number> {
       let next = seed;
-      // What a part starts first may take all its time on a busy machine.
+      // The first case of a part may take all its time on a busy machine.
       do yield next++;
       while (left());
     };
@@ -81,7 +84,7 @@ export class Campaign {
     return { left, seeds, cases };
   }
 
-  /** One line: what was tried and how often, and how many parts have lost something, or did not run. */
+  /** Prints one line: the figures, and how many parts failed or did not run. */
   report(): void {
     const figures = [...this.figures].map(([figure, value]) => `${figure} ${Math.round(value)}`);
     const line = [
@@ -97,10 +100,10 @@ export class Campaign {
 }
 
 /**
- * One of `npm run campaign`, which gives its minutes and its seed. The hooks and parts that `define` registers are its own; the
- * figures are printed after its last hook.
+ * Defines a campaign of `npm run campaign`, which sets its minutes and its seed. `define` registers hooks and parts.
+ * The figures are printed after the last hook.
  *
- * @param name that of the file
+ * @param name the name of the file
  */
 export function campaign(name: string, define: (campaign: Campaign) => void): void {
   jest.setTimeout(LONGEST_MS);

@@ -1,30 +1,32 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A proxy between the service and its database that can tell when something of a customer was committed. */
+/** A proxy between the service and its database that detects commits of a customer. */
 export interface CommitProxy {
-  /** Of the database, through the proxy. */
+  /** The URL of the database through the proxy. */
   readonly url: string;
   /**
-   * Keeps the word that the database gives when something of a customer was committed for the n-th time from now on: the
-   * database knows of the work then, and the service does not. Nothing more that the service writes for the customer gets to the
-   * database.
+   * Holds back the database's confirmation of the n-th commit for a customer from now on: the database has the work,
+   * and the service does not know. After that, nothing that the service writes for the customer reaches the database.
    */
   holdAfter(customerId: string, commits: number): CommitHold;
-  /** New words pass again. What was kept back stays so: its connections are to end with the service. */
+  /**
+   * Lets new messages pass again. Messages that were held back stay held; their connections are to end with the
+   * service.
+   */
   endHolds(): void;
   close(): Promise<void>;
 }
 
 export interface CommitHold {
   readonly isHeld: boolean;
-  /** Resolves when it has come to it. */
+  /** Resolves when the confirmation is held back. */
   readonly held: Promise<void>;
 }
 
-/** Statements that change rows. `for update` locks them only. */
+/** Matches statements that change rows. `for update` only locks rows. */
 const WRITES = /\b(insert into|delete from|(?<!for |key )update|copy .* from stdin)\b/is;
 
-/** Starts a proxy for a database. Only transactions count in which something was written. */
+/** Starts a proxy for a database. It counts only transactions that wrote something. */
 export async function startCommitProxy(databaseUrl: string): Promise<CommitProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -100,9 +102,9 @@ class Hold implements CommitHold {
   }
 }
 
-/** One connection: what its transaction has written so far, and of whom. */
+/** One connection, and what its transaction has written so far for which customer. */
 class Session {
-  /** Whether statements write, by the names under which they are prepared. */
+  /** Whether a prepared statement writes, by its name. */
   private readonly prepared = new Map<string, boolean>();
   private readonly concerned = new Set<Hold>();
   private hasWritten = false;
@@ -126,7 +128,7 @@ class Session {
     const type = message.toString('latin1', 0, 1);
     if (type === 'E' || (type === 'C' && message.toString('latin1', 5, 13) === 'ROLLBACK'))
       this.hasFailed = true;
-    // Ready for a query, and in no transaction.
+    // The message "ready for query", outside a transaction.
     if (type !== 'Z' || message.toString('latin1', 5) !== 'I') return true;
     const living = this.holds();
     if (this.hasWritten && !this.hasFailed) {
@@ -159,7 +161,7 @@ class Session {
   }
 }
 
-/** Puts the messages of the database's protocol together again. */
+/** Reassembles the messages of the database protocol. */
 class Messages {
   private rest: Buffer = Buffer.alloc(0);
 

@@ -1,6 +1,8 @@
 import type { api } from './api';
 
-/** The statement once the comparisons have followed all that was read and changed. Tests look into it freely. */
+/**
+ * Reads the statement after the comparisons include all records read and changed so far. Tests read any member of it.
+ */
 export async function compared(
   call: Pick<ReturnType<typeof api>, 'get'>,
 ): Promise<ReturnType<typeof JSON.parse>> {

@@ -9,21 +9,21 @@ import type {
   WriteCommand,
 } from '../../src/platforms/connector';
 
-/** A connector to be held to the contract, with a record that may be written. */
+/** A connector that the contract tests check, with a record that may be written. */
 export interface Subject {
   readonly connector: Connector;
   readonly connection: Connection;
   readonly entityType: StoredEntityType;
   readonly variant: string | null;
   readonly platformId: string;
-  /** A native text field that nothing else follows from, and the fields that the platform sets itself. */
+  /** A native text field from which no other field follows, and the fields that the platform sets itself. */
   readonly field: string;
   readonly generated: readonly string[];
 }
 
 const never = new AbortController().signal;
 
-/** What every connector does, whatever platform is behind it. */
+/** The tests that every connector must pass, whatever its platform. */
 export function keepsTheContract(subject: () => Subject): void {
   const command = (value: string): WriteCommand => {
     const { connection, entityType, variant, platformId, field } = subject();
@@ -98,7 +98,7 @@ export function keepsTheContract(subject: () => Subject): void {
   it('settles applied writes and writes that were not applied', async () => {
     const { connector, connection } = subject();
     const before = await current();
-    // So long after the attempt that nothing shows late any more.
+    // Long enough after the attempt that the platform shows every write.
     const now = new Date();
     const attempt = { startedAt: now, endedAt: now, before, now: new Date(now.getTime() + 600_000) };
     const write = command('settled');

@@ -4,7 +4,10 @@ import { startApp, type RunningApp } from './app';
 import { builtConsole } from './built-console';
 import type { GivenRecords } from './given-records';
 
-/** The service with its console. Comparisons follow changes soon: a screen waits for them after a decision. */
+/**
+ * Starts the service with its console. Comparisons are refreshed soon after changes, because screens wait for them
+ * after a decision.
+ */
 export async function startConsole({
   given,
   settings = {},

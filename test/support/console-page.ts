@@ -1,7 +1,7 @@
 import type { Page, Request, Route } from 'playwright-core';
 import { reloadWith } from './console-browser';
 
-/** Shows another screen of a console that is open, and waits until it has read what it shows. */
+/** Shows another screen of an open console, and waits until the screen has loaded its data. */
 export async function show(page: Page, path: string): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
     location.hash = ${JSON.stringify(path)};
@@ -16,11 +16,11 @@ async function isRead(page: Page): Promise<void> {
 }
 
 /**
- * Holds calls of the API back until the test lets them go on. Those for files pass.
+ * Holds API calls back until the test releases them. Calls for files pass.
  *
  * @param path of the calls
- * @param goOn what becomes of each then
- * @returns lets them go on, and resolves when the page has the answer of one of them
+ * @param goOn what happens to each call on its release
+ * @returns releases the calls, and resolves when the page has the answer of one of them
  */
 export async function holdBack(
   page: Page,
@@ -42,30 +42,36 @@ export async function holdBack(
   };
 }
 
-/** Looks at a page again after a while, as a person does who comes back from another tab: the page reads what is old. It stops its clock. */
+/**
+ * Returns to a page after a while, as a person does who comes back from another tab: the page reads stale data again.
+ * Stops the clock of the page.
+ */
 export async function comeBack(page: Page): Promise<void> {
   await page.clock.install();
   await page.clock.fastForward(20_000);
   await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
 }
 
-/** What a screen weighs. */
+/** The size of a screen. */
 export interface Weight {
-  /** Elements of the page. */
+  /** The number of elements of the page. */
   readonly nodes: number;
-  /** Bytes of what the API answered for it, before compression. */
+  /** Bytes of the API answers that the screen loaded, before compression. */
   readonly bytes: number;
 }
 
 /**
- * Takes the weights of the screens of a page. Each is loaded by itself: what an earlier screen has read, the page would ask for
- * again only when it is old, and so more on a slow machine.
+ * Measures the screens of a page. Each screen is loaded in isolation: the page would read the data of an earlier
+ * screen again only if they are stale, so a slow machine would read more.
  */
 export class Scales {
   private readonly underWay = new Set<Request>();
   private last = 0;
 
-  /** @param quiet milliseconds without a call after which none is expected: what came may ask for more when it is shown */
+  /**
+   * @param quiet milliseconds without a call after which the screen counts as loaded: what a screen shows may cause
+   * further calls
+   */
   constructor(
     private readonly page: Page,
     private readonly key: string,
@@ -80,7 +86,10 @@ export class Scales {
     page.on('requestfailed', ended);
   }
 
-  /** @param isShown tells that the screen shows all of it; it is waited for in any case until it has read that */
+  /**
+   * @param isShown resolves when the screen shows everything; the measurement also waits until the screen has made all
+   * calls
+   */
   async weigh(path: string, isShown: () => Promise<unknown> = () => Promise.resolve()): Promise<Weight> {
     await this.settled();
     await this.page.evaluate(`history.replaceState(null, '', ${JSON.stringify(`console#${path}`)})`);
@@ -95,7 +104,7 @@ export class Scales {
     })`);
   }
 
-  /** Waits until no call of the page is under way. */
+  /** Waits until no call of the page is in progress. */
   private async settled(): Promise<void> {
     while (this.underWay.size > 0 || performance.now() - this.last < this.quiet) {
       await this.page.waitForTimeout(20);

@@ -9,17 +9,17 @@ import { changes, connects, decisions, ownFields, untilDone, type RepeatedWork }
 const CHANGED = ['1823456', 'a34e74db-53c7-4368-8fe7-bb87c83c7902'] as const;
 const DECIDED = ['1823502', '92fbc013-8f0d-4443-a376-030481c85182'] as const;
 
-/** Work of one customer, and how many of its requests were sent. */
-interface Course {
+/** The work of one customer, and the number of requests sent so far. */
+interface Workload {
   readonly work: RepeatedWork;
   readonly caller: Caller;
   steps: number;
 }
 
-/** What a disturbance of the database meant to clients. */
+/** The effect of a disturbance of the database on clients. */
 export interface Disturbed {
   readonly requests: number;
-  /** Of these, answered 502. */
+  /** Requests that were answered with 502. */
   readonly unavailable: number;
   /** Milliseconds from the end of the disturbance until both instances answer a read. */
   readonly backAfterMs: number;
@@ -27,7 +27,7 @@ export interface Disturbed {
 
 /** Two instances of the service on one database, and customers that each repeat one kind of work there. */
 export class CustomersAtWork {
-  private readonly courses: Course[] = [];
+  private readonly workloads: Workload[] = [];
 
   private constructor(
     private readonly databaseUrl: string,
@@ -39,9 +39,9 @@ export class CustomersAtWork {
     const settings = { databaseUrl, logLevel: 'silent' } as const;
     const started = new CustomersAtWork(databaseUrl, [await startApp(settings), await startApp(settings)]);
     for (const work of [changes(...CHANGED), connects, decisions(...DECIDED), ownFields])
-      started.courses.push({ work, caller: await started.instances[0].openSession(), steps: 0 });
-    await started.looking(async (client) => {
-      for (const { caller } of started.courses)
+      started.workloads.push({ work, caller: await started.instances[0].openSession(), steps: 0 });
+    await started.withClient(async (client) => {
+      for (const { caller } of started.workloads)
         for (const platform of ['platform_a', 'platform_b'] as const)
           await portfolioOf(started.instances[0].url, caller, client).connect(platform);
     });
@@ -49,17 +49,17 @@ export class CustomersAtWork {
   }
 
   /**
-   * Each customer sends the next request of its work until it is done, while the database is disturbed. Expects that each
-   * request gets an answer, a 502 says when to come back, and all work has its effect once.
+   * Disturbs the database while each customer sends the next request of its work until it succeeds. Expects that each
+   * request gets an answer, that a 502 has a `Retry-After`, and that all work takes effect once.
    *
    * @param disturb resolves when the database takes connections again
    */
   async during(disturb: () => Promise<void>): Promise<Disturbed> {
     const unanswered: unknown[] = [];
     const seen = { requests: 0, unavailable: 0 };
-    const sent = this.courses.map((course, place) => {
-      course.steps += 1;
-      const { work, caller, steps } = course;
+    const sent = this.workloads.map((workload, place) => {
+      workload.steps += 1;
+      const { work, caller, steps } = workload;
       const { url } = this.instances[(place + steps) % 2 === 0 ? 0 : 1];
       return untilDone(
         async () => {
@@ -83,8 +83,8 @@ export class CustomersAtWork {
     const backAfterMs = await this.untilBack();
     const answers = await Promise.all(sent);
     expect(unanswered).toEqual([]);
-    await this.looking(async (client) => {
-      for (const [place, { work, caller, steps }] of this.courses.entries()) {
+    await this.withClient(async (client) => {
+      for (const [place, { work, caller, steps }] of this.workloads.entries()) {
         const answer = answers[place];
         const portfolio = portfolioOf(this.instances[0].url, caller, client);
         if (answer !== undefined) await work.expectOnce(portfolio, steps, answer);
@@ -98,7 +98,7 @@ export class CustomersAtWork {
   }
 
   private async untilBack(): Promise<number> {
-    const key = this.courses[0]?.caller.key ?? '';
+    const key = this.workloads[0]?.caller.key ?? '';
     const began = performance.now();
     await Promise.all(
       this.instances.map(async ({ url }) => {
@@ -108,8 +108,8 @@ export class CustomersAtWork {
     return performance.now() - began;
   }
 
-  /** Work with a connection of its own: the server ends those that are kept. */
-  private async looking(work: (client: Client) => Promise<void>): Promise<void> {
+  /** Runs work with a new connection, because the server ends connections that are kept. */
+  private async withClient(work: (client: Client) => Promise<void>): Promise<void> {
     const client = new Client({ connectionString: this.databaseUrl });
     await client.connect();
     try {

@@ -38,8 +38,8 @@ export function withdraw(client: Api, id: string, more: object = {}): Promise<An
 }
 
 /**
- * Every row of every table that has a customer's rows, as text. The count of stored bytes is left out: an instance makes it in
- * the background, at a time of its own.
+ * Every row of every table with rows of the customer, as text. The count of stored bytes is left out, because an
+ * instance updates it in the background at any time.
  */
 export async function everythingOf(
   stored: StoredRecords,

@@ -12,11 +12,11 @@ import {
 } from '../../src/platforms/connector';
 import { addProgress, noProgress } from '../../src/outbox/command/partial/partial-progress';
 
-/** What a test writes. */
+/** A write that a test requests. */
 export interface Wanted {
   readonly entityType: StoredEntityType;
   readonly variant?: string;
-  /** Absent for a record to be created. */
+  /** Absent if a record is to be created. */
   readonly id?: string;
   /** Native fields by path. */
   readonly set: Readonly<Record<string, JsonValue>>;
@@ -37,7 +37,7 @@ export function commandFor(connection: Connection, wanted: Wanted): WriteCommand
   };
 }
 
-/** How a command ended, and what it took. */
+/** The outcome of a command, and the calls and attempts that it took. */
 export interface Delivered {
   readonly outcome:
     Exclude<WriteOutcome, { status: 'uncertain' | 'deferred' }> | Extract<Settlement, { status: 'held' }>;
@@ -45,9 +45,12 @@ export interface Delivered {
   readonly looks: number;
 }
 
-const MOST_TRIES = 30;
+const MOST_ATTEMPTS = 30;
 
-/** Sends a command as the outbox does: again when it was put off, and after an unknown end only when it certainly did not happen. */
+/**
+ * Sends a command as the outbox does. A deferred command is sent again. After an unknown outcome it is sent again only
+ * if it certainly had no effect.
+ */
 export async function delivered(
   connector: Connector,
   connection: Connection,
@@ -57,7 +60,7 @@ export async function delivered(
   const signal = new AbortController().signal;
   let looks = 0;
   let made = noProgress;
-  for (let attempts = 1; attempts < MOST_TRIES; attempts += 1) {
+  for (let attempts = 1; attempts < MOST_ATTEMPTS; attempts += 1) {
     let notes: JsonValue | undefined;
     try {
       notes = await connector.prepare?.(connection, command, signal);
@@ -78,7 +81,7 @@ export async function delivered(
     made = addProgress(made, outcome.made);
     let settlement: Settlement = { status: 'uncertain' };
     let endedAt = new Date();
-    for (let look = 1; settlement.status === 'uncertain' && look < MOST_TRIES; look += 1) {
+    for (let look = 1; settlement.status === 'uncertain' && look < MOST_ATTEMPTS; look += 1) {
       settlement = await connector.settle(
         connection,
         command,

@@ -10,31 +10,31 @@ import { FarPlatform, portfolioRecords } from './far-platform';
 import { GivenRecords } from './given-records';
 import { platforms, portfolioOf, type Portfolio } from './portfolio';
 
-/** A service whose customers may have platforms that are far away. */
+/** A service whose customers may have remote platforms, which answer late. */
 export interface FarService {
   readonly app: RunningApp;
   readonly database: Client;
-  /** A customer with the sample portfolio on both platforms, of which these are far away. */
+  /** Opens a customer with the sample portfolio on both platforms. The named platforms are remote. */
   open(...names: readonly PlatformName[]): Promise<FarCustomer>;
-  /** How long answers wait from now on. */
+  /** Sets the delay of answers from now on, in milliseconds. */
   waitFor(milliseconds: number): void;
   close(): Promise<void>;
 }
 
-/** A customer, and what is far away from it. */
+/** A customer with remote platforms. */
 export interface FarCustomer extends Portfolio {
   readonly far: Record<'platform_a' | 'platform_b', FarPlatform>;
-  /** What became of a change by now. */
+  /** Reads the present state of a change. */
   propagation(id: string): Promise<ReturnType<typeof JSON.parse>>;
   /** Commands, in the order in which they were accepted. */
   commands(): Promise<readonly CommandRow[]>;
-  /** Waits until every command is decided; their statuses then, in order. */
+  /** Waits until every command is decided. Returns their statuses in order. */
   decided(): Promise<string[]>;
-  /** Waits until something is so. */
+  /** Waits until a condition holds. */
   until(isSo: () => boolean | Promise<boolean>): Promise<void>;
 }
 
-/** A command as tests look at it. */
+/** The columns of a command that tests read. */
 export interface CommandRow {
   readonly id: string;
   readonly propagation_id: string;
@@ -46,7 +46,7 @@ export interface CommandRow {
   readonly looks: number;
 }
 
-/** Starts such a service, with settings that differ from the defaults, and with the console if it is given. */
+/** Starts the service with settings that differ from the defaults, and with the console if it is given. */
 export async function startFarService(
   overrides: Partial<Environment> = {},
   files?: ConsoleFiles,
@@ -74,7 +74,7 @@ export async function startFarService(
       app.app.get(PropagateWait, { strict: false }).milliseconds = milliseconds;
     },
     close: async () => {
-      for (const open of gates.splice(0)) open();
+      for (const open of latches.splice(0)) open();
       await database.end();
       await app.close();
     },
@@ -113,12 +113,12 @@ function customerOf(app: RunningApp, portfolio: Portfolio, far: FarCustomer['far
   };
 }
 
-const gates: (() => void)[] = [];
+const latches: (() => void)[] = [];
 
-/** A promise, and what fulfils it; at the latest the end of the service does. */
-export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+/** A promise and the function that resolves it. When the service ends, it is resolved in any case. */
+export function latch(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
-  gates.push(() => open());
+  latches.push(() => open());
   return { opened, open: () => open() };
 }

@@ -16,7 +16,10 @@ import {
   type WriteOutcome,
 } from '../../src/platforms/connector';
 
-/** What a platform does with the next write: takes it, or answers otherwise, perhaps after it took it. */
+/**
+ * What a platform does with the next write: it accepts the write, or answers with something else, perhaps after it
+ * applied the write.
+ */
 export type Reaction =
   | 'take'
   | 'take and be silent'
@@ -25,15 +28,15 @@ export type Reaction =
   | { readonly deferFor: number }
   | ((command: WriteCommand, platform: FarPlatform) => Promise<WriteOutcome>);
 
-/** A platform that is far away: it keeps records of its own, takes its time, and does not always answer. */
+/** A remote platform: it has its own records, answers late, and does not always answer. */
 export class FarPlatform extends Connector {
-  /** Commands that had an effect, in order; the same one twice would be a write too many. */
+  /** Commands that took effect, in order. A command that occurs twice was written twice. */
   readonly effects: string[] = [];
   readonly submitted: WriteCommand[] = [];
   readonly settled: string[] = [];
-  /** Reactions to the next writes; all further ones are taken. */
+  /** Reactions to the next writes. Later writes are accepted. */
   readonly reactions: Reaction[] = [];
-  /** Milliseconds that an answer takes. */
+  /** Delay of each answer in milliseconds. */
   delay = 0;
   private readonly records = new Map<string, SourceRecord>();
   private readonly outcomes = new Map<string, JsonObject>();
@@ -46,19 +49,19 @@ export class FarPlatform extends Connector {
     for (const record of records) this.records.set(keyOf(record.entityType, idOf(record.payload)), record);
   }
 
-  /** A record as it is there now. */
+  /** The present record on the platform. */
   payload(entityType: StoredEntityType, platformId: string): JsonObject | undefined {
     return this.records.get(keyOf(entityType, platformId))?.payload;
   }
 
-  /** A user of the platform changes a record. */
+  /** Changes a record as a user of the platform does. */
   change(entityType: StoredEntityType, platformId: string, fields: JsonObject): void {
     const record = this.records.get(keyOf(entityType, platformId));
     if (record === undefined) throw new Error(`There is no ${entityType} ${platformId}`);
     this.records.set(keyOf(entityType, platformId), { ...record, payload: { ...record.payload, ...fields } });
   }
 
-  /** Takes a write, once however often it comes. */
+  /** Applies a write. A command that arrives several times is applied once. */
   take(command: WriteCommand): JsonObject {
     const before = this.outcomes.get(command.id);
     if (before !== undefined) return before;
@@ -126,7 +129,7 @@ export class FarPlatform extends Connector {
   }
 }
 
-/** The sample portfolio of a platform, as records of one that is far away. */
+/** The sample portfolio of a platform, as records of a remote platform. */
 export function portfolioRecords(platform: PlatformName): readonly SourceRecord[] {
   return behaviourOf(platform).portfolio();
 }

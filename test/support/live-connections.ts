@@ -6,7 +6,7 @@ import type { StoredRecords } from './stored-records';
 /** The master key of what {@link makeLive} stores: a service of the test that starts later needs it. */
 export const LIVE_KEY = masterKey('test');
 
-/** Gives a customer credentials for a platform, which nobody reads: the test brings a connector. */
+/** Stores credentials of a customer for a platform. They are never used, because the test supplies a connector. */
 export async function makeLive(
   stored: StoredRecords,
   customerId: string,
@@ -21,7 +21,7 @@ export async function makeLive(
   );
 }
 
-/** Takes them away. */
+/** Removes the credentials. */
 export async function makeSandbox(
   stored: StoredRecords,
   customerId: string,

@@ -11,7 +11,7 @@ import type { JsonObject } from '@app/mapper';
 import { startApp, type Caller, type RunningApp } from './app';
 import type { GivenRecords } from './given-records';
 
-/** A service whose customers may use simulated platforms over HTTP. */
+/** A service whose customers may connect to simulated platforms over HTTP. */
 export interface LiveService extends RunningApp {
   readonly connector: Connector;
   /** A new customer with credentials for a simulated platform_a. */
@@ -23,18 +23,21 @@ export interface LiveCaller extends Caller {
   readonly connection: Connection;
 }
 
-/** Lets calls out as fast as they come, and repeats reads at once. Limits have tests of their own. */
-export function openTheGates(): void {
+/**
+ * Mocks the limits of the platforms, so that no call waits for them, and removes the pauses before repeated reads. The
+ * limits have tests of their own.
+ */
+export function mockNoRateLimits(): void {
   jest.replaceProperty(livePlatforms.platform_a, 'limits', {
     ...livePlatforms.platform_a.limits,
     windows: [{ name: 'spike', limit: 100_000, lengthMs: 10_000, reserve: { calls: 2 } }],
     coolOff: { statuses: [429], firstMs: 50, mostMs: 100, marginMs: 5 },
   });
-  // No pauses between the attempts at a read.
+  // No pauses between attempts to read.
   jest.spyOn(realTime, 'random').mockReturnValue(0);
 }
 
-/** Starts such a service. It knows no limits, unless it is to keep to the usual ones. */
+/** Starts the service, without limits of calls unless the usual limits are requested. */
 export async function startLiveService(
   options: {
     readonly given?: GivenRecords;
@@ -44,7 +47,7 @@ export async function startLiveService(
     readonly modules?: Parameters<typeof startApp>[1];
   } = {},
 ): Promise<LiveService> {
-  if (options.limits !== 'usual') openTheGates();
+  if (options.limits !== 'usual') mockNoRateLimits();
   const key = { id: 'k', key: createSecretKey(randomBytes(32)) };
   const service = await startApp(
     {

@@ -37,7 +37,7 @@ import { masterKey } from '../e2e/credentials/master-keys';
 import { openUnitOfWork, type OpenUnitOfWork } from '../e2e/database/open-unit-of-work';
 import { migratedDatabase, type TestDatabase } from './database';
 
-/** Settings of a connection beside where the platform is. */
+/** Settings of a connection other than the address of the platform. */
 export interface PlatformBChoices {
   /** Whether payments come from the custom page, which has their currency. */
   readonly customPayments?: boolean;
@@ -66,26 +66,28 @@ export interface LivePlatformB {
     fields: Readonly<Record<string, WriteCommand['changes'][number]['value']>>,
   ): WriteCommand;
   /**
-   * Sends a command as the outbox does: prepares it, sends it, looks when nobody knows what came of it, and sends it again
-   * when it certainly did not happen.
+   * Sends a command as the outbox does: prepares it, sends it, checks the platform if the outcome is unknown, and
+   * sends it again if it certainly had no effect.
    *
    * @param base the record that the change was made for
    */
   send(command: WriteCommand, base?: JsonObject): Promise<Ended>;
-  /** Requests since this was asked last, those for tokens left out, as `METHOD path?query` below the company. */
+  /**
+   * Requests since the last call of this method, without those for tokens, as `METHOD path?query` below the company.
+   */
   calls(): readonly string[];
   requests(): readonly LoggedRequest[];
   close(): Promise<void>;
 }
 
-/** What became of a command in the end. */
+/** The final outcome of a command. */
 export type Ended = Exclude<
   WriteOutcome | Settlement,
   { readonly status: 'deferred' | 'uncertain' | 'not_applied' }
 >;
 
-// Pauses between attempts are cut short, so that a test does not wait for them.
-const hasty: Time = {
+// A time without pauses between attempts, so tests do not wait for them.
+const noPauses: Time = {
   ...realTime,
   sleep: async (ms, signal) => {
     signal.throwIfAborted();
@@ -95,7 +97,7 @@ const hasty: Time = {
 
 const never = new AbortController().signal;
 
-/** A database with the connections to it, for the customers of several tests. */
+/** A database with its connections, shared by the customers of several tests. */
 export interface Workplace extends OpenUnitOfWork {
   readonly database: TestDatabase;
 }
@@ -114,9 +116,10 @@ export async function openWorkplace(): Promise<Workplace> {
 }
 
 /**
- * Starts both. Pacing has the platform's own limits, but no bucket that tests would have to wait for.
+ * Starts the simulated platform and the connector. The connector keeps to the platform's limits, except for the
+ * bucket, for which tests would have to wait.
  *
- * @param given a database that stays; without one each start has its own, which takes most of its time
+ * @param given a shared database. Without it each start creates one, which takes most of its time.
  */
 export async function startLivePlatformB(
   options: PlatformBOptions = {},
@@ -245,8 +248,8 @@ function connectorOn({ unitOfWork, dataSource }: OpenUnitOfWork) {
       coolOff: { ...platformBLimits.coolOff, firstMs: 1, mostMs: 5, marginMs: 1 },
     },
   };
-  const gate = new RateLimiter(unitOfWork, metrics, rules, hasty);
-  const clients = new PlatformClients(gate, metrics, new NoSpans(), keptLog().logger, hasty);
+  const limiter = new RateLimiter(unitOfWork, metrics, rules, noPauses);
+  const clients = new PlatformClients(limiter, metrics, new NoSpans(), keptLog().logger, noPauses);
   const times = Object.assign(new TokenTimes(), { look: 10, cache: 0 });
   const tokens = new TokenSource(new TokenStore(unitOfWork, keys), credentials, times);
   const connector = new PlatformBConnector(clients, tokens, credentials, { now: () => new Date() }, realTime);
@@ -258,13 +261,13 @@ function connectorOn({ unitOfWork, dataSource }: OpenUnitOfWork) {
     connector,
     close: async () => {
       tokens.beforeApplicationShutdown();
-      await gate.onApplicationShutdown();
+      await limiter.onApplicationShutdown();
       await clients.onApplicationShutdown();
     },
   };
 }
 
-/** What an operator gives for a connection to the simulated platform. */
+/** The settings that an operator stores for a connection to the simulated platform. */
 export function settingsOf(platform: RunningPlatformB, choices: PlatformBChoices = {}) {
   const { client_id, client_secret, company_id, journal } = platform.credentials;
   const { customPayments = true, currency, secret = client_secret, companyId = company_id } = choices;
@@ -283,7 +286,7 @@ export function settingsOf(platform: RunningPlatformB, choices: PlatformBChoices
   };
 }
 
-/** A member as text, which has to be there. */
+/** A member as text. Fails if it is missing. */
 export function textOf(record: JsonObject | undefined, name: string): string {
   const value = record && ownMember(record, name);
   if (typeof value !== 'string') throw new Error(`There is no text ${name}`);

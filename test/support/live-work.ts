@@ -10,11 +10,14 @@ import type { PassedRequest } from './public-address';
 import { changes, type RepeatedWork } from './repeated-work';
 import { isVerified, type ReceivedDelivery, type WebhookReceiver } from './webhook-receiver';
 
-/** Looks for what is to come, and the milliseconds between two. What never comes is given up after minutes. */
+/**
+ * The most checks of {@link until}, and the milliseconds between two. A condition that never holds is given up after
+ * minutes.
+ */
 const LOOKS = 6_000;
 const LOOK_MS = 25;
 
-/** Waits until something is so that comes by itself. */
+/** Waits until a condition holds without further action of the test. */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
   for (let left = LOOKS; left > 0; left -= 1) {
     if (await isSo()) return;
@@ -25,7 +28,7 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
 
 const PAYMENT = recordsToChange.payment.ids;
 
-/** Changes of a payment of two live platforms: each writes it once. */
+/** Changes of a payment on two live platforms: each writes it once. */
 export function liveChanges({ witnesses }: WitnessedPlatforms): RepeatedWork {
   const wording = (step: number) => `ours ${step}`;
   const work = changes(PAYMENT.platform_a, PAYMENT.platform_b, wording);
@@ -56,7 +59,7 @@ export function liveChanges({ witnesses }: WitnessedPlatforms): RepeatedWork {
   };
 }
 
-/** Customers that platform_b has and platform_a lacks, like one of the sample portfolio. */
+/** Customers that exist on platform_b only, modelled on one of the sample portfolio. */
 export function customersOfB(count: number): readonly PortfolioRecord[] {
   const like = behaviourOf('platform_b')
     .portfolio()
@@ -78,7 +81,7 @@ export function customersOfB(count: number): readonly PortfolioRecord[] {
   }));
 }
 
-/** Changes of customers that platform_a lacks: each is created there once. */
+/** Changes of customers that platform_a lacks: each creates one there, once. */
 export function creations(
   { witnesses }: WitnessedPlatforms,
   customers: readonly PortfolioRecord[],
@@ -120,10 +123,10 @@ export function creations(
 }
 
 /**
- * Notices of platform_a that one of its own users has changed a payment: it is read again. The platform sends each until it is
- * answered, and never again.
+ * Notices of platform_a that one of its users has changed a payment: the service reads it again. The platform repeats
+ * each notice until it is answered, and never afterwards.
  *
- * @param like one that the platform has sent of this payment
+ * @param like a notice that the platform has sent about this payment
  */
 export function notices({ a }: WitnessedPlatforms, like: PassedRequest): RepeatedWork {
   const id = Number(PAYMENT.platform_a);
@@ -171,11 +174,11 @@ async function noticeTo(url: string, { target, headers, body }: PassedRequest) {
 }
 
 /**
- * Changes of a payment whose events are delivered to an endpoint: each event at least once, always with the same words, and
- * those of an object in their order.
+ * Changes of a payment whose events are delivered to an endpoint: each event at least once, always with the same
+ * content, and the events of an object in order.
  *
  * @param secret of the endpoint
- * @param seen events that came before there was an endpoint
+ * @param seen events from before the endpoint existed
  */
 export function deliveries(
   work: RepeatedWork,
@@ -221,7 +224,7 @@ export function deliveries(
       await note(portfolio);
       expect(due.size).toBeGreaterThanOrEqual(step);
       for (const [id, event] of due) expect(first.get(id)?.event).toEqual(event);
-      // Nothing is delivered that is not in the feed.
+      // Only events of the feed are delivered.
       expect([...first.keys()].filter((id) => !due.has(id))).toEqual([]);
     },
   };

@@ -3,24 +3,24 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Load, Loaded } from '../../bench/harness/load';
 
-/** The same request again and again, any answer of which counts. */
+/** A load of one repeated request, for which any answer counts. */
 export interface LoadOfOneCall extends Pick<Load, 'url' | 'connections' | 'seconds'> {
   /** The request as it goes over the wire, in Latin 1. */
   readonly wire: string;
 }
 
-/** A process that makes load, so that its work delays nothing that a test measures. */
+/** A process that generates load, so that its work does not delay what a test measures. */
 export interface LoadProcess {
   /**
-   * Makes one load at a time.
+   * Generates one load at a time.
    *
-   * @throws Error when the process has ended
+   * @throws Error if the process has ended
    */
   readonly load: (options: LoadOfOneCall) => Promise<Loaded>;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts one. It ends with the process that started it. */
+/** Starts the process. It ends with the process that started it. */
 export function startLoadProcess(): LoadProcess {
   const child = fork(join(__dirname, 'run-load.ts'), {
     execArgv: ['-r', join(__dirname, '../../scripts/register-typescript.cjs')],

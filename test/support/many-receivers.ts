@@ -4,13 +4,13 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 
-/** Ways in which an endpoint is of no use. */
+/** The kinds of endpoints that do not work. */
 export const deadKinds = ['refusing', 'hanging', 'redirecting', 'endless', 'slow'] as const;
 export type DeadKind = (typeof deadKinds)[number];
 
-/** An event that came to an endpoint that works. */
+/** An event that arrived at a working endpoint. */
 export interface Arrival {
-  /** The path by which the endpoint is known. */
+  /** The path that identifies the endpoint. */
   readonly path: string;
   /** ID of the event. */
   readonly id: string;
@@ -27,10 +27,12 @@ export interface ManyReceivers {
   close(): Promise<void>;
 }
 
-/** Milliseconds that the slow one takes for its answer. */
+/** Milliseconds that the slow receiver takes to answer. */
 const SLOW = 8_000;
 
-/** Starts them. All that are not alive answer with a status that takes no event, if they answer. */
+/**
+ * Starts the receivers. Those that do not work answer, if they answer at all, with a status that accepts no event.
+ */
 export async function startManyReceivers(): Promise<ManyReceivers> {
   const arrivals: Arrival[] = [];
   const answers: Record<

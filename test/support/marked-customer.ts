@@ -8,7 +8,7 @@ import { decide, everythingOf } from './deciding';
 import { until } from './live-work';
 import type { StoredRecords } from './stored-records';
 
-/** A customer who has something of everything that has an ID, with a mark in every text. */
+/** A customer with at least one object for every kind of ID, and a mark in every text. */
 export interface MarkedCustomer {
   readonly customerId: string;
   readonly key: string;
@@ -16,7 +16,7 @@ export interface MarkedCustomer {
   readonly ids: OwnIds;
 }
 
-/** Makes one of a service that can seal secrets and finds an address for each host. */
+/** Creates such a customer in a service that can seal secrets and resolves every host. */
 export async function markedCustomer(service: RunningApp, mark: string): Promise<MarkedCustomer> {
   const { key, customerId } = await service.issueKey('live');
   const client = api(service.url, key);
@@ -78,7 +78,7 @@ export async function clientWith(
   return api(service.url, key);
 }
 
-/** All rows of a customer, when nothing is done in the background any more. */
+/** All rows of a customer, once no background work is in progress. */
 export async function rowsAtRest(stored: StoredRecords, { customerId }: MarkedCustomer): Promise<unknown> {
   let before: unknown;
   for (let looksLeft = 100; looksLeft > 0; looksLeft -= 1) {

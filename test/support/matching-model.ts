@@ -1,20 +1,20 @@
 import { canonicalId, type IdBasis, type PlatformName, type StoredEntityType } from '@app/mapper';
 
-/** A record to be matched, said in nobody's shape. */
+/** A record to be matched, independent of a platform's form. */
 export interface Thing {
   readonly platform: PlatformName;
   readonly type: StoredEntityType;
   readonly id: string;
-  /** In the form in which keys are compared; undefined for a record without one. */
+  /** The normalised key; undefined for a record without one. */
   readonly key: string | undefined;
   readonly references: { readonly [Field in ReferenceName]?: Reference };
-  /** Of two copies of one record the one with the larger number is the newer. */
+  /** The copy with the larger number is the newer one. */
   readonly version: number;
 }
 
 export type ReferenceName = 'project_id' | 'customer_id' | 'contract_id' | 'invoice_id';
 
-/** What a record says about another one of its platform. */
+/** How a record names another record of its platform. */
 export type Reference = { readonly id: string } | { readonly key: string };
 
 /** Where a record is expected to be stored. */
@@ -27,7 +27,7 @@ export interface Placement {
   readonly keyStandsOnce: boolean;
 }
 
-/** What a first load of some records is expected to come to. */
+/** The expected result of the first load of some records. */
 export interface Expectation {
   /** By the record. */
   readonly placements: ReadonlyMap<string, Placement>;
@@ -35,7 +35,7 @@ export interface Expectation {
   readonly objects: readonly (readonly string[])[];
 }
 
-/** What a person decided about two records, by {@link nameOf}. */
+/** A decision about two records, which are named by {@link nameOf}. */
 export interface ModelDecision {
   readonly decision: 'link' | 'not_same';
   readonly records: readonly [string, string];
@@ -60,9 +60,8 @@ export function nameOf({ platform, type, id }: Pick<Thing, 'platform' | 'type' |
 }
 
 /**
- * The rules of matching, stated once more, on lists and without a database: quadratic, and easy to check by eye.
- *
- * Equal keys link when each occurs once on its platform, or else when each occurs once under the same parent.
+ * The rules of matching, restated on lists and without a database: quadratic, and easy to verify by reading. Equal
+ * keys link if each occurs once on its platform, or else if each occurs once under the same parent.
  *
  * @param connects platforms in the order in which they are connected
  */
@@ -118,8 +117,9 @@ function isNewer(other: Thing, at: number, thing: Thing, place: number): boolean
 }
 
 /**
- * Linked records of two platforms, as sorted lists of one or two: what decisions say comes first, then the rule. A record
- * that a decision links has its partner, there or not, and no other; a pair that is ruled out is no candidate.
+ * The linked records of two platforms, as sorted lists of one or two. Decisions precede the rule. A record that a
+ * decision links has that partner, whether or not the partner exists, and no other. A pair that is ruled out is no
+ * candidate.
  */
 export function expectLinks(
   things: readonly Thing[],
@@ -153,9 +153,9 @@ function linkedObjects(
     for (const one of left ?? []) {
       for (const other of right ?? []) {
         const names = [nameOf(one), nameOf(other)] as const;
-        const verdict = decided(...names);
-        if (verdict === 'link') objectOf.set(other, objectOf.get(one) ?? '');
-        if (verdict !== undefined || names.some(isTaken)) continue;
+        const decision = decided(...names);
+        if (decision === 'link') objectOf.set(other, objectOf.get(one) ?? '');
+        if (decision !== undefined || names.some(isTaken)) continue;
         if (one.key === undefined || one.key !== other.key) continue;
         const pair = [one, other];
         const once = pair.every((thing) => withKeyOf(thing, things).length === 1);

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 
-/** What a tool has answered. */
+/** The answer of a tool. */
 export interface Called {
   /** Whether the tool refused or failed. */
   readonly isError: boolean;
@@ -12,7 +12,7 @@ export interface Called {
   readonly structured: ReturnType<typeof JSON.parse>;
 }
 
-/** An agent: the SDK's own client, with a key. */
+/** An agent: the SDK's client with an API key. */
 export interface Agent {
   readonly client: Client;
   call(name: string, given?: Record<string, unknown>): Promise<Called>;

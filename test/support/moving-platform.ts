@@ -9,7 +9,7 @@ import type {
 } from '../../src/platforms/connector';
 import { GivenConnector } from './given-records';
 
-/** One reading of a scope, as the platform was asked for it. */
+/** A read of a scope as the connector was asked for it. */
 export interface AskedReading {
   readonly entityType: StoredEntityType;
   readonly since: Checkpoint | null;
@@ -17,27 +17,28 @@ export interface AskedReading {
 }
 
 /**
- * A platform whose records come, change and go while a test looks on. It counts its changes, and a cursor is the count up
- * to which a reader has read. It says what it was asked, and can leave gaps, refuse, and wait at a page.
+ * A platform whose records appear, change and disappear during a test. It counts its changes, and a cursor is the
+ * count up to which a reader has read. It records the requests for reads, and can leave gaps, refuse, and wait at a
+ * page.
  */
 export class MovingPlatform extends GivenConnector {
   readonly asked: AskedReading[] = [];
   /** Types that cannot be read to the end, and parts of types that cannot be read. */
   readonly incomplete = new Set<StoredEntityType>();
   readonly gaps = new Map<StoredEntityType, readonly string[]>();
-  /** Whether it answers by cursor. */
+  /** Whether it supports cursors. */
   cursors = true;
   pageSize = 500;
-  /** Calls that each page takes, and those that were refused for its limits. */
+  /** The calls that each page takes, and those that were refused because of limits. */
   calls = 1;
   limited = 0;
-  /** Records that it shows one by one, but leaves out of its lists. */
+  /** Records that it returns individually but omits from its lists. */
   readonly unlisted = new Set<string>();
-  /** What it does before it gives a page. */
+  /** Runs before each page. */
   beforePage: (entityType: StoredEntityType, place: number) => Promise<void> = () => Promise.resolve();
-  /** Records that were asked for one by one. */
+  /** Records that were requested individually. */
   readonly looked: RecordRef[] = [];
-  /** What it does when it is asked for one record. */
+  /** Runs before a record is returned individually. */
   beforeGet: (ref: RecordRef) => Promise<void> = () => Promise.resolve();
   private readonly held = new Map<string, { readonly record: SourceRecord; readonly change: number }>();
   private changes = 0;
@@ -47,7 +48,7 @@ export class MovingPlatform extends GivenConnector {
     for (const record of records) this.put(record);
   }
 
-  /** A record comes, or comes to be another one. */
+  /** Adds or replaces a record. */
   put(record: SourceRecord): void {
     this.changes += 1;
     this.held.set(keyOf(record.entityType, stringifyJson(record.payload.id ?? null)), {
@@ -61,7 +62,7 @@ export class MovingPlatform extends GivenConnector {
     this.held.delete(keyOf(entityType, id));
   }
 
-  /** What was asked since this was asked last, without what concerns a type of which there is nothing. */
+  /** The reads since the last call of this method, without types that have no records. */
   readings(): readonly AskedReading[] {
     const types = new Set([...this.held.values()].map(({ record }) => record.entityType));
     return this.asked.splice(0).filter(({ entityType }) => types.has(entityType));

@@ -6,29 +6,29 @@ import type { InstalledTools } from './installed-tools';
 
 const ROOT = join(__dirname, '../..');
 
-/** A part of the code whose tests are to notice each change of it. */
+/** A part of the code whose tests must detect each mutation. */
 export interface MutatedArea {
   readonly name: string;
-  /** Beginnings of the paths of its files. */
+  /** Prefixes of the paths of its files. */
   readonly code: readonly string[];
-  /** Beginnings of the paths of the unit tests that are asked. */
+  /** Prefixes of the paths of its unit tests. */
   readonly tests: readonly string[];
 }
 
-/** Some lines of a file, from 1, both included. */
+/** A range of lines of a file, counted from 1, both ends included. */
 export interface LineRange {
   readonly file: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** What became of a mutant. */
+/** The result of a mutant. */
 export interface Mutant {
   readonly file: string;
   readonly line: number;
   readonly mutator: string;
   readonly replacement: string;
-  /** Whether a test failed, or did not end; undefined where the mutant could not be tried. */
+  /** Whether a test failed or did not end; undefined if the mutant could not be tested. */
   readonly isNoticed: boolean | undefined;
 }
 
@@ -55,12 +55,12 @@ const NOTICED: Readonly<Record<string, boolean>> = {
   NoCoverage: false,
 };
 
-/** A copy of the project in which code is changed and its tests are run. */
+/** A copy of the project in which code is mutated and its tests run. */
 export class MutatedProject {
   private constructor(
     private readonly tools: InstalledTools,
     private readonly folder: string,
-    /** Paths of all files, from the project's folder. */
+    /** Paths of all files, relative to the project. */
     readonly files: readonly string[],
   ) {}
 
@@ -93,11 +93,11 @@ export class MutatedProject {
     return new MutatedProject(tools, folder, files);
   }
 
-  /** Tries every mutant of some lines with the unit tests of their area. */
+  /** Tests every mutant of some lines with the unit tests of their area. */
   async tryMutants({ tests }: MutatedArea, ranges: readonly LineRange[]): Promise<readonly Mutant[]> {
     const report = join(this.folder, 'mutants.json');
     const files = await this.testsUnder(tests);
-    // Not the environment and the runtime that share modules: each mutant is loaded anew.
+    // Without the environment and runtime that share modules, because each mutant must be loaded anew.
     const unit = `const { projects: [{ testEnvironment, runtime, ...unit }] } = require('./jest.config.js');`;
     const config = `${unit}\nmodule.exports = { ...unit, testEnvironment: 'node', testMatch: ${JSON.stringify(files)} };\n`;
     await writeFile(join(this.folder, 'jest.mutants.cjs'), config);
@@ -108,7 +108,7 @@ export class MutatedProject {
         plugins: [join(this.tools.folder, 'node_modules/@stryker-mutator/jest-runner/dist/src/index.js')],
         jest: { projectType: 'custom', configFile: 'jest.mutants.cjs' },
         coverageAnalysis: 'perTest',
-        // What runs when a module is loaded would take a run of all tests for each mutant.
+        // A mutant of code that runs when a module is loaded would need a run of all tests.
         ignoreStatic: true,
         mutate: ranges.map(({ file, from, to }) => `${file}:${from}-${to}`),
         inPlace: true,
@@ -120,7 +120,7 @@ export class MutatedProject {
       }),
     );
     await this.tools.runIn(this.folder, 'stryker', 'run');
-    // As Stryker documents its report.
+    // The form that Stryker documents.
     const { files: tried } = JSON.parse(await readFile(report, 'utf8')) as Report;
     return Object.entries(tried).flatMap(([file, { mutants }]) =>
       mutants.map(({ status, mutatorName, replacement = '', location }) => ({
@@ -130,7 +130,7 @@ export class MutatedProject {
     );
   }
 
-  /** Files of tests under some folders. Stryker cannot watch those that name an environment of their own. */
+  /** The test files under some folders. Stryker cannot observe those that name an environment of their own. */
   private async testsUnder(begins: readonly string[]): Promise<readonly string[]> {
     const tests: string[] = [];
     for (const file of this.files) {

@@ -4,14 +4,14 @@ import { isIPv4 } from 'node:net';
 
 /** A name server on this machine, over UDP. */
 export interface NameServer {
-  /** As a resolver is given it: `127.0.0.1:5353`. */
+  /** The address in the form that a resolver takes: `127.0.0.1:5353`. */
   readonly address: string;
-  /** The names that were asked for, in their order, with the type: `A hooks.example`. */
+  /** The queries so far, in order: `A hooks.example`. */
   readonly asked: readonly string[];
   /**
-   * Gives a name addresses from now on. With several lists each question takes the next one, and the last one stays.
+   * Sets the addresses of a name. With several lists, each query takes the next one, and the last one stays.
    *
-   * @param answers the addresses of one answer after the other, IPv4 and IPv6 in any order
+   * @param answers the addresses of successive answers, IPv4 and IPv6 in any order
    */
   set(name: string, ...answers: readonly (readonly string[])[]): void;
   close(): Promise<void>;
@@ -22,11 +22,11 @@ const TYPES: ReadonlyMap<number, string> = new Map([
   [28, 'AAAA'],
 ]);
 const HEADER = 12;
-/** Seconds for which an answer may be kept, by what it says: a resolver that kept it would miss the next one. */
+/** The time to live of answers in seconds. It is long, so a resolver that caches answers would miss the next one. */
 const TIME_TO_LIVE = 3_600;
 const NO_SUCH_NAME = 3;
 
-/** Starts one that knows no name yet. It answers questions for A and AAAA (RFC 1035, RFC 3596). */
+/** Starts a name server that knows no name yet. It answers queries for A and AAAA (RFC 1035, RFC 3596). */
 export async function startNameServer(): Promise<NameServer> {
   const names = new Map<string, Map<string, (readonly string[])[]>>();
   const asked: string[] = [];
@@ -57,7 +57,7 @@ export async function startNameServer(): Promise<NameServer> {
 interface Question {
   readonly name: string;
   readonly type: string;
-  /** The place behind it in the message. */
+  /** The offset of the first byte after it in the message. */
   readonly end: number;
 }
 
@@ -75,7 +75,7 @@ function readQuestion(message: Buffer): Question {
 /** @param question its header and its one question */
 function answerTo(question: Buffer, addresses: readonly string[], isKnown: boolean): Buffer {
   const head = Buffer.from(question);
-  // A response by the authority for the name, with as many answers and nothing behind them.
+  // An authoritative response with this number of answers and no other sections.
   head.writeUInt16BE(0x8580 | (isKnown ? 0 : NO_SUCH_NAME), 2);
   head.writeUInt16BE(addresses.length, 6);
   head.writeUInt32BE(0, 8);

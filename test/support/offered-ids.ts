@@ -1,12 +1,12 @@
 import type { api } from './api';
 
-/** Names of members and parameters whose values name something. */
+/** Names of members and parameters whose values identify something. */
 const naming = /(^|_)(id|ids|canonical_id|cursor|digest|key|version|event_id|request_id|subject)$/;
 
-/** What something may be named by; words and numbers of a few digits name nothing. */
+/** Whether a text may be an identifier; words and short numbers are not. */
 const isId = (text: string): boolean => /^[\w:.=+/-]{8,400}$/.test(text) && /\d/.test(text);
 
-/** Adds the IDs that an answer shows, by the names of their members. */
+/** Collects the IDs in an answer, with the names of their members. */
 function collectIds(value: unknown, found: Map<string, string>, name = ''): void {
   if (typeof value === 'string') {
     if (naming.test(name) && isId(value) && !found.has(value)) found.set(value, name);
@@ -22,9 +22,9 @@ function collectIds(value: unknown, found: Map<string, string>, name = ''): void
 }
 
 /**
- * IDs that a customer can read: in its lists, and in what each of these names.
+ * The IDs that a customer can read: those in its lists, and those in the objects that the lists name.
  *
- * @param rows of each list of objects, changes and cases
+ * @param rows the number of rows of each list of objects, changes and cases
  */
 export async function readIds(
   client: ReturnType<typeof api>,
@@ -65,14 +65,14 @@ export async function readIds(
   return found;
 }
 
-/** An ID of the same form that names nothing: each digit and each letter behind the first is another one. */
+/** An ID of the same form that identifies nothing: each digit, and each letter after the first, is replaced. */
 export function madeUp(id: string): string {
   const prefix = /^[a-z]+_(?=[0-9A-Za-z])/.exec(id)?.[0] ?? '';
   const rest = id.slice(prefix.length);
   return (
     prefix +
     rest.replace(/[0-9a-f]/g, (digit, place: number) => {
-      // Digits of a GUID that say its version and variant stay.
+      // The digits of a GUID for its version and variant stay.
       if (/^[0-9a-f]{8}-/.test(rest) && (place === 14 || place === 19)) return digit;
       return /\d/.test(digit)
         ? String((Number(digit) + 3) % 10)

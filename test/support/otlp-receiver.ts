@@ -18,23 +18,23 @@ export interface ReceivedSpan {
   readonly statusMessage: string;
   readonly attributes: Attributes;
   readonly events: number;
-  /** Nanoseconds. */
+  /** Duration in nanoseconds. */
   readonly took: bigint;
 }
 
-/** A collector: an HTTP server that takes spans by OTLP, and reads them by the published schema. */
+/** A collector: an HTTP server that accepts spans over OTLP, and decodes them by the published schema. */
 export interface OtlpReceiver {
-  /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
+  /** The value for OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
   readonly resources: readonly Attributes[];
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[];
-  /** All that came, as bytes: for what must not be in it. */
+  /** Everything that was received, as text, for checks of what it must not contain. */
   text(): string;
   close(): Promise<void>;
 }
 
-/** @param answer what it does instead of taking the spans */
+/** @param answer replaces the acceptance of the spans */
 export async function startOtlpReceiver(answer?: (response: ServerResponse) => void): Promise<OtlpReceiver> {
   const bodies: Buffer[] = [];
   const spans: ReceivedSpan[] = [];

@@ -3,16 +3,16 @@ import type { Listed, Platform, StoredType } from './portfolio';
 
 type Arbitrary<Value> = fc.Arbitrary<Value>;
 
-/** A change to send: of which record, in which form, and what. */
+/** A change to send. */
 export interface SomePatch {
   readonly type: StoredType;
   readonly format: 'canonical' | Platform;
-  /** Which of the type's objects, counted around. */
+  /** The index of the object among those of the type, modulo their number. */
   readonly which: number;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** IDs that references may be changed to. */
+/** The IDs to which references may be changed. */
 export interface KnownIds {
   readonly canonical: Readonly<Record<StoredType, readonly string[]>>;
   readonly native: Readonly<Record<Platform, Readonly<Record<StoredType, readonly string[]>>>>;
@@ -40,7 +40,10 @@ export function knownIds(
   };
 }
 
-/** Patches of stored objects in all three forms: mostly such as fit, some too long, taken or not to be cleared. */
+/**
+ * Generates patches of stored objects in all three forms. Most are valid; some values are too long, in use by another
+ * object, or must not be cleared.
+ */
 export function patches(known: KnownIds): Arbitrary<SomePatch> {
   const text = (longest: number) =>
     fc.oneof(
@@ -63,11 +66,11 @@ export function patches(known: KnownIds): Arbitrary<SomePatch> {
     fc.constantFrom(0, 1, 2, 6, 14),
   );
   const money = fc.record({ amount: minor, currency: fc.constantFrom('USD', 'QAR', 'AED', 'SAR', 'EUR') });
-  // On platform_b, what says nothing means the company's own currency.
+  // On platform_b an empty currency means the currency of the company.
   const currencyOnB = fc.constantFrom('USD', 'QAR', 'aed', ' SAR ', '', ' ', null);
   const decimalText = minor.map((amount) => decimal(amount));
   const number = minor.map((amount) => Number(decimal(amount)));
-  // Few different keys, so that they meet.
+  // There are few keys, so that they collide.
   const key = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom('KEY-1', 'key-1', ' KEY-2', 'ＫＥＹ-2', null) },
     { weight: 2, arbitrary: fc.string({ minLength: 1, maxLength: 18 }) },
@@ -84,7 +87,7 @@ export function patches(known: KnownIds): Arbitrary<SomePatch> {
         fc.record(Object.fromEntries(names.map((name) => [name, fields[name] ?? fc.constant(null)]))),
       );
 
-  const words = {
+  const values = {
     project: fc.constantFrom('planning', 'quote', 'active', 'completed', 'inactive'),
     customer: fc.constantFrom('active', 'ship_blocked', 'invoice_blocked', 'inactive'),
     contract: fc.constantFrom('draft', 'processing', 'approved', 'in_progress', 'closed', 'void', 'banana'),
@@ -135,7 +138,7 @@ export function patches(known: KnownIds): Arbitrary<SomePatch> {
         amount: money,
         number: key,
         title: text(80),
-        status: words.contract,
+        status: values.contract,
         completion_date: day,
         contract_date: day,
         customer_id: canonical('customer'),
@@ -165,7 +168,7 @@ export function patches(known: KnownIds): Arbitrary<SomePatch> {
       canonical: some({
         amount: money,
         number: key,
-        status: words.invoice,
+        status: values.invoice,
         due_date: day,
         invoice_date: day,
         posting_date: day,
@@ -190,7 +193,7 @@ export function patches(known: KnownIds): Arbitrary<SomePatch> {
     customer: {
       canonical: some({
         name: text(90),
-        status: words.customer,
+        status: values.customer,
         address,
         email: text(70),
         phone: text(28),
@@ -221,7 +224,7 @@ export function patches(known: KnownIds): Arbitrary<SomePatch> {
       canonical: some({
         name: text(90),
         number: key,
-        status: words.project,
+        status: values.project,
         description: text(50),
         start_date: day,
         total_value: money,

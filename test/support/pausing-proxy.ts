@@ -1,17 +1,17 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What a proxy does with what comes: hands it on, keeps it until it answers again, or takes no connection. */
+/** The state of a proxy: it passes data on, holds data until it answers again, or accepts no connection. */
 export type ProxyState = 'answers' | 'is silent' | 'is away';
 
-/** A service's address whose answers can fail to come. */
+/** A proxy in front of a service that can withhold its answers. */
 export interface PausingProxy {
   readonly url: string;
-  /** From now on. Connections are kept when it falls silent, and end when it goes away. */
+  /** Sets the state. Silence keeps connections open; being away ends them. */
   set(state: ProxyState): void;
   close(): Promise<void>;
 }
 
-/** @param target the service behind it */
+/** @param target the URL of the service */
 export async function startPausingProxy(target: string): Promise<PausingProxy> {
   const { port: targetPort, hostname } = new URL(target);
   const sockets = new Set<Socket>();

@@ -1,7 +1,10 @@
 import { startApp, type RunningApp } from './app';
 import { portfolios, type Portfolio, type Portfolios } from './portfolio';
 
-/** One service for the tests of a `describe`, and before each of them a new portfolio, both platforms connected. */
+/**
+ * Starts one service for the tests of a `describe`, and opens a new portfolio before each test, with both platforms
+ * connected.
+ */
 export function portfolioForEachTest(
   give: (given: { app: RunningApp; all: Portfolios; portfolio: Portfolio }) => void,
 ): void {

@@ -5,25 +5,25 @@ import { record } from './given-records';
 import type { Reference, ReferenceName, Thing } from './matching-model';
 import { platforms, type Platform } from './portfolio';
 
-/** A record in its platform's shape, and in the neutral form of the matching model. */
+/** A record in the form of its platform and in the neutral form of the matching model. */
 export interface ShapedThing {
   readonly thing: Thing;
   readonly source: SourceRecord;
 }
 
-/** A key as a record has it, and in the form in which it is compared. */
+/** A key as it stands in a record, and in its normalised form. */
 interface Key {
   readonly spelling: string;
   readonly normal: string | undefined;
 }
 
-/** How a record names another one: by number, if its platform names records by ID; otherwise by key. */
+/** A reference: by number if the platform refers by ID, otherwise by key. */
 interface Mention {
   readonly number: number | undefined;
   readonly key: Key | undefined;
 }
 
-/** The contents of a record, from which each platform's shape is made. */
+/** The content of a record, from which the form of each platform is made. */
 interface Draft {
   readonly key: Key;
   readonly name: Key;
@@ -32,13 +32,13 @@ interface Draft {
 
 const types: readonly StoredEntityType[] = ['project', 'customer', 'contract', 'invoice', 'payment'];
 
-// Few keys, so that they repeat; near misses among them, since leading zeros and punctuation count.
+// Few keys, so that they collide. Some differ only in leading zeros or punctuation, which count.
 const spellings: Readonly<Record<string, readonly string[]>> = {
   'sc-001': ['SC-001', 'sc-001', ' Sc-001', 'ＳＣ-001 '],
   'sc-01': ['SC-01', 'sc-01'],
   'sc 001': ['SC 001', 'sc \t 001', 'SC\u00a0001', '\n sc  001'],
   'strasse 1': ['Straße 1', 'STRASSE 1', 'strasse  1 '],
-  // Both forms of the small sigma are the one of the capital.
+  // Both lower-case forms of sigma have the same upper-case form.
   νομοσ: ['ΝΟΜΟΣ', 'νομος', 'νομοσ'],
 };
 const missing: fc.Arbitrary<Key> = fc
@@ -46,7 +46,7 @@ const missing: fc.Arbitrary<Key> = fc
   .map((spelling) => ({ spelling, normal: undefined }));
 const normalForms = Object.keys(spellings);
 
-/** One of the keys, in one of its spellings; now and then none. */
+/** One of the keys in one of its spellings; sometimes none. */
 function keyAmong(normals: readonly string[]): fc.Arbitrary<Key> {
   const present = fc
     .constantFrom(...normals)
@@ -56,15 +56,18 @@ function keyAmong(normals: readonly string[]): fc.Arbitrary<Key> {
   return fc.oneof({ arbitrary: present, weight: 9 }, { arbitrary: missing, weight: 1 });
 }
 
-/** How many records of a type a platform has at most, and among how many keys they choose. */
+/** The most records of a type on a platform, and the number of keys among which they choose. */
 interface Mix {
   readonly most: number;
   readonly keys: number;
-  /** How often, in tenths, the key goes by the record's number, so that it occurs once and links with its namesake. */
+  /**
+   * Tenths of the records whose key follows from the number of the record, so that it occurs once and links with the
+   * record of the same number.
+   */
   readonly orderly: number;
 }
 
-// Those that others refer to link more often than not; and so they come to decide among the others, whose keys repeat.
+// Most records that others refer to are linked, so that they decide among records with repeated keys.
 const mix: Readonly<Record<StoredEntityType, Mix>> = {
   project: { most: 3, keys: 4, orderly: 8 },
   customer: { most: 3, keys: 4, orderly: 8 },
@@ -82,7 +85,7 @@ function keyOf(type: StoredEntityType, number: number): fc.Arbitrary<Key> {
   );
 }
 
-// One number more than there can be records, so that some references lead nowhere.
+// One number more than there can be records, so that some references have no target.
 function mentionOf(type: StoredEntityType): fc.Arbitrary<Mention> {
   return fc.record({
     number: fc.option(fc.integer({ min: 1, max: mix[type].most + 1 }), { nil: undefined, freq: 8 }),
@@ -101,10 +104,13 @@ function draftOf(type: StoredEntityType, number: number): fc.Arbitrary<Draft> {
   return fc.record({ key: keyOf(type, number), name: keyAmong(normalForms), by: mentions });
 }
 
-// Trailing zeros of the fraction are not written, so these are not in the order of their texts.
+// The fractions have no trailing zeros, so the order of the texts is not the order of the times.
 const times = ['2026-01-05T08:00:00Z', '2026-01-05T08:00:00.5Z', '2026-01-05T08:00:00.52Z'];
 
-/** The copies of one record in a feed: most come once; some in several versions, and all of these once more. */
+/**
+ * The copies of one record in a feed: most records occur once; some occur in several versions, and each of these
+ * twice.
+ */
 function copiesOf(
   type: StoredEntityType,
   number: number,
@@ -117,7 +123,7 @@ function copiesOf(
   return fc.oneof({ arbitrary: once, weight: 8 }, { arbitrary: several, weight: 1 });
 }
 
-/** What two platforms bring, in any order of records. */
+/** The records of two platforms, in any order. */
 export const portfolio: fc.Arbitrary<readonly ShapedThing[]> = fc
   .tuple(...types.flatMap((type) => platforms.map((platform) => recordsOf(platform, type))))
   .map((lists) => lists.flat())

@@ -10,7 +10,7 @@ export type StoredType = 'project' | 'customer' | 'contract' | 'invoice' | 'paym
 export const platforms: readonly Platform[] = ['platform_a', 'platform_b'];
 export const storedTypes: readonly StoredType[] = ['project', 'customer', 'contract', 'invoice', 'payment'];
 
-/** An element of a listing. Tests look into canonical and native data freely. */
+/** An element of a listing. Tests read any member of canonical and native data. */
 export interface Listed {
   readonly id: string;
   readonly canonical_id: string;
@@ -20,34 +20,34 @@ export interface Listed {
   readonly version: string;
 }
 
-/** A customer with sandboxes, and the calls that tests of propagation make on their behalf. */
+/** A customer with sandboxes, and the calls that tests of propagation make for it. */
 export interface Portfolio extends Caller {
   readonly client: ReturnType<typeof api>;
   connect(platform: Platform): Promise<void>;
   list(platform: Platform, type: StoredType): Promise<Listed[]>;
-  /** The record of a native ID, or of a canonical one. */
+  /** Finds the object with a native or canonical ID. */
   find(platform: Platform, type: StoredType, id: string): Promise<Listed>;
   /** Changes a record in its platform's own form. */
   native(platform: Platform, type: StoredType, id: string, data: object, context?: unknown): Promise<Answer>;
   /** Changes an object in canonical form. */
   canonical(type: StoredType, id: string, data: object, context?: unknown): Promise<Answer>;
-  /** The same with `"create_missing": true`: a platform that lacks the object gets it. */
+  /** Changes with `"create_missing": true`: a platform that lacks the object gets it. */
   readonly creating: Pick<Portfolio, 'native' | 'canonical'>;
-  /** Agrees with the customer what becomes of changes that break a rule; without a name, any rule. */
+  /** Sets the level of rules of the customer; without names, of all rules. */
   setRules(level: RuleLevel, ...rules: readonly RuleName[]): Promise<void>;
-  /** Every row there is of this customer, as text: equal lists mean that nothing was written between. */
+  /** Every row of the customer, as text. Equal lists show that nothing was written in between. */
   stored(): Promise<readonly string[]>;
-  /** Accounts of propagations, in the order in which they were stored. */
+  /** The stored propagations, in order. */
   accounts(): Promise<ReturnType<typeof JSON.parse>[]>;
   sql<Row extends object>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
 }
 
 /** The portfolios of one running service. */
 export interface Portfolios {
-  /** Looks into the database of the service. */
+  /** A connection to the database of the service. */
   readonly database: Client;
   open(connected?: readonly Platform[]): Promise<Portfolio>;
-  /** One whose canonical IDs are its own, connected over HTTP in this order. */
+  /** Opens a portfolio with canonical IDs of its own, connected over HTTP in this order. */
   connect(connected?: readonly Platform[]): Promise<Portfolio>;
   close(): Promise<void>;
 }
@@ -56,11 +56,11 @@ export interface Portfolios {
 const tables = ['connections', 'canonical_objects', 'changes', 'platform_records'];
 
 /**
- * Opens portfolios of one running service; `close` ends the connection by which they look into its database.
+ * Opens portfolios of one running service; `close` ends their connection to its database.
  *
- * A set of platforms is connected once, over HTTP. Each portfolio is a copy of the rows that this left: a session is
- * ready in a few milliseconds. Canonical IDs are those of the first, which is as good: they are opaque, and unique
- * within a customer.
+ * A set of platforms is connected over HTTP once, and each portfolio is a copy of the resulting rows, so a session is
+ * ready in a few milliseconds. The copies have the same canonical IDs. That is harmless, because the IDs are opaque
+ * and unique within a customer.
  */
 export async function portfolios(app: RunningApp): Promise<Portfolios> {
   const database = new Client({ connectionString: app.databaseUrl });
@@ -93,7 +93,7 @@ export async function portfolios(app: RunningApp): Promise<Portfolios> {
   };
 }
 
-/** The portfolio of a caller of the service at an address. */
+/** The portfolio of a caller at the address of a service. */
 export function portfolioOf(url: string, caller: Caller, database: Client): Portfolio {
   const client = api(url, caller.key);
   const sql = async <Row extends object>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> =>

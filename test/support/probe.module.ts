@@ -25,17 +25,17 @@ class ProbeQuery {
   platform: string;
 }
 
-/** Characters of one piece of the long streams: each is sent by itself. */
+/** The number of characters of one piece of the long streams. Each piece is sent separately. */
 export const PIECE = 100_000;
-/** Pieces of the long stream that ends. */
+/** The number of pieces of the finite stream. */
 export const PIECES = 50;
 
-/** What the probe's streams have been doing. */
+/** Counters of the probe's streams. */
 export const streams = { written: 0, ended: 0 };
 
 const piece = JSON.stringify('x'.repeat(PIECE - 2));
 
-/** Routes for what no route of the service shows by itself. */
+/** Routes for behaviour that no route of the service shows. */
 @Controller('probe')
 class ProbeController {
   @Post()

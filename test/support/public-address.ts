@@ -9,30 +9,33 @@ const ofTheConnection: ReadonlySet<string> = new Set([
   'transfer-encoding',
 ]);
 
-/** A request that came by the public address. */
+/** A request to the public address. */
 export interface PassedRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** What it was answered. */
+  /** The status of the answer. */
   readonly status: number;
 }
 
-/** What stands in front of the service's instances, and is there before them. */
+/** A reverse proxy in front of the instances. It starts before them. */
 export interface PublicAddress {
   readonly url: string;
-  /** The instances behind it; requests go to one after the other. */
+  /** The URLs of the instances. Requests go to them in turn. */
   readonly instances: string[];
-  /** Everything that came. */
+  /** All requests so far. */
   readonly passed: PassedRequest[];
-  /** Answers everything itself, as a proxy does whose routes are wrong; undefined ends that. */
+  /**
+   * The status with which it answers every request itself, as a proxy with wrong routes does; undefined lets requests
+   * pass.
+   */
   refuseWith: number | undefined;
   close(): Promise<void>;
 }
 
-/** Opens one on this machine. */
+/** Starts the proxy on this machine. */
 export async function openPublicAddress(): Promise<PublicAddress> {
   const instances: string[] = [];
   const passed: PassedRequest[] = [];
@@ -52,7 +55,7 @@ export async function openPublicAddress(): Promise<PublicAddress> {
         refuse(address.refuseWith ?? 502);
         return;
       }
-      // What concerns the connection between two, fetch sets itself.
+      // fetch sets the headers of the connection itself.
       const rest = Object.entries(headers).filter(([name]) => !ofTheConnection.has(name));
       const answer = await fetch(instance + target, {
         method,

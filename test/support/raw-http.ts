@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** One answer as it came over the wire. */
+/** An HTTP response as it was received. */
 export interface RawAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -9,8 +9,8 @@ export interface RawAnswer {
 }
 
 /**
- * Writes bytes to a server as they are and reads what it says until it closes, or until `answers` answers with a
- * Content-Length are whole.
+ * Writes bytes to a server unchanged. Reads until the server closes the connection, or until `answers` responses with
+ * a Content-Length are complete.
  */
 export async function rawHttp(
   url: string,
@@ -29,7 +29,7 @@ export async function rawHttp(
     });
     socket.once('close', resolve);
     socket.once('error', (error: NodeJS.ErrnoException) => {
-      // A reset behind an answer that arrived whole is what hostile requests get.
+      // The server resets the connection after a complete answer to a hostile request.
       if (parseAnswers(received).length > 0) resolve();
       else reject(error);
     });

@@ -3,18 +3,18 @@ import { api, type Answer } from './api';
 import type { Caller } from './app';
 import type { Portfolio } from './portfolio';
 
-/** Requests of one kind that a client sends until they are answered. Each has its effect once. */
+/** Requests of one kind that a client sends until they are answered. Each takes effect once. */
 export interface RepeatedWork {
   readonly name: string;
-  /** @param step counts the requests of this work, from 1 */
+  /** @param step the number of the request among those of this work, from 1 */
   send(url: string, caller: Caller, step: number): Promise<Answer>;
-  /** Expects one whole effect for each step so far. */
+  /** Expects that each step so far took effect completely, once. */
   expectOnce(portfolio: Portfolio, step: number, answer: Answer): Promise<void>;
-  /** Resolves when all has come that is to come behind an answer, sooner or later. */
+  /** Resolves when the work that continues after the answer is complete. */
   follow?(portfolio: Portfolio, step: number): Promise<void>;
-  /** Whether equal requests have one answer; otherwise they have one effect. */
+  /** Whether equal requests have the same answer; otherwise they only share one effect. */
   readonly isKeyed: boolean;
-  /** Whether nobody sends again what was answered, because it is a platform that sends it. */
+  /** Whether an answered request is never sent again, because a platform sends it. */
   readonly isSentOnce?: boolean;
 }
 
@@ -32,7 +32,7 @@ const key = (name: string, step: number) => ({ 'Idempotency-Key': `${name}-${ste
 /**
  * Changes of a payment that both platforms have.
  *
- * @param wording what is written to it
+ * @param wording the text that is written to it
  */
 export function changes(
   onA: string,
@@ -65,9 +65,9 @@ export function changes(
 }
 
 /**
- * Readings of platform_a, each by a run of its own.
+ * Connects of platform_a, each with its own run.
  *
- * @param payments how many there are
+ * @param payments the number of payments
  */
 export function connectsTo(payments: number): RepeatedWork {
   return {
@@ -80,17 +80,17 @@ export function connectsTo(payments: number): RepeatedWork {
       expect(await portfolio.list('platform_a', 'payment')).toHaveLength(payments);
       const subjects = '(select distinct subject from idempotency_keys where customer_id = $1';
       expect(await countOf(portfolio, `${subjects} and key like 'connect-%') s`)).toBe(step);
-      // A run that failed for want of the database has published nothing, and the next request began another.
+      // A run that failed because the database was unavailable published nothing, and the next request started another.
       expect(await countOf(portfolio, `sync_runs where customer_id = $1 and status = 'running'`)).toBe(0);
       expect(await countOf(portfolio, 'staged_records where customer_id = $1')).toBe(0);
     },
   };
 }
 
-/** Readings of a sandbox. */
+/** Connects of a sandbox. */
 export const connects = connectsTo(8);
 
-/** Decisions that two records are not the same, and their withdrawals, in turn. */
+/** Decisions that two records are not the same, alternating with their withdrawals. */
 export function decisions(onA: string, onB: string): RepeatedWork {
   const standing = async (client: Client): Promise<string[]> => {
     const { body } = await client.get('/reconciliation/decisions?status=standing&limit=500');
@@ -154,7 +154,7 @@ export const ownFields: RepeatedWork = {
   },
 };
 
-/** Ends of leases that instances held which are gone, so that no test waits for them. */
+/** Ends the leases of instances that no longer run, so that no test waits for them. */
 export async function endLeases(portfolio: Portfolio): Promise<void> {
   const past = `now() - interval '1 second'`;
   for (const statement of [
@@ -168,9 +168,10 @@ export async function endLeases(portfolio: Portfolio): Promise<void> {
 }
 
 /**
- * Sends as a client does: again with the same key after a lost connection, a 502, or a 409 of what is still under way.
+ * Sends a request as a client does: repeats it with the same key after a lost connection, a 502, or a 409 for a
+ * request in progress.
  *
- * @param waiting is waited for before it is sent again
+ * @param waiting is awaited before each repetition
  */
 export async function untilDone(
   send: () => Promise<Answer>,
@@ -188,7 +189,9 @@ export async function untilDone(
   throw new Error(`The request is never answered; last ${last?.status} ${last?.text}`);
 }
 
-/** Whether all that a request asks for is decided: an early answer of a change or a connect says that some is not. */
+/**
+ * Whether the requested work is completely decided. An early answer to a change or a connect shows that some is not.
+ */
 function isDone({ body }: Answer): boolean {
   if (body.data.status === 'connecting') return false;
   const outcomes = Object.values<{ readonly status: string }>(body.data.propagated ?? {});

@@ -8,9 +8,9 @@ import { PAGE_SIZES } from '../../src/platforms/platform_b/reading/page-sizes';
 import { createLogger } from '../../src/runtime/logging/logger';
 import { Dispatcher } from '../../src/outbox/dispatch/dispatcher';
 import { createApp } from '../../src/runtime/start/configure-app';
-import { hurry, openGates } from './hasty-platforms';
+import { shortenWaits, liftRateLimits } from './short-waits';
 
-openGates();
+liftRateLimits();
 // Small pages, for readings that are to have many.
 const size = Number(process.env['PAGE_SIZE_OF_B'] ?? 0);
 if (size > 0) for (const entityType of storedEntityTypes) Object.assign(PAGE_SIZES, { [entityType]: size });
@@ -18,7 +18,7 @@ if (size > 0) for (const entityType of storedEntityTypes) Object.assign(PAGE_SIZ
 void (async () => {
   const environment = readEnvironment(process.env);
   const app = await createApp(environment, createLogger(environment.logLevel));
-  hurry(app);
+  shortenWaits(app);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo; // A TCP server that listens has one.
   process.stdout.write(`owner ${app.get(Dispatcher, { strict: false }).owners.instance}\n`);

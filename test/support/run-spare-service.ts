@@ -8,14 +8,14 @@ import { createApp } from '../../src/runtime/start/configure-app';
 import { SyncTimes } from '../../src/sync/schedule/sync-times';
 import { DeliveryTimes } from '../../src/webhook-endpoints/delivery/delivery-times';
 import { WebhookTimes } from '../../src/webhooks/webhook-times';
-import { hurry, openGates } from './hasty-platforms';
+import { shortenWaits, liftRateLimits } from './short-waits';
 
-openGates();
+liftRateLimits();
 
 void (async () => {
   const environment = readEnvironment(process.env);
   const app = await createApp(environment, createLogger(environment.logLevel));
-  hurry(app);
+  shortenWaits(app);
   Object.assign(app.get(DeliveryTimes, { strict: false }), { look: 100 });
   Object.assign(app.get(SyncTimes, { strict: false }), { schedule: 100, reaper: 200 });
   Object.assign(app.get(WebhookTimes, { strict: false }), { look: 200 });

@@ -9,16 +9,16 @@ import {
 import type { SimulatedRequest } from '../../tools/simulators/src/server/exchange';
 import type { Platform } from './portfolio';
 
-/** The amounts of documents are written through their lines: what stands for them on the wire. */
+/** Members of requests that stand for the amount of a document, which is written through its lines. */
 const lineAmounts = {
   platform_a: { line_items: 'grand_total', requisition_items: 'summary.current_payment_due' },
   platform_b: { salesOrderLines: 'totalAmountExcludingTax', salesInvoiceLines: 'totalAmountIncludingTax' },
 } as const;
 
-/** Members that name the place of a record, and that no record has as a field of its own. */
+/** Members that identify the place of a record and are not fields of it. */
 const places: ReadonlySet<string> = new Set(['company_id', 'journalId', 'lineNumber']);
 
-/** Names that platform_a has for the same thing in a record and in a body. */
+/** Names of platform_a for the same field, in a record and in a request body. */
 const bodyNames: Readonly<Record<string, string>> = {
   override_start_date: 'actual_start_date',
   override_end_date: 'projected_finish_date',
@@ -26,13 +26,13 @@ const bodyNames: Readonly<Record<string, string>> = {
   currency_configuration: 'currency_configuration_id',
 };
 
-/** A field as a body sets it. */
+/** A field that a request body sets. */
 export interface SentField {
   readonly name: string;
   readonly value: JsonValue;
 }
 
-/** The fields that the requests of one write set, by names that {@link shownName} gives to those of a dry run. */
+/** The fields that the requests of one write set, named as {@link shownName} names those of a dry run. */
 export function sentFields(platform: Platform, requests: readonly SimulatedRequest[]): readonly SentField[] {
   return requests.flatMap((request) => {
     const body = objectIn(request.body);
@@ -40,7 +40,7 @@ export function sentFields(platform: Platform, requests: readonly SimulatedReque
   });
 }
 
-/** The name of a field of a record, in the form in which bodies name it. */
+/** The name of a record's field in request bodies. */
 export function shownName(platform: Platform, path: string): string {
   if (platform === 'platform_b') return path;
   if (path === 'currency_configuration.currency_iso_code') return 'currency_configuration_id';

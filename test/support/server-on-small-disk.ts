@@ -8,10 +8,10 @@ import { OwnServer } from '../e2e/database/own-server';
 
 const run = promisify(execFile);
 
-/** Bytes of the disk of the server. A new server has some 60 MB, and its log grows in files of 16 MB. */
+/** The size of the disk in bytes. A new server takes about 60 MB, and its log grows in files of 16 MB. */
 const DISK = 320 * 1024 ** 2;
 
-/** A server on a disk of its own, in memory, which a test can fill. Mounting it takes root on Linux. */
+/** A database server on a small disk in memory, which a test can fill. Mounting the disk requires root on Linux. */
 export class ServerOnSmallDisk {
   private constructor(
     readonly server: OwnServer,
@@ -25,7 +25,7 @@ export class ServerOnSmallDisk {
       disk = folder;
     });
     await withClient(server, async (client) => {
-      // With the usual gigabyte of log the server would fill its disk by itself.
+      // With the default of 1 GB of log the server would fill its disk itself.
       await client.query(`alter system set max_wal_size = '64MB'`);
       await client.query(`alter system set min_wal_size = '32MB'`);
       await client.query('select pg_reload_conf()');
@@ -33,7 +33,7 @@ export class ServerOnSmallDisk {
     return new ServerOnSmallDisk(server, disk);
   }
 
-  /** Leaves no byte to the server, and no room in the files of its log either. */
+  /** Fills the disk, and the free space in the files of the server's log. */
   async fill(): Promise<void> {
     try {
       await writeFile(this.filling, Buffer.alloc(DISK));
@@ -44,7 +44,7 @@ export class ServerOnSmallDisk {
     while (await this.takesMore());
   }
 
-  /** Gives the room back, and waits until the server takes connections. */
+  /** Frees the space, and waits until the server takes connections. */
   async free(): Promise<void> {
     await rm(this.filling, { force: true });
     await this.server.untilServing();

@@ -6,25 +6,29 @@ import { createInterface } from 'node:readline';
 
 const ROOT = join(__dirname, '../..');
 
-/** The service in a process of its own, which a test may kill. */
+/** The service in its own process, which a test may kill. */
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;
   readonly hasEnded: boolean;
-  /** What it has written to standard output so far, line by line. */
+  /** Its standard output so far, line by line. */
   readonly output: readonly string[];
-  /** Asks it to stop, and waits until it has. @returns its exit code */
+  /**
+   * Stops it with a signal, and waits until it has stopped.
+   *
+   * @returns its exit code
+   */
   stop(): Promise<number | null>;
-  /** Ends it at once, in the middle of whatever it does. */
+  /** Kills it immediately. */
   kill(): Promise<void>;
 }
 
-/** What the process of a service is told. */
+/** The settings of a service process. */
 export interface ServiceOptions {
   readonly logLevel?: string;
   readonly main?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds that the clock of the process is ahead of the machine's; below 0 behind it. */
+  /** Milliseconds by which the clock of the process is ahead of the machine's; negative if it is behind. */
   readonly skewMs?: number;
 }
 
@@ -40,14 +44,14 @@ export async function startServiceProcess(
   return serving(await line('http://'));
 }
 
-/** A process that has done all that comes before a service listens. */
+/** A process that has completed its start except for listening. */
 export interface SpareProcess {
   begin(): Promise<ServiceProcess>;
-  /** Ends it at once. */
+  /** Kills it immediately. */
   kill(): Promise<void>;
 }
 
-/** Starts one; its main file is one that waits for a word. */
+/** Starts such a process. Its main file must wait for a line on standard input. */
 export async function startSpareProcess(databaseUrl: string, options: ServiceOptions): Promise<SpareProcess> {
   const { line, serving, tell, kill } = spawnService(databaseUrl, options);
   await line('ready');
@@ -93,9 +97,9 @@ function spawnService(
   );
   service.unref();
   for (const stream of [service.stdin, service.stdout]) if (stream instanceof Socket) stream.unref();
-  // What is told to a process that ends meanwhile is lost, as it should be.
+  // Input for a process that ends meanwhile may be lost.
   service.stdin.on('error', () => undefined);
-  // Behind the last line of its output, which 'exit' may come before.
+  // `close` follows the last line of output; `exit` may precede it.
   const ended = once(service, 'close');
   const output: string[] = [];
   const lines = createInterface(service.stdout);
@@ -105,7 +109,7 @@ function spawnService(
     await ended;
   };
   return {
-    /** Resolves to the first line that begins so. */
+    /** Resolves to the first line with this prefix. */
     line: (start: string): Promise<string> => {
       const said = output.find((text) => text.startsWith(start));
       if (said !== undefined) return Promise.resolve(said);

@@ -6,23 +6,23 @@ import { startServiceProcess, type ServiceProcess } from './service-process';
 
 type ServiceOptions = NonNullable<Parameters<typeof startServiceProcess>[1]>;
 
-/** Services in processes of their own, on one database, for tests that kill some. */
+/** Services in their own processes on one database, for tests that kill them. */
 export interface ServicesToKill {
   readonly databaseUrl: string;
-  /** Looks into the database. */
+  /** A connection to the database. */
   readonly client: Client;
   /**
-   * Starts one. To start takes a process longer than most tests: what a test has left running, the next one gets that asks for the
-   * same, and all others end.
+   * Starts a service. Starting a process takes longer than most tests, so a service that a test leaves running is
+   * reused by the next test that requests the same options, and all others are stopped.
    *
-   * @param databaseUrl where the service is to reach the database, if not directly
+   * @param databaseUrl the URL by which the service connects to the database, if not directly
    */
   readonly start: (options?: ServiceOptions, databaseUrl?: string) => Promise<ServiceProcess>;
-  /** A new customer of a service, with sandboxes that were read. */
+  /** Creates a customer of a service, with connected sandboxes. */
   readonly open: (service: ServiceProcess) => Promise<Portfolio>;
 }
 
-/** Makes them for one file of tests, or for the tests of one `describe`. */
+/** Sets up the services for one test file, or for the tests of one `describe`. */
 export function servicesToKill(): ServicesToKill {
   let database: TestDatabase;
   let client: Client;
@@ -64,7 +64,7 @@ export function servicesToKill(): ServicesToKill {
       return service;
     },
     open: async (service) => {
-      // The limit of sessions a minute is not what these tests are about.
+      // These tests do not concern the limit of sessions a minute.
       await client.query('delete from rate_limit_windows');
       const { body } = await api(service.url).post('/demo/session');
       const caller = { key: body.data.api_key, customerId: body.data.customer_id };

@@ -8,16 +8,19 @@ export interface SlowRequest {
   readonly pieces: readonly string[];
   /** Milliseconds between two pieces. */
   readonly pauseMs: number;
-  /** What the client does behind the last piece: it waits for the answer, goes, or sends a byte each second without an end. */
+  /**
+   * What the client does after the last piece: it waits for the answer, disconnects, or sends one byte a second
+   * without end.
+   */
   readonly then: 'waits' | 'goes' | 'trickles';
 }
 
-/** Requests of the description's examples, whole or damaged on the wire, cut anywhere. */
+/** Generates requests from the examples of the description, complete or damaged, cut at any byte. */
 export function slowRequests(examples: readonly ExampleRequest[], key: string): fc.Arbitrary<SlowRequest> {
   const wire = fc
     .record({
       example: fc.constantFrom(...examples),
-      // More or fewer bytes than the head says, or none that it says.
+      // The body is longer or shorter than the header says, or the header does not say its length.
       length: fc.constantFrom('right', 'right', 'right', 'longer', 'shorter', 'chunked', 'broken chunk'),
     })
     .map(({ example, length }) => wireOf(example, key, length));
@@ -32,9 +35,9 @@ export function slowRequests(examples: readonly ExampleRequest[], key: string): 
 }
 
 /**
- * Sends one.
+ * Sends a request.
  *
- * @returns the answer, if one came before the connection ended
+ * @returns the answer, if one arrived before the connection ended
  */
 export async function sendSlowly(url: string, request: SlowRequest): Promise<RawAnswer | undefined> {
   let over = false;
@@ -78,7 +81,7 @@ function wireOf(example: ExampleRequest, key: string, length: string): string {
   return `${[...head, framing].join('\r\n')}\r\n\r\n${sent}`;
 }
 
-/** A body with the header that says how long it is: right, or not. */
+/** A body with a correct or wrong header for its length. */
 function framed(text: string, length: string): { readonly framing: string; readonly sent: string } {
   const bytes = Buffer.byteLength(text);
   const chunks = `${bytes.toString(16)}\r\n${text}\r\n0\r\n\r\n`;

@@ -1,12 +1,12 @@
-// Loaded before each test file where SLOW_STATEMENTS says so: one in eight statements begins late, by up to so many milliseconds, as
-// on a busy server. What a test or the service takes for done too early then shows.
+// Loaded before each test file if SLOW_STATEMENTS is set. One in eight statements starts late, by up to this number of
+// milliseconds, as on a busy server. This reveals tests and code that assume that work completes sooner.
 import { Client } from 'pg';
 
 const MOST_MS = Number(process.env['SLOW_STATEMENTS']);
 const NAME = '_pulseQueryQueue';
 const SLOWED = Symbol.for('statements that begin late');
 
-// Files share the driver. Virtual clocks of tests do not.
+// Test files share the driver, but it must not use the virtual clocks of tests.
 const later = setTimeout;
 const waiting = new WeakSet();
 const begin: unknown = Reflect.get(Client.prototype, NAME);

@@ -5,7 +5,10 @@ import { UnitOfWork } from '../../src/database/transaction/unit-of-work';
 import { reconcile } from '../../src/matching/reconcile';
 import type { RunningApp } from './app';
 
-/** A record in nobody's shape: it may refer to a record of its platform, of the type that decides among equal keys. */
+/**
+ * A record independent of a platform's form. It may refer to a record of its platform, of the type that decides
+ * between equal keys.
+ */
 export interface StagedThing {
   readonly platform: PlatformName;
   readonly type: 'project' | 'customer' | 'contract' | 'invoice' | 'payment';
@@ -14,7 +17,7 @@ export interface StagedThing {
   readonly parent: string | undefined;
 }
 
-/** The column of the reference that decides among equal keys. */
+/** The column of the reference that decides between equal keys. */
 const parentRef = {
   project: 'project_ref',
   customer: 'project_ref',
@@ -23,7 +26,10 @@ const parentRef = {
   payment: 'invoice_ref',
 } as const satisfies Record<StagedThing['type'], string>;
 
-/** Stages the things of one platform as a run that has read them, and publishes them. Things of other platforms stay out. */
+/**
+ * Stages the records of one platform, as a run that has read them does, and publishes them. Records of other platforms
+ * are ignored.
+ */
 export async function publishThings(
   { app }: RunningApp,
   customerId: string,
@@ -46,7 +52,7 @@ export async function publishThings(
           id,
           key,
           parent === undefined ? null : `id:${parent}`,
-          // A record whose payload is the same counts as unchanged.
+          // A record with the same payload counts as unchanged.
           JSON.stringify({ key, parent }),
           canonicalId(customerId, type, { kind: 'key', key }),
         ],

@@ -5,18 +5,18 @@ export interface StoredRow {
   /** Platform, type and native ID. */
   readonly record: string;
   readonly canonicalId: string;
-  /** What it refers to, by canonical field, as far as that is known. */
+  /** Its references by canonical field, as far as they are resolved. */
   readonly references: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly payload: string;
 }
 
-/** A look behind the service, into its database. */
+/** Reads the database of the service directly. */
 export class StoredRecords {
   private constructor(private readonly pool: Pool) {}
 
   static async open(databaseUrl: string): Promise<StoredRecords> {
-    // A client takes one query at a time. In a pool of one connection, queries that tests send side by side wait.
+    // A client takes one query at a time. A pool of one connection queues the queries that tests send concurrently.
     const pool = new Pool({ connectionString: databaseUrl, max: 1, idleTimeoutMillis: 0 });
     (await pool.connect()).release();
     return new StoredRecords(pool);
@@ -30,7 +30,7 @@ export class StoredRecords {
     return (await this.pool.query<Row>(sql, [...parameters])).rows;
   }
 
-  /** Everything a customer has on the platforms. */
+  /** All records of a customer. */
   async of(customerId: string): Promise<readonly StoredRow[]> {
     const rows = await this.query<Record<string, string | null> & { record: string; payload: string }>(
       `select platform || ' ' || entity_type || ' ' || platform_id as record, canonical_id,
@@ -50,7 +50,7 @@ export class StoredRecords {
     }));
   }
 
-  /** Takes away what a customer's connects brought, so that they can be made in another order. */
+  /** Deletes the records of a customer's connects, so that they can be connected in another order. */
   async forget(customerId: string): Promise<void> {
     await this.query('delete from canonical_objects where customer_id = $1', [customerId]);
     await this.query('delete from connections where customer_id = $1', [customerId]);

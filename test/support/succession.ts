@@ -2,12 +2,15 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { startSpareProcess, type ServiceProcess, type SpareProcess } from './service-process';
 
-/** Starts until one works: on a very busy machine the database takes longer to take a connection than a service waits for it. */
+/**
+ * Attempts to start a process. On a busy machine the database may take longer to accept a connection than a service
+ * waits.
+ */
 const STARTS = 5;
 
 /**
- * Instances of the service of which one lives at a time, at one address, so that all that happens is its work. The next one is
- * started beside it and waits: a kill costs no wait for a start.
+ * Instances of the service at one address, of which only one runs at a time, so all work is done by that instance. The
+ * next instance is already started and waits, so a kill does not have to wait for a start.
  */
 export class Succession {
   private current: ServiceProcess | undefined;
@@ -20,7 +23,7 @@ export class Succession {
     this.spare = this.next();
   }
 
-  /** @param envAt what the processes are told, by the address that all of them have */
+  /** @param envAt environment of the processes, given the address that they share */
   static async start(
     databaseUrl: string,
     envAt: (url: string) => Readonly<Record<string, string>>,
@@ -29,17 +32,17 @@ export class Succession {
     const url = `http://127.0.0.1:${port}`;
     const options = { main: 'run-spare-service.ts', env: { PORT: String(port), ...envAt(url) } };
     const succession = new Succession(url, () => startSpareProcess(databaseUrl, options));
-    await succession.succeed();
+    await succession.startNext();
     return succession;
   }
 
-  /** Ends the one that lives, in the middle of whatever it does. */
+  /** Kills the running instance in the middle of its work. */
   async kill(): Promise<void> {
     await this.current?.kill();
   }
 
-  /** The next one serves. */
-  async succeed(): Promise<void> {
+  /** Lets the waiting instance serve, and starts another one that waits. */
+  async startNext(): Promise<void> {
     this.current = await (await this.spare).begin();
     this.spare = this.next();
   }
@@ -50,7 +53,7 @@ export class Succession {
 
   private next(): Promise<SpareProcess> {
     const next = started(this.start);
-    // Who waits for it is told.
+    // The caller that waits for it receives the error.
     next.catch(() => undefined);
     return next;
   }

@@ -1,14 +1,14 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A plain TCP balancer: connections go to the targets in turn, past those that do not accept them. */
+/** A TCP balancer: it distributes connections over the targets in turn and skips targets that refuse them. */
 export interface TcpBalancer {
   readonly url: string;
-  /** Where connections go from now on; those that are open stay. */
+  /** Sets the targets of new connections; open connections stay. */
   setTargets(urls: readonly string[]): void;
   close(): Promise<void>;
 }
 
-/** @param first urls of the targets */
+/** @param first URLs of the first targets */
 export async function startTcpBalancer(first: readonly string[]): Promise<TcpBalancer> {
   let urls = first;
   const sockets = new Set<Socket>();

@@ -26,7 +26,7 @@ import {
   type WriteOutcome,
 } from '../../src/platforms/connector';
 
-/** What goes wrong with the next call. `die` stands for the end of the instance that makes the call. */
+/** The faults of a call. `die` is the end of the instance that makes the call. */
 export const faults = [
   'none',
   'put off',
@@ -45,7 +45,7 @@ export const faults = [
 
 export type Fault = (typeof faults)[number];
 
-/** Milliseconds after which a write is to be seen by everybody. */
+/** Milliseconds after which every reader sees a write. */
 const LAG = 30;
 
 /** Native fields that users of the platform edit in payments. */
@@ -55,15 +55,15 @@ const foreignFields: Readonly<Partial<Record<PlatformName, readonly string[]>>> 
 };
 
 /**
- * A platform that keeps none of our IDs: it takes a write as often as it comes. It shows writes late, loses requests and
- * answers, and others edit its records. Its connector knows of a write only what it can see.
+ * A platform without our IDs, which applies a write as often as it arrives. It shows writes late, loses requests and
+ * answers, and other users edit its records. Its connector knows of a write only what it can read.
  */
 export class UnreliablePlatform extends Connector {
-  /** What goes wrong with the next calls; nothing after the last. */
+  /** The faults of the next calls. Calls after the last fault succeed. */
   readonly faults: Fault[] = [];
-  /** The command behind each effect, in order. */
+  /** The command of each effect, in order. */
   readonly effects: string[] = [];
-  /** Values of others that a command has overwritten, and when the service had seen each; undefined for never. */
+  /** Values of other users that a command overwrote, and when the service had read each; undefined for never. */
   readonly overwritten: { readonly commandId: string; readonly seen: number | undefined }[] = [];
   private readonly records = new Map<string, SourceRecord>();
   private readonly earlier = new Map<string, { until: number; record: SourceRecord | undefined }>();
@@ -72,7 +72,7 @@ export class UnreliablePlatform extends Connector {
 
   constructor(
     private readonly platform: PlatformName,
-    /** Ends the instance that works on a command: another instance has its lease. */
+    /** Ends the instance that works on a command. Another instance then takes its lease. */
     private readonly die: (commandId: string) => Promise<void>,
     private readonly now: () => number,
   ) {
@@ -86,7 +86,7 @@ export class UnreliablePlatform extends Connector {
       .map(({ payload }) => payload);
   }
 
-  /** A user of the platform edits a payment. */
+  /** Edits a payment as a user of the platform does. */
   edit(platformId: string): void {
     const record = this.records.get(`payment ${platformId}`);
     if (record === undefined) return;
@@ -227,7 +227,7 @@ export class UnreliablePlatform extends Connector {
       : { status: 'held', reason: 'another user has changed the same fields' };
   }
 
-  // What a look shows: a write that is too young is not among it.
+  // The record as a read shows it, without a write that is too recent.
   private seen(entityType: StoredEntityType, payload: JsonObject): JsonObject | undefined {
     const late = this.earlier.get(keyOf({ entityType, payload }));
     return late !== undefined && late.until > Date.now() ? late.record?.payload : payload;
@@ -267,7 +267,7 @@ export class UnreliablePlatform extends Connector {
     this.records.set(key, record);
   }
 
-  // The service learns what others have written.
+  // The service reads the values that other users have written.
   private show(payload: JsonObject): void {
     for (const value of Object.values(payload)) {
       if (typeof value === 'string' && this.foreign.has(value) && this.foreign.get(value) === undefined) {
@@ -290,7 +290,7 @@ function keyOf({ entityType, payload: { id } }: Pick<SourceRecord, 'entityType' 
   return `${entityType} ${id}`;
 }
 
-// Platforms keep codes in upper case, and numbers as they like.
+// Platforms store codes in upper case, and numbers in any form.
 function alike(one: JsonValue | undefined, other: JsonValue): boolean {
   if (one === undefined) return false;
   const text = (value: JsonValue): string =>

@@ -1,6 +1,6 @@
 import { Agent, request as ask } from 'node:http';
 
-/** A request of a client that asks again and again. */
+/** A request that a client repeats. */
 export interface RepeatedRequest {
   readonly method: string;
   readonly path: string;
@@ -11,8 +11,8 @@ export interface RepeatedRequest {
 const isAlive: RepeatedRequest = { method: 'GET', path: '/livez' };
 
 /**
- * Asks a service again and again until nobody listens, or until it is over; every other failure counts, and so does an answer
- * that is not 200.
+ * Repeats a request until the service refuses connections, or until it is told to end. Collects every other failure
+ * and every answer other than 200.
  */
 export async function untilRefused(
   url: string,
@@ -42,7 +42,7 @@ function once(url: string, agent: Agent, { method, path, headers, body }: Repeat
       response.once('error', ({ message }) => resolve(message));
     });
     asked.once('error', (error: NodeJS.ErrnoException) =>
-      // A connection that is used again may be closed by the server at the same moment.
+      // The server may close a reused connection at the same moment.
       resolve(`${error.code ?? error.message}${asked.reusedSocket ? ' on a connection used before' : ''}`),
     );
     asked.end(body);

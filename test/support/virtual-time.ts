@@ -5,28 +5,30 @@ import { HttpExchanges } from '../../src/platforms/live/transport/http-exchanges
 import type { PlatformRequest } from '../../src/platforms/live/platform-request';
 import { UnitOfWork } from '../../src/database/transaction/unit-of-work';
 
-/** So many looks, a millisecond from one another, must find nobody at work before time passes. */
+/**
+ * The number of consecutive checks, one millisecond apart, that must find no work in progress before time advances.
+ */
 const QUIET_LOOKS = 5;
 
 /**
- * Time that passes only while everybody waits: calls to platforms and the database take none of it, however slow the machine
- * is. The platforms' clock, the gate's and all pauses between calls are this one. What else the service does by time goes on
- * by the real one.
+ * Virtual time that advances only while everything waits, so calls to platforms and the database take no virtual time,
+ * however slow the machine is. It replaces the clock of the platforms, the clock of the rate limiter, and all pauses
+ * between calls. Everything else in the service uses real time.
  *
- * The clock of the gates is the database's, so a test file also has to put {@link VirtualTime.now} in its place (see
- * `lockLimiter`).
+ * The rate limiter takes its clock from the database, so a test file must also replace that by {@link VirtualTime.now}
+ * (see `lockLimiter`).
  */
 export class VirtualTime {
   readonly clock = new SimulatedClock({ factor: 0 });
   /** Called with each request to a platform. */
   sending: (request: PlatformRequest) => void = () => undefined;
-  /** How long each request to a platform is on its way, in milliseconds. */
+  /** Milliseconds that each request to a platform takes. */
   callMs = 100;
   private atWork = 0;
   private isOver = false;
   private driving: Promise<void> | undefined;
 
-  /** Takes over, in this process, until {@link stop}. Mocks are to be restored after that. */
+  /** Replaces the clock of this process until {@link stop}. Restore mocks after that. */
   start(): void {
     jest.spyOn(realTime, 'now').mockImplementation(() => this.clock.now());
     jest.spyOn(realTime, 'random').mockReturnValue(0.5);
@@ -63,9 +65,9 @@ export class VirtualTime {
   }
 
   /**
-   * Counts the calls of a method that have not ended.
+   * Counts the unfinished calls of a method.
    *
-   * @param before what comes before each of them, and is no work
+   * @param before precedes each call and does not count as work
    */
   private watch<Args extends unknown[], Result>(
     method: jest.SpyInstance<Promise<Result>, Args>,

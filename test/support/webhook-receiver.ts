@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import type { FeedEvent } from './feed';
 
-/** A delivery that came, whatever was answered. */
+/** A delivery that was received, whatever the answer. */
 export interface ReceivedDelivery {
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly event: FeedEvent;
 }
 
-/** An HTTP server on this machine that gets deliveries. */
+/** An HTTP server on this machine that receives deliveries. */
 export interface WebhookReceiver {
   readonly url: string;
   readonly deliveries: readonly ReceivedDelivery[];
-  /** Answers from now on; 204 without a body before. */
+  /** Sets the answer to deliveries. Without it the server answers 204 without a body. */
   answer(how: (response: ServerResponse, delivery: ReceivedDelivery) => void): void;
-  /** Resolves when so many deliveries came, or what came is enough. */
+  /** Resolves when this number of deliveries has arrived, or when the condition holds. */
   until(enough: number | ((deliveries: readonly ReceivedDelivery[]) => boolean)): Promise<void>;
-  /** Ends in the middle of what it does, as a program that is killed, and comes back at the same address. */
+  /** Stops abruptly, as a killed program does, and starts again at the same address. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export async function startReceiver(host = '127.0.0.1'): Promise<WebhookReceiver
   };
 }
 
-/** Whether the library of the specification verifies a delivery with a secret. */
+/** Whether the reference library of Standard Webhooks verifies a delivery with a secret. */
 export function isVerified(secret: string, { headers, text }: ReceivedDelivery): boolean {
   try {
     new Webhook(secret).verify(text, {

@@ -25,39 +25,43 @@ export interface LiveCustomer {
   readonly client: ReturnType<typeof api>;
 }
 
-/** Two instances behind one public address, and a simulated platform of each kind. Nothing happens by itself. */
+/**
+ * Two instances behind one public address, and one simulated platform of each kind. No background work runs by itself.
+ */
 export interface WebhookService {
   readonly address: PublicAddress;
   readonly instances: readonly [RunningApp, RunningApp];
   readonly stored: StoredRecords;
   readonly a: RunningPlatformA;
   readonly b: RunningPlatformB;
-  /** What operator commands need to open the credentials. */
+  /** The environment in which operator commands can open the credentials. */
   readonly environment: Readonly<Record<string, string>>;
-  /** A customer that has connected some of them. */
+  /** Opens a customer with these platforms connected. */
   open(...platforms: readonly PlatformName[]): Promise<LiveCustomer>;
-  /** One whose readings go to the simulated platforms, not only to the lists that say whether there was a reading. */
+  /**
+   * Opens a customer whose runs read the simulated platforms, not only the lists that show whether there was a run.
+   */
   openReading(...platforms: readonly PlatformName[]): Promise<LiveCustomer>;
   /** Stores the credentials of a connection again. */
   setCredentials(customer: LiveCustomer, platform: PlatformName): Promise<void>;
-  /** Every instance looks after the subscriptions that are due. */
+  /** Lets every instance check the subscriptions that are due. */
   keep(): Promise<void>;
-  /** All connections are due to be looked at. */
+  /** Makes all connections due for a check. */
   makeDue(): Promise<void>;
-  /** Time passes, on the platforms and here. Tokens are over then. */
+  /** Advances the time of the platforms and of the service. Tokens expire. */
   pass(milliseconds: number): Promise<void>;
-  /** Whether a reading is asked for. */
+  /** Whether a run is requested. */
   isRequested(customer: LiveCustomer, platform: PlatformName): Promise<boolean>;
-  /** Every instance reads what is asked for; how many runs there were of a customer. */
+  /** Lets every instance run what is requested. Returns the number of runs of a customer. */
   read(customer: LiveCustomer): Promise<number>;
   until(isSo: () => boolean | Promise<boolean>): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Starts them.
+ * Starts the instances and platforms.
  *
- * @param companyName the name of the company of platform_b, where connections give that and not its ID
+ * @param companyName the name of platform_b's company, if connections use the name instead of the ID
  */
 export async function startWebhookService(companyName?: string): Promise<WebhookService> {
   const address = await openPublicAddress();
@@ -131,7 +135,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
     openReading: async (...platforms) => connected(await first.issueKey('live'), platforms),
     open: async (...platforms) => {
       const caller = await first.issueKey('live');
-      // Readings take what the platforms have, and nothing of how it is read: that is tested elsewhere.
+      // Runs receive the records of the platforms directly; other tests cover how they are read.
       given.give(caller.customerId, 'platform_a', async function* () {
         await Promise.resolve();
         for (const payload of a.control.records('projects')) yield record('project', payload);
@@ -160,7 +164,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
     },
     read: async ({ customerId }) => {
       const before = await runsOf(customerId);
-      // A customer has one run at a time on an instance.
+      // An instance performs one run of a customer at a time.
       for (let round = 0; round < 3; round += 1) {
         for (const { app } of instances) {
           await app.get(SyncSchedule, { strict: false }).look(never);

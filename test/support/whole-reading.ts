@@ -6,30 +6,33 @@ import { platforms, storedTypes } from './portfolio';
 /** Texts of answers by their paths. */
 export type WholeReading = ReadonlyMap<string, string>;
 
-/** Says how the process is, not what is stored. */
+/** It shows the state of the process, not stored data. */
 const OF_THE_PROCESS = '/health';
 
-/** What differs by its nature: when something was read or compared, and bytes that are counted in the background. */
+/**
+ * Members that differ between equal states: when something was read or compared, and bytes that are counted in the
+ * background.
+ */
 const OF_THE_READING = [
   /"history_bytes":\d+,"kept_answers_bytes":\d+/g,
   /"compared":\{"as_of":"[^"]+"/g,
   /^(as of|request),.*$/gm,
 ];
 
-/** Answers that a sandbox has no use for: a refusal there counts as read. */
+/** Routes that a sandbox refuses; their refusal counts as read. */
 const OF_LIVE_PLATFORMS = '/platforms/{platform}/requests';
 
-/** Pages are short, so that cursors are read too. */
+/** The page size is small, so that cursors are used too. */
 const PAGE = 7;
 
-/** The forms that a listing of objects has beside its plain one. */
+/** The forms of a listing of objects besides the plain one. */
 const LISTINGS = ['', '&sort=number', '&include_deleted=true', '&q=a&count=true'];
 
 /**
- * Everything that the public API shows to a key, by every route that reads. The same state gives the same texts.
+ * Reads everything that the public API shows to a key, by every route that reads. Equal states give equal texts.
  *
- * @param asOf time of statements and cases, which otherwise are those of now
- * @throws Error naming routes of the API's description that showed nothing
+ * @param asOf time of statements and cases; otherwise they are of the present
+ * @throws Error naming described routes that showed nothing
  */
 export async function readWhole(url: string, key: string, asOf: string): Promise<WholeReading> {
   const client = api(url, key);

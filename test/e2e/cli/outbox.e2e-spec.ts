@@ -1,7 +1,7 @@
 import type { PartialWrite } from '../../../src/platforms/connector';
 import type { Reaction } from '../../support/far-platform';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
-import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import { keptCommandsOn, nobody } from './run-command';
 
 jest.setTimeout(120_000);
@@ -309,7 +309,7 @@ describe('outbox', () => {
 
     it('names the ID if a reading found the record first, also when it is discarded', async () => {
       const { platform_b: far } = customer.far;
-      const settling = gate();
+      const settling = latch();
       const settle = far.settle.bind(far);
       jest.spyOn(far, 'settle').mockImplementation(async (...given) => {
         await settling.opened;
@@ -458,7 +458,7 @@ describe('outbox', () => {
     it('does not send a retried command while a later one is in progress, and does not overwrite it', async () => {
       const command = await held(false);
       const { platform_b: far } = customer.far;
-      const sending = gate();
+      const sending = latch();
       far.reactions.push(
         async (write, platform) => {
           await sending.opened;
@@ -485,7 +485,7 @@ describe('outbox', () => {
 
     it('settles a command whose sender died, from the time at which its attempt had ended', async () => {
       const { platform_a: far } = customer.far;
-      const sending = gate();
+      const sending = latch();
       far.reactions.push(async (write, platform) => {
         await sending.opened;
         return { status: 'applied', payload: platform.take(write) };
@@ -503,7 +503,7 @@ describe('outbox', () => {
         const rows = await customer.sql<{ lease_owner: string }>(sql, [customer.customerId, command?.id]);
         return rows[0]?.lease_owner;
       };
-      const [sender, looking] = [await owner(), gate()];
+      const [sender, looking] = [await owner(), latch()];
       const settle = jest.spyOn(far, 'settle').mockImplementation(async () => {
         await looking.opened;
         return { status: 'uncertain', until: new Date(Date.now() + 3_600_000) };
@@ -547,7 +547,7 @@ describe('outbox', () => {
       expect((await cli('outbox', action, '--command', nobody)).code).toBe(2);
       expect((await cli('outbox', action, '--command', nobody, '--reason', ' ')).code).toBe(2);
     }
-    const sending = gate();
+    const sending = latch();
     customer.far.platform_a.reactions.push(async (write, platform) => {
       await sending.opened;
       return { status: 'applied', payload: platform.take(write) };

@@ -244,10 +244,10 @@ describe('connections remove', () => {
     let begun = (): void => undefined;
     const reading = new Promise<void>((resolve) => (begun = resolve));
     let open = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (open = resolve));
+    const released = new Promise<void>((resolve) => (open = resolve));
     given.give(portfolio.customerId, 'platform_a', async function* (): AsyncGenerator<SourceRecord> {
       begun();
-      await gate;
+      await released;
       yield* portfolioRecords('platform_a');
     });
     const connecting = portfolio.client.post('/connect', { platform: 'platform_a' });

@@ -55,9 +55,9 @@ describe('a live connection', () => {
   it('is listed from its first run on, with nothing of it visible before it is whole', async () => {
     const { client, platform, connections } = await open();
     let goOn = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const released = new Promise<void>((resolve) => (goOn = resolve));
     platform.pageSize = 1;
-    platform.beforePage = (_type, place) => (place === 1 ? gate : Promise.resolve());
+    platform.beforePage = (_type, place) => (place === 1 ? released : Promise.resolve());
     times().wait = 2_000; // The first page is read by then, also on a busy machine.
     const answer = await client.post('/connect', { platform: 'platform_a' });
     expect(answer.status).toBe(202);

@@ -198,7 +198,8 @@ describe('connections set for another company', () => {
       );
       return command;
     };
-    for (let tries = 0; tries < 200 && (await commandOfA())?.status !== 'held'; tries += 1) await sleep(25);
+    for (let attempts = 0; attempts < 200 && (await commandOfA())?.status !== 'held'; attempts += 1)
+      await sleep(25);
     const held = await commandOfA();
     expect(held).toMatchObject({ status: 'held' });
 
@@ -260,7 +261,7 @@ describe('connections set for another company', () => {
           [portfolio.customerId],
         );
       const until = async (status: string) => {
-        for (let tries = 0; tries < 200 && (await commands())[0]?.status !== status; tries += 1)
+        for (let attempts = 0; attempts < 200 && (await commands())[0]?.status !== status; attempts += 1)
           await sleep(25);
         return commands();
       };
@@ -299,10 +300,10 @@ describe('connections set for another company', () => {
     let begun = (): void => undefined;
     const reading = new Promise<void>((resolve) => (begun = resolve));
     let open = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (open = resolve));
+    const released = new Promise<void>((resolve) => (open = resolve));
     given.give(portfolio.customerId, 'platform_a', async function* (): AsyncGenerator<SourceRecord> {
       begun();
-      await gate;
+      await released;
       yield* portfolioRecords('platform_a');
     });
     const connecting = portfolio.client.post('/connect', { platform: 'platform_a' });

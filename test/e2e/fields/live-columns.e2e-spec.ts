@@ -5,7 +5,7 @@ import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { startApp, type RunningApp } from '../../support/app';
-import { hurry, withOpenGates } from '../../support/hasty-platforms';
+import { shortenWaits, withoutRateLimits } from '../../support/short-waits';
 import { settingsOf } from '../../support/live-platform-b';
 import { platforms, portfolioOf, type Listed, type Portfolio } from '../../support/portfolio';
 import { masterKey } from '../credentials/master-keys';
@@ -27,7 +27,7 @@ const fields = {
 };
 
 describe('fields of one’s own in columns of a live platform_b', () => {
-  withOpenGates();
+  withoutRateLimits();
   let service: RunningApp;
   let database: Client;
   let erp: RunningPlatformB;
@@ -37,7 +37,7 @@ describe('fields of one’s own in columns of a live platform_b', () => {
   let salespersons: readonly string[];
   beforeAll(async () => {
     service = await startApp({ credentialsKeys: [masterKey('first')] });
-    hurry(service.app);
+    shortenWaits(service.app);
     database = new Client({ connectionString: service.databaseUrl });
     await database.connect();
     erp = await startPlatformB();

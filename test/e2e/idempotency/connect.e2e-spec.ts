@@ -14,7 +14,7 @@ const body = { platform: 'platform_a' };
 const isReplay = ({ headers }: Answer) => headers.get('Idempotent-Replayed');
 const project = (id: number) => record('project', { id, project_number: `P-${id}` });
 
-function gate() {
+function latch() {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { open: () => open(), opened };
@@ -49,7 +49,7 @@ describe('POST /connect with an Idempotency-Key', () => {
   /** A platform that gives nothing before it is let, with the calls of a customer on both instances. */
   async function slowPlatform() {
     const { key, customerId } = await service.openSession();
-    const [arrived, goOn] = [gate(), gate()];
+    const [arrived, goOn] = [latch(), latch()];
     sources.give(customerId, 'platform_a', async function* () {
       arrived.open();
       await goOn.opened;

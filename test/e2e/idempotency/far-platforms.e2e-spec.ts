@@ -1,6 +1,6 @@
 import type { Answer } from '../../support/api';
 import { expectError } from '../../support/expectations';
-import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import type { Reaction } from '../../support/far-platform';
 
 jest.setTimeout(60_000);
@@ -35,7 +35,7 @@ describe('an Idempotency-Key, when a platform is far away', () => {
 
   /** The far platform takes its next write when it is let. */
   function heldBack(): { readonly open: () => void } {
-    const { opened, open } = gate();
+    const { opened, open } = latch();
     const reaction: Reaction = async (command, platform) => {
       await opened;
       return { status: 'applied', payload: platform.take(command) };

@@ -1,5 +1,5 @@
 import { fc, randomCases, seed } from '../../../libs/mapper/src/testing/property';
-import { withOpenGates } from '../../support/hasty-platforms';
+import { withoutRateLimits } from '../../support/short-waits';
 import { FaultyLife } from '../../support/live-campaign/faulty-life';
 import { halves, moments, sequences, type Sequence } from '../../support/live-campaign/sequence';
 import { platforms } from '../../support/portfolio';
@@ -28,7 +28,7 @@ const ends: readonly Sequence[] = platforms.flatMap((platform) =>
 );
 
 describe('changes of live platforms on which everything goes wrong', () => {
-  withOpenGates();
+  withoutRateLimits();
   let life: FaultyLife;
 
   beforeAll(async () => {

@@ -15,7 +15,7 @@ import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
-import { hurry, withOpenGates } from '../../support/hasty-platforms';
+import { shortenWaits, withoutRateLimits } from '../../support/short-waits';
 import type { Platform } from '../../support/portfolio';
 import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
 import { StoredRecords } from '../../support/stored-records';
@@ -35,7 +35,7 @@ const PAGE = 7;
 const usualPages = { ...PAGE_SIZES };
 
 describe('an instance that is killed during the first reading of a platform', () => {
-  withOpenGates();
+  withoutRateLimits();
   let office: RunningApp;
   let stored: StoredRecords;
   let a: RunningPlatformA;
@@ -45,7 +45,7 @@ describe('an instance that is killed during the first reading of a platform', ()
     for (const entityType of storedEntityTypes) Object.assign(PAGE_SIZES, { [entityType]: PAGE });
     const key = masterKey('reading');
     office = await startApp({ credentialsKeys: [key], syncIntervalMs: 0 });
-    hurry(office.app);
+    shortenWaits(office.app);
     await office.app.get(Dispatcher, { strict: false }).beforeApplicationShutdown();
     stored = await StoredRecords.open(office.databaseUrl);
     const portfolio = generatedPortfolio({ contracts: 60, seed: 11 });

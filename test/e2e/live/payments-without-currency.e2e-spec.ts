@@ -6,7 +6,7 @@ import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { SyncService } from '../../../src/sync/sync.service';
 import { startApp, type RunningApp } from '../../support/app';
-import { hurry, withOpenGates } from '../../support/hasty-platforms';
+import { shortenWaits, withoutRateLimits } from '../../support/short-waits';
 import { settingsOf, textOf } from '../../support/live-platform-b';
 import { platforms, portfolioOf, type Listed, type Portfolio } from '../../support/portfolio';
 import { sentFields } from '../../support/sent-fields';
@@ -19,7 +19,7 @@ type Body = ReturnType<typeof JSON.parse>;
 const usd = (amount: number) => ({ amount, currency: 'USD' });
 
 describe('a live platform_b whose page of payments has no currency', () => {
-  withOpenGates();
+  withoutRateLimits();
   let service: RunningApp;
   let database: Client;
   let erp: RunningPlatformB;
@@ -27,7 +27,7 @@ describe('a live platform_b whose page of payments has no currency', () => {
   let requests: SimulatedRequest[];
   beforeAll(async () => {
     service = await startApp({ credentialsKeys: [masterKey('first')] });
-    hurry(service.app);
+    shortenWaits(service.app);
     database = new Client({ connectionString: service.databaseUrl });
     await database.connect();
   });

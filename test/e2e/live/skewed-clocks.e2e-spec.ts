@@ -2,8 +2,8 @@ import { Pool } from 'pg';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { startApp } from '../../support/app';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
-import { hurry, LAST_LOOK_MS, withOpenGates } from '../../support/hasty-platforms';
-import { CampaignCustomer, type Scene } from '../../support/live-campaign/campaign-customer';
+import { shortenWaits, LAST_CHECK_MS, withoutRateLimits } from '../../support/short-waits';
+import { CampaignCustomer, type CampaignEnvironment } from '../../support/live-campaign/campaign-customer';
 import { Instances } from '../../support/live-campaign/instances';
 import type { Action } from '../../support/live-campaign/sequence';
 import { platforms } from '../../support/portfolio';
@@ -14,7 +14,7 @@ jest.setTimeout(180_000);
 const MINUTE = 60_000;
 
 /** Later than the first looks for a write that nobody knows of, and before the last. */
-const SHOWN_LATE_MS = (LAST_LOOK_MS * 2) / 3;
+const SHOWN_LATE_MS = (LAST_CHECK_MS * 2) / 3;
 
 /** Each creates a record on the other platform, or writes to both. */
 const actions: readonly Action[] = [
@@ -26,10 +26,10 @@ const actions: readonly Action[] = [
 ];
 
 describe('instances whose clocks are not that of the database', () => {
-  withOpenGates();
+  withoutRateLimits();
   let database: TestDatabase;
   let client: Pool;
-  let scene: Scene & { readonly instances: Instances };
+  let environment: CampaignEnvironment & { readonly instances: Instances };
   beforeAll(async () => {
     const key = masterKey('skewed');
     database = await migratedDatabase();
@@ -40,16 +40,16 @@ describe('instances whose clocks are not that of the database', () => {
       syncIntervalMs: 0,
       logLevel: 'error',
     });
-    hurry(office.app);
+    shortenWaits(office.app);
     // Changes are sent by the instances whose clocks are wrong.
     await office.app.get(Dispatcher, { strict: false }).beforeApplicationShutdown();
     const env = { CREDENTIALS_KEYS: keysSetting(key), SYNC_INTERVAL: '0', PROPAGATE_WAIT: '0' };
     const instances = await Instances.start(0, database.url, client, env);
-    scene = { office, database: client, instances };
+    environment = { office, database: client, instances };
   });
   afterAll(async () => {
-    await scene.instances.close();
-    await scene.office.close();
+    await environment.instances.close();
+    await environment.office.close();
     await client.end();
     await database.drop();
   });
@@ -62,8 +62,8 @@ describe('instances whose clocks are not that of the database', () => {
   ])(
     'by ten minutes (%s) create nothing twice when an answer is lost and the record is shown late',
     async (_name, skews) => {
-      await scene.instances.have(skews);
-      const customer = await CampaignCustomer.open(scene, { seed: 1, customPayments: true });
+      await environment.instances.have(skews);
+      const customer = await CampaignCustomer.open(environment, { seed: 1, customPayments: true });
       try {
         for (const platform of platforms) await customer.connect(platform);
         customer.a.control.switches.set('readLagMs', SHOWN_LATE_MS);

@@ -1,5 +1,5 @@
 import type { WriteCommand } from '../../../src/platforms/connector';
-import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import type { FarPlatform, Reaction } from '../../support/far-platform';
 
 jest.setTimeout(120_000);
@@ -34,9 +34,9 @@ describe('POST /propagate of a record that is still to be created', () => {
   const records = async (canonicalId: string) =>
     (await customer.list('platform_b', 'payment')).filter(({ canonical_id: id }) => id === canonicalId);
 
-  /** Asks for the payment on platform_b, which does not answer before the gate is open. */
+  /** Asks for the payment on platform_b, which does not answer before the latch is open. */
   async function creation(reaction: Reaction) {
-    const { opened, open } = gate();
+    const { opened, open } = latch();
     far.reactions.push(async (command, platform) => {
       await opened;
       return typeof reaction === 'function'

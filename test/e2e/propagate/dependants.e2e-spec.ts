@@ -1,6 +1,6 @@
 import { stringifyJson } from '@app/mapper';
 import type { WriteCommand } from '../../../src/platforms/connector';
-import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import type { Reaction } from '../../support/far-platform';
 
 jest.setTimeout(120_000);
@@ -31,7 +31,7 @@ describe('POST /propagate of a record that refers to one still to be created', (
     return body.data;
   };
 
-  /** Asks for the three records on platform_a; the first two are not answered before the gate is open. */
+  /** Asks for the three records on platform_a; the first two are not answered before the latch is open. */
   async function askForAll(reaction: Reaction) {
     customer.far.platform_a.reactions.push(reaction, reaction);
     const project = await native('project', PROJECT, { displayName: 'Yas Tower' });
@@ -47,7 +47,7 @@ describe('POST /propagate of a record that refers to one still to be created', (
     command?.changes.find((change) => change.path.join('.') === path)?.value;
 
   it('waits, says for what, and then names the record by its native ID', async () => {
-    const { opened, open } = gate();
+    const { opened, open } = latch();
     const { project, contract } = await askForAll(async (command, platform) => {
       await opened;
       return { status: 'applied', payload: platform.take(command) };
@@ -98,7 +98,7 @@ describe('POST /propagate of a record that refers to one still to be created', (
       'held',
     ],
   ])('is skipped when that one is %s', async (_how, reaction, status) => {
-    const { opened, open } = gate();
+    const { opened, open } = latch();
     const { project, contract } = await askForAll(async (command, platform) => {
       await opened;
       if (command.entityType !== 'project') return { status: 'applied', payload: platform.take(command) };
@@ -128,7 +128,7 @@ describe('POST /propagate of a record that refers to one still to be created', (
 
   it('waits also where the record itself is there already', async () => {
     // A payment that both have is put on the invoice that platform_a is about to get.
-    const { opened, open } = gate();
+    const { opened, open } = latch();
     customer.far.platform_a.reactions.push(async (command, platform) => {
       await opened;
       return { status: 'applied', payload: platform.take(command) };

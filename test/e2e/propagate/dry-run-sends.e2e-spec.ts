@@ -14,7 +14,7 @@ import { CredentialsService } from '../../../src/platforms/credentials/credentia
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { startApp, type RunningApp } from '../../support/app';
-import { hurry, withOpenGates } from '../../support/hasty-platforms';
+import { shortenWaits, withoutRateLimits } from '../../support/short-waits';
 import { knownIds, patches, type KnownIds, type SomePatch } from '../../support/patch.arbitrary';
 import {
   platforms,
@@ -44,12 +44,12 @@ interface Foretold {
 }
 
 describe('the fields that a dry run shows', () => {
-  withOpenGates();
+  withoutRateLimits();
   let service: RunningApp;
   let database: Client;
   beforeAll(async () => {
     service = await startApp({ credentialsKeys: [masterKey('first')] });
-    hurry(service.app);
+    shortenWaits(service.app);
     database = new Client({ connectionString: service.databaseUrl });
     await database.connect();
   });

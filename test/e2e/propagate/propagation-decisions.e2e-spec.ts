@@ -4,7 +4,7 @@ import { claimCommands } from '../../../src/outbox/command/stored/commands.repos
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import type { Settlement } from '../../../src/platforms/connector';
 import { Overloaded } from '../../../src/runtime/fairness/overloaded';
-import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import { expectError } from '../../support/expectations';
 import { platforms } from '../../support/portfolio';
 
@@ -241,7 +241,7 @@ describe('POST /propagations/{id}/decisions', () => {
     await customer.until(async () =>
       /^deferred/.test((await customer.propagation(later)).propagated.platform_b.reason ?? ''),
     );
-    const looking = gate();
+    const looking = latch();
     const settle = jest.spyOn(b, 'settle').mockImplementation(async () => {
       await looking.opened;
       return { status: 'not_applied' };

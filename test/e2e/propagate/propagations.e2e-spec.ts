@@ -1,5 +1,5 @@
 import { expectError } from '../../support/expectations';
-import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { latch, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import { runCommand } from '../cli/run-command';
 import type { Reaction } from '../../support/far-platform';
 
@@ -82,7 +82,7 @@ describe('GET /propagations/{id}', () => {
 
   it('shows what the next platform waits for, and its later outcome', async () => {
     const customer = await service.open('platform_a', 'platform_b');
-    const { opened, open } = gate();
+    const { opened, open } = latch();
     customer.far.platform_a.reactions.push(async (command, platform) => {
       await opened;
       return { status: 'applied', payload: platform.take(command) };
@@ -149,12 +149,12 @@ describe('GET /propagations/{id}', () => {
     service.waitFor(0);
     const payments = await customer.list('platform_b', 'payment');
     const stubborn = payments.slice(0, 6).map(({ id }) => id);
-    let tries = 0;
+    let attempts = 0;
     const putOff: Reaction = (command, platform) => {
       if (!stubborn.includes(command.platformId ?? '')) {
         return Promise.resolve({ status: 'applied', payload: platform.take(command) });
       }
-      tries += 1;
+      attempts += 1;
       return Promise.resolve({ status: 'deferred', until: new Date(0) });
     };
     customer.far.platform_b.reactions.push(...Array.from({ length: 2_000 }, () => putOff));
@@ -165,7 +165,7 @@ describe('GET /propagations/{id}', () => {
     expect(customer.far.platform_b.payload('payment', last?.id ?? '')).toMatchObject({
       comment: 'in between',
     });
-    expect(tries).toBeGreaterThan(0);
+    expect(attempts).toBeGreaterThan(0);
     customer.far.platform_b.reactions.length = 0;
     await customer.sql('update outbox_commands set not_before = now() where customer_id = $1', [
       customer.customerId,

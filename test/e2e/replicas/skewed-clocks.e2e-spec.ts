@@ -59,7 +59,7 @@ describe('two instances whose clocks are twenty minutes apart', () => {
   ])('warn, and show by how much they are %s', async (_name, instance, seconds) => {
     // What a process has written may be read a moment later.
     const metricsOf = () => linesOf(instance()).find(({ msg }) => msg === 'Metrics are served');
-    for (let tries = 0; tries < 100 && metricsOf() === undefined; tries += 1) await sleep(50);
+    for (let attempts = 0; attempts < 100 && metricsOf() === undefined; attempts += 1) await sleep(50);
     const warnings = linesOf(instance()).filter(({ context }) => context === 'Clock');
     expect(warnings).toEqual([
       expect.objectContaining({ level: 'warn', aheadSeconds: expect.closeTo(seconds, -1) }),
@@ -90,7 +90,8 @@ describe('two instances whose clocks are twenty minutes apart', () => {
       [body.data.customer_id],
     );
     // Keys are remembered for a second at most.
-    for (let tries = 0; tries < 100 && (await statuses(key)).includes(200); tries += 1) await sleep(50);
+    for (let attempts = 0; attempts < 100 && (await statuses(key)).includes(200); attempts += 1)
+      await sleep(50);
     expect(await statuses(key)).toEqual([401, 401]);
   });
 

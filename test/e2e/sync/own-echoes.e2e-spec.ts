@@ -46,7 +46,7 @@ class HeldPlatform extends FarPlatform {
   }
 }
 
-function gate() {
+function latch() {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { open: () => open(), opened };
@@ -147,7 +147,7 @@ describe('a reading that meets writes of ours', () => {
 
   it('changes nothing when it shows what a write was accepted for that is not confirmed', async () => {
     const { customerId, platform, change, decided, read, shown, cursor } = await open();
-    const settling = gate();
+    const settling = latch();
     platform.beforeSettle = () => settling.opened;
     platform.reactions.push('take and be silent');
     expect(await change('ours')).not.toBe('applied');
@@ -170,7 +170,7 @@ describe('a reading that meets writes of ours', () => {
 
   it('does not overwrite a write that was accepted after it began', async () => {
     const { platform, change, decided, read, shown } = await open();
-    const [reading, goOn] = [gate(), gate()];
+    const [reading, goOn] = [latch(), latch()];
     platform.beforePayments = () => {
       reading.open();
       return goOn.opened;
@@ -188,7 +188,7 @@ describe('a reading that meets writes of ours', () => {
 
   it('does not overwrite a write that was confirmed after it began', async () => {
     const { platform, change, read, shown } = await open();
-    const [reading, goOn] = [gate(), gate()];
+    const [reading, goOn] = [latch(), latch()];
     // The page was made before the write.
     platform.beforePayments = () => {
       reading.open();

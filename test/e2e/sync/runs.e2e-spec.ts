@@ -17,7 +17,7 @@ const projects = (from: number, to: number): SourceRecord[] =>
   );
 
 /** Something that is waited for, and let go by hand. */
-function gate() {
+function latch() {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   return { open: () => open(), opened };
@@ -85,7 +85,7 @@ describe('a connect is a run', () => {
   /** A platform that hands out one page and then waits. */
   async function slowPlatform() {
     const { key, customerId } = await service.openSession();
-    const [arrived, goOn] = [gate(), gate()];
+    const [arrived, goOn] = [latch(), latch()];
     let readings = 0;
     sources.give(customerId, 'platform_a', async function* () {
       readings += 1;
@@ -145,7 +145,7 @@ describe('a connect is a run', () => {
 
   it('whose failure reaches callers on other instances', async () => {
     const { key, customerId } = await service.openSession();
-    const [arrived, goOn] = [gate(), gate()];
+    const [arrived, goOn] = [latch(), latch()];
     sources.give(customerId, 'platform_a', async function* () {
       yield* projects(0, 500);
       arrived.open();

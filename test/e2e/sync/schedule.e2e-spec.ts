@@ -316,7 +316,7 @@ describe('the schedule of live connections', () => {
     const customers: Awaited<ReturnType<typeof open>>[] = [];
     while (customers.length < 6) customers.push(await open(['platform_a', 'platform_b']));
     let letGo = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    const released = new Promise<void>((resolve) => (letGo = resolve));
     const reading = new Map<string, number>();
     let most = 0;
     for (const { customerId, platforms } of customers) {
@@ -326,7 +326,7 @@ describe('the schedule of live connections', () => {
           if (entityType !== 'project') return;
           reading.set(customerId, (reading.get(customerId) ?? 0) + 1);
           most = Math.max(most, ...reading.values());
-          await gate;
+          await released;
           reading.set(customerId, (reading.get(customerId) ?? 0) - 1);
         };
       }
@@ -349,12 +349,12 @@ describe('the schedule of live connections', () => {
   it('leaves a connection alone that is being read', async () => {
     const { client, customerId, platform } = await open();
     let goOn = (): void => undefined;
-    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    const released = new Promise<void>((resolve) => (goOn = resolve));
     let arrived = (): void => undefined;
     const reading = new Promise<void>((resolve) => (arrived = resolve));
     platform.beforePage = async () => {
       arrived();
-      await gate;
+      await released;
     };
     const connecting = connect(client, 'platform_a');
     await reading;

@@ -55,7 +55,7 @@ describe('deliveries of events', () => {
       platform_id: payment,
       data: { notes },
     });
-  const tries = async (id: string) =>
+  const attempts = async (id: string) =>
     (await customer.client.get(`/webhook-endpoints/${id}/deliveries`)).body.data;
   const endpoint = async (id: string) => (await customer.client.get(`/webhook-endpoints/${id}`)).body.data;
   const until = async (isSo: () => Promise<boolean>): Promise<void> => {
@@ -179,9 +179,9 @@ describe('deliveries of events', () => {
     await note(payments[1], 'another');
     await receiver.until((deliveries) => deliveries.some(({ event }) => event.data.canonical_id !== stuck));
     // The receiver has the delivery before the service has noted it.
-    await until(async () => (await tries(id)).length === 2);
+    await until(async () => (await attempts(id)).length === 2);
     await until(async () => (await endpoint(id)).waiting === 2);
-    expect(await tries(id)).toMatchObject([
+    expect(await attempts(id)).toMatchObject([
       { outcome: 'delivered', status: 200, response: 'told 200', next_try_at: null },
       { outcome: 'failed', status: 503, response: 'told 503', attempt: 1, next_try_at: expect.any(String) },
     ]);
@@ -274,8 +274,8 @@ describe('deliveries of events', () => {
     receiver.answer((response) => response.writeHead(302, { location: other.url }).end());
     const { id } = await register({ types: ['object.changed'] });
     await note(payments[0], 'redirected');
-    await until(async () => (await tries(id)).length === 1);
-    expect(await tries(id)).toMatchObject([
+    await until(async () => (await attempts(id)).length === 1);
+    expect(await attempts(id)).toMatchObject([
       { outcome: 'failed', status: 302, error: 'Redirects are not followed' },
     ]);
     expect(other.deliveries).toEqual([]);
@@ -293,8 +293,8 @@ describe('deliveries of events', () => {
     });
     const { id } = await register({ types: ['object.changed'] });
     await note(payments[0], 'endless');
-    await until(async () => (await tries(id)).length === 1);
-    expect(await tries(id)).toMatchObject([
+    await until(async () => (await attempts(id)).length === 1);
+    expect(await attempts(id)).toMatchObject([
       { outcome: 'delivered', status: 200, response: 'x'.repeat(1_024) },
     ]);
   });
@@ -303,8 +303,8 @@ describe('deliveries of events', () => {
     receiver.answer((response) => void response.writeHead(200).write('beg\0in'));
     const { id } = await register({ types: ['object.changed'] });
     await note(payments[0], 'slow');
-    await until(async () => (await tries(id)).length === 1);
-    expect(await tries(id)).toMatchObject([{ outcome: 'delivered', response: 'beg\uFFFDin' }]);
+    await until(async () => (await attempts(id)).length === 1);
+    expect(await attempts(id)).toMatchObject([{ outcome: 'delivered', response: 'beg\uFFFDin' }]);
   });
 
   it('do not wait for an endpoint that is dead', async () => {
@@ -318,7 +318,7 @@ describe('deliveries of events', () => {
     await dead.until(1);
     await note(payments[1], 'two');
     await receiver.until(2);
-    expect(await tries(silent.id)).toEqual([]);
+    expect(await attempts(silent.id)).toEqual([]);
     times.try = 15_000;
     await customer.client.send('DELETE', `/webhook-endpoints/${silent.id}`, {});
     await dead.close();
@@ -328,7 +328,7 @@ describe('deliveries of events', () => {
     const { id } = await register({ types: ['object.changed'] });
     await note(payments[0], 'begins to fail');
     receiver.answer((response) => response.writeHead(500).end());
-    await until(async () => (await tries(id)).length > 0);
+    await until(async () => (await attempts(id)).length > 0);
     await customer.sql(
       `update webhook_endpoints set failing_since = failing_since - interval '5 days' where customer_id = $1`,
       [customer.customerId],
@@ -364,7 +364,7 @@ describe('deliveries of events', () => {
     const before = (await feedOf(customer.client)).length;
     await note(payments[0], 'told');
     await receiver.until(1);
-    await until(async () => (await tries(id)).length === 1);
+    await until(async () => (await attempts(id)).length === 1);
     const events = (await feedOf(customer.client)).slice(before);
     const settled = events.find(({ type }) => type === 'propagation.settled');
     await leaseFor(id, '1 hour');
@@ -379,7 +379,7 @@ describe('deliveries of events', () => {
     await receiver.until(1);
     await note(payments[1], 'since');
     await receiver.until(2);
-    await until(async () => (await tries(id)).length === 2);
+    await until(async () => (await attempts(id)).length === 2);
     const since = receiver.deliveries[1]?.event;
     await feedOf(customer.client);
     await customer.sql(
@@ -400,7 +400,7 @@ describe('deliveries of events', () => {
     const { id } = await register();
     await note(payments[0], 'once');
     await receiver.until(2);
-    await until(async () => (await tries(id)).length === 2);
+    await until(async () => (await attempts(id)).length === 2);
     const [first, second] = receiver.deliveries.map(({ event }) => event);
     await customer.client.post(`/webhook-endpoints/${id}/resend`, { event_id: first!.id });
     await receiver.until(3);

@@ -1,5 +1,5 @@
 import { stringifyJson, type JsonObject, type JsonValue, type PlatformName } from '@app/mapper';
-import { openTheGates } from '../../support/live-platform-a';
+import { mockNoRateLimits } from '../../support/live-platform-a';
 import { startWebhookService, type LiveCustomer, type WebhookService } from '../../support/webhook-service';
 
 jest.setTimeout(120_000);
@@ -12,7 +12,7 @@ describe('records that a webhook names', () => {
   let service: WebhookService;
   let customer: LiveCustomer;
   beforeAll(async () => {
-    openTheGates();
+    mockNoRateLimits();
     service = await startWebhookService();
     customer = await service.openReading('platform_a', 'platform_b');
     await service.keep();

@@ -1,13 +1,13 @@
 import type { WatchedService } from './watched-service';
 
-/** Something that alerts are about, made to happen, and mended as operators and customers do. */
+/** A fault that alerts report. The test causes it and repairs it as operators and customers do. */
 export interface AlertCause {
   readonly alerts: readonly string[];
   readonly begin: () => Promise<void>;
-  /** Happens again and again until the alerts fire. */
+  /** Repeated until the alerts fire. */
   readonly meanwhile?: () => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
-/** Prepares a cause for a service. It has not begun. */
+/** Prepares a fault for a service, without causing it yet. */
 export type PrepareCause = (service: WatchedService) => AlertCause | Promise<AlertCause>;

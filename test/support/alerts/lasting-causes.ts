@@ -16,7 +16,7 @@ export const note = (notes: string) => ({
   data: { notes },
 });
 
-/** The receiver of a customer's events is dead, until the customer names another one. */
+/** The receiver of a customer's events does not answer, until the customer names another one. */
 async function deadReceiver(service: WatchedService): Promise<AlertCause> {
   const customer = await service.aCustomer();
   let id = '';
@@ -54,7 +54,7 @@ async function refusedSecret(service: WatchedService): Promise<AlertCause> {
   };
 }
 
-/** The only reading of a platform fails, as it is away. */
+/** The only run of a platform fails because the platform is not reachable. */
 async function unreachablePlatform(service: WatchedService): Promise<AlertCause> {
   const [customer, away] = [await service.aCustomer(), await service.platformA()];
   return {
@@ -72,7 +72,7 @@ async function unreachablePlatform(service: WatchedService): Promise<AlertCause>
   };
 }
 
-/** A third of the payments are gone from a platform at the daily reading. */
+/** At the daily run, a third of the payments of a platform is missing. */
 async function manyDeletions(service: WatchedService): Promise<AlertCause> {
   const [customer, b] = [await service.aCustomer(), await service.platformB()];
   const { control } = b.running;
@@ -107,7 +107,7 @@ async function manyDeletions(service: WatchedService): Promise<AlertCause> {
   };
 }
 
-/** A platform answers nothing but that it is busy, and a write waits for it. */
+/** A platform answers every call with "busy", and a write waits for it. */
 async function busyPlatform(service: WatchedService): Promise<AlertCause> {
   const [customer, b] = [await service.aCustomer(), await service.platformB()];
   const { faults } = b.running.control;
@@ -125,7 +125,7 @@ async function busyPlatform(service: WatchedService): Promise<AlertCause> {
         (await service.operate(['outbox', 'list', '--customer', customer.customerId])).commands;
       for (let commands = await open(); commands.length > 0; commands = await open()) {
         for (const { id } of commands) {
-          // Refused while a call is under way, and once the write is done.
+          // The command is refused while a call is in progress, and after the write is done.
           await service.operate(['outbox', 'retry', '--command', id, ...REASON]).catch(() => undefined);
         }
         await sleep(500);
@@ -134,7 +134,7 @@ async function busyPlatform(service: WatchedService): Promise<AlertCause> {
   };
 }
 
-/** A record that the service has created on a platform is gone before the service has seen it. */
+/** A record that the service created on a platform disappears before the service has read it. */
 async function vanishedRecord(service: WatchedService): Promise<AlertCause> {
   const [customer, b] = [await service.aCustomer(), await service.platformB()];
   const { control } = b.running;
@@ -165,7 +165,7 @@ async function vanishedRecord(service: WatchedService): Promise<AlertCause> {
   };
 }
 
-/** An operator builds an index, so that no comparison can be stored. */
+/** An operator builds an index whose lock keeps comparisons from being stored. */
 async function lockedComparisons(service: WatchedService): Promise<AlertCause> {
   const customer = await service.aCustomer();
   let lock: HeldLock;
@@ -180,7 +180,7 @@ async function lockedComparisons(service: WatchedService): Promise<AlertCause> {
   };
 }
 
-/** An instance whose machine has a wrong clock, and which was given a small quota; an operator puts both right. */
+/** An instance with a wrong clock and a quota that is too small. An operator corrects both. */
 async function wrongInstance(service: WatchedService): Promise<AlertCause> {
   const customer = await service.aCustomer();
   let instance: WatchedInstance;
@@ -203,7 +203,7 @@ async function wrongInstance(service: WatchedService): Promise<AlertCause> {
   };
 }
 
-/** Causes that may last at the same time. */
+/** Faults that can last at the same time. */
 export const lastingCauses: readonly PrepareCause[] = [
   deadReceiver,
   refusedSecret,

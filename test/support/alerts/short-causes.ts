@@ -3,10 +3,10 @@ import type { AlertCause, PrepareCause } from './alert-cause';
 import { heldLock } from './held-lock';
 import type { WatchedCustomer, WatchedService } from './watched-service';
 
-/** Milliseconds for which a lock stops each statement that needs the table. */
+/** Milliseconds for which a lock blocks each statement that needs the table. */
 const LOCKED_MS = 1_000;
 
-/** Something that goes on until it is told to end. */
+/** Repeats work until the signal aborts. */
 function repeated(work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
   const again = async (): Promise<void> => {
     while (!signal.aborted) await work().catch(() => undefined);
@@ -14,7 +14,7 @@ function repeated(work: () => Promise<unknown>, signal: AbortSignal): Promise<vo
   return again();
 }
 
-/** The machine gives an instance no processor time for most of each second. */
+/** An instance gets no processor time for most of each second. */
 function stalledProcess(service: WatchedService): AlertCause {
   const { pid } = service.first;
   const stop = new AbortController();
@@ -37,7 +37,7 @@ function stalledProcess(service: WatchedService): AlertCause {
   };
 }
 
-/** Each statement that reads records takes a second, while many customers ask for some. */
+/** Each statement that reads records takes a second, while many customers send reads. */
 async function slowDatabase(service: WatchedService): Promise<AlertCause> {
   const stop = new AbortController();
   const working: Promise<void>[] = [];
@@ -69,7 +69,7 @@ async function slowDatabase(service: WatchedService): Promise<AlertCause> {
   };
 }
 
-/** The database is stopped, and clients go on. */
+/** The database is stopped while clients continue to send requests. */
 function stoppedDatabase(service: WatchedService): AlertCause {
   return {
     alerts: ['TranslationDatabaseDown', 'TranslationServerErrors'],
@@ -78,7 +78,7 @@ function stoppedDatabase(service: WatchedService): AlertCause {
   };
 }
 
-/** Every instance is ended, and one begins again. */
+/** All instances are stopped, and one starts again. */
 function noInstance(service: WatchedService): AlertCause {
   return {
     alerts: ['TranslationMissing'],
@@ -89,7 +89,7 @@ function noInstance(service: WatchedService): AlertCause {
   };
 }
 
-/** Causes that disturb the others. */
+/** Faults that disturb the other ones, so each occurs alone. */
 export const shortCauses: readonly PrepareCause[] = [
   stalledProcess,
   slowDatabase,

@@ -7,11 +7,11 @@ import {
   type RunningPlatformB,
 } from '@app/simulators';
 
-/** A platform on this machine, and how customers connect to it. */
+/** A simulated platform on this machine, and what customers need to connect to it. */
 export interface SimulatedPlatform<Running = RunningPlatformA | RunningPlatformB> {
   readonly name: 'platform_a' | 'platform_b';
   readonly running: Running;
-  /** What `connections set` reads. */
+  /** The credentials that `connections set` reads. */
   readonly credentials: JsonObject;
 }
 

@@ -6,14 +6,15 @@ import type { WatchedService } from './watched-service';
 /** Milliseconds between two rounds of requests. */
 const PAUSE_MS = 1_000;
 
-/** Customers who use the service all the time. */
+/** Customers who use the service continuously. */
 export interface UsualLoad {
   stop(): Promise<void>;
 }
 
 /**
- * Begins it: a customer with sandboxes reads, changes and compares; one with a live platform_b connects again, is refused by its
- * limits at times, and is told of its changes; demo sessions are opened, more than are allowed. Requests may fail.
+ * Starts the load. A customer with sandboxes reads, changes and compares records. A customer with a live platform_b
+ * connects again, is sometimes refused because of its limits, and receives notices of changes. More demo sessions are
+ * opened than are allowed. Requests may fail.
  */
 export async function startUsualLoad(service: WatchedService): Promise<UsualLoad> {
   const [sandboxed, live, b] = [

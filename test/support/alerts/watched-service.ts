@@ -32,7 +32,7 @@ export interface InstanceOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A customer, and how it calls the service. */
+/** A customer and its key. */
 export interface WatchedCustomer {
   readonly customerId: string;
   readonly key: string;
@@ -43,26 +43,30 @@ export type Operate = (input: string, ...args: string[]) => Promise<Ran>;
 
 type Answer = Awaited<ReturnType<ReturnType<typeof api>['get']>>;
 
-/** Instances over a database that can go away, and what an operator and the platforms do about them. */
+/** Instances on a database that can become unreachable, and the actions of an operator and of the platforms. */
 export class WatchedService {
   private running: WatchedInstance[] = [];
-  /** Platforms and receivers that instances may call as long as they run. */
+  /** Platforms and receivers that instances may call until the end. */
   private readonly called: { close(): Promise<void> }[] = [];
 
   private constructor(
     private readonly database: TestDatabase,
-    /** Between the instances and their database. */
+    /** The proxy between the instances and their database. */
     readonly proxy: DatabaseProxy,
     readonly stored: StoredRecords,
     private readonly office: RunningApp,
     private readonly address: PublicAddress,
     private readonly env: Readonly<Record<string, string>>,
     private readonly command: Operate,
-    /** Called with the addresses of the metrics of all instances, each time that one begins or ends. */
+    /** Called with the metrics addresses of all instances whenever an instance starts or stops. */
     private readonly onInstances: (urls: readonly string[]) => void,
   ) {}
 
-  /** Starts everything but the first instance. @param key seals the credentials, also those that commands store */
+  /**
+   * Starts everything except the first instance.
+   *
+   * @param key seals the credentials, also those that commands store
+   */
   static async start(
     key: MasterKey,
     command: Operate,
@@ -122,7 +126,7 @@ export class WatchedService {
     return this.database.url;
   }
 
-  /** Begins an instance with the usual settings, and then ends another one. */
+  /** Starts an instance with the usual settings, and then stops another one. */
   async replace(instance: WatchedInstance): Promise<void> {
     await this.begin();
     this.running = this.running.filter((one) => one !== instance);
@@ -130,7 +134,7 @@ export class WatchedService {
     await instance.stop();
   }
 
-  /** Ends all instances. Nobody tells those who scrape them. */
+  /** Stops all instances. The scraper is not informed. */
   async endAll(): Promise<void> {
     for (const instance of this.running.splice(0)) await instance.stop();
   }
@@ -152,7 +156,7 @@ export class WatchedService {
     return platform;
   }
 
-  /** One that gets deliveries of events. */
+  /** Starts a receiver of webhook deliveries. */
   async receiver(): Promise<WebhookReceiver> {
     const receiver = await startReceiver();
     this.called.push(receiver);
@@ -163,12 +167,12 @@ export class WatchedService {
     return this.office.issueKey('live');
   }
 
-  /** Calls of a customer, at the instance that has run longest unless another is given. */
+  /** A client for a customer. It calls the instance that has run longest unless another one is given. */
   of({ key }: WatchedCustomer, instance: Pick<ServiceProcess, 'url'> = this.first) {
     return api(instance.url, key);
   }
 
-  /** Connects platforms, live where the customer has credentials. */
+  /** Connects platforms: live if the customer has credentials, otherwise sandboxes. */
   async connect(
     customer: WatchedCustomer,
     ...platforms: readonly PlatformName[]
@@ -178,7 +182,11 @@ export class WatchedService {
     return answers;
   }
 
-  /** Runs a command of the operator. @throws Error with its words, where it fails */
+  /**
+   * Runs an operator command.
+   *
+   * @throws Error with the output of the command if it fails
+   */
   async operate(args: readonly string[], input = ''): Promise<ReturnType<typeof JSON.parse>> {
     const { code, out, err } = await this.command(input, ...args, '--json');
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${err}`);

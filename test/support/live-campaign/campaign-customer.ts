@@ -12,29 +12,29 @@ import { troubles, type Action, type Moment, type Others, type Sequence } from '
 import { VendorConsole } from './vendor-console';
 import { goLive, startWitnessedPlatforms, type WitnessedPlatforms } from './witnessed-platforms';
 
-/** What all customers of a campaign share. */
-export interface Scene {
-  /** For what operators do; it sends no commands. */
+/** The instances and the database that all customers of a campaign share. */
+export interface CampaignEnvironment {
+  /** The instance for the operator's actions; it sends no commands. */
   readonly office: RunningApp;
   readonly database: Pool;
   readonly instances: Pick<Instances, 'url' | 'killSenderOf'>;
 }
 
-/** The API of each platform; tokens and the control port are elsewhere. */
+/** Paths of each platform's API, without tokens and the control port. */
 export const APIS = { platform_a: '^/rest/', platform_b: '/companies\\(|\\$batch' } as const;
 
-/** How long an answer is held back while an instance is killed, in milliseconds. */
+/** Milliseconds for which an answer is held back while an instance is killed. */
 const HELD_MS = 400;
 
-/** What a change had been told by the time it was accepted: numbers of the values of others in our records. */
+/** The values of other users that our records showed when a change was accepted, by their numbers. */
 export type Known = ReadonlySet<number>;
 
-/** A customer whose platforms are both simulated, and what happens to it. */
+/** A customer whose platforms are both simulated, and the actions and faults that concern it. */
 export class CampaignCustomer {
   readonly console: VendorConsole;
-  /** What our records showed when each change was accepted, by the change's number. */
+  /** The values that our records showed when each change was accepted, by the number of the change. */
   readonly known = new Map<number, Known>();
-  /** Requests that platform_a had got when each reading began and when it ended. */
+  /** The number of requests that platform_a had received when each run began and when it ended. */
   readonly readings: (readonly [from: number, to: number])[] = [];
   /** Statuses of the answers to changes. */
   readonly answers: number[] = [];
@@ -43,17 +43,20 @@ export class CampaignCustomer {
   private quiet = false;
 
   private constructor(
-    private readonly scene: Scene,
+    private readonly environment: CampaignEnvironment,
     readonly caller: Caller,
     private readonly simulated: WitnessedPlatforms,
   ) {
     this.console = new VendorConsole(simulated.a, simulated.b);
   }
 
-  static async open(scene: Scene, options: { readonly seed: number; readonly customPayments: boolean }) {
+  static async open(
+    environment: CampaignEnvironment,
+    options: { readonly seed: number; readonly customPayments: boolean },
+  ) {
     // Orders in other currencies can be created there, too.
     const simulated = await startWitnessedPlatforms(options.seed, { multiCurrency: true });
-    const customer = new CampaignCustomer(scene, await scene.office.issueKey('live'), simulated);
+    const customer = new CampaignCustomer(environment, await environment.office.issueKey('live'), simulated);
     await customer.goLive(customer.caller, options.customPayments);
     return customer;
   }
@@ -74,26 +77,27 @@ export class CampaignCustomer {
     return this.simulated.witnesses;
   }
 
-  /** Lets a caller use the same platforms. */
+  /** Connects another caller to the same platforms. */
   async goLive(caller: Caller, customPayments: boolean): Promise<void> {
-    await goLive(this.scene.office, caller, this.simulated, customPayments);
+    await goLive(this.environment.office, caller, this.simulated, customPayments);
   }
 
-  /** A call of the API at one of the instances; undefined where it was killed before it answered. */
+  /** Calls the API of one of the instances. Returns undefined if the instance was killed before it answered. */
   async call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer | undefined> {
-    const client = api(this.scene.instances.url(), this.caller.key);
+    const client = api(this.environment.instances.url(), this.caller.key);
     try {
       return await client.send(method, path, body === undefined ? {} : { body });
     } catch (error) {
-      // What fetch throws when there is no answer. It is of another realm than the tests, so its class is not ours.
+      // The error of fetch when there is no answer. It comes from another realm than the tests, so `instanceof` does
+      // not recognise it.
       if (error instanceof Error || (error as { readonly name?: unknown }).name !== 'TypeError') throw error;
       return undefined;
     }
   }
 
-  /** Reads a platform by the API until that works. */
+  /** Connects a platform through the API, repeatedly until it succeeds. */
   async connect(platform: Platform): Promise<void> {
-    for (let tries = 0; tries < 20; tries += 1) {
+    for (let attempts = 0; attempts < 20; attempts += 1) {
       const answer = await this.call('POST', '/connect', { platform });
       if (answer?.status === 200) return;
       await sleep(50);
@@ -101,9 +105,9 @@ export class CampaignCustomer {
     throw new Error(`${platform} could not be connected`);
   }
 
-  /** Reads all of both platforms as an operator does. */
+  /** Reads everything on both platforms, as an operator does. */
   async readAll({ customerId }: Caller): Promise<void> {
-    const sync = this.scene.office.app.get(SyncService, { strict: false });
+    const sync = this.environment.office.app.get(SyncService, { strict: false });
     const request = { whole: true, acceptDeletions: true };
     for (const platform of platforms) {
       const end = await sync.complete({ customerId, platform }, request, () => undefined);
@@ -115,7 +119,7 @@ export class CampaignCustomer {
     }
   }
 
-  /** Lets things go wrong from now on. */
+  /** Plans faults from now on. */
   expectTroubles({ troubles: all, lateBy = 0 }: Sequence): void {
     this.b.control.switches.set('readLagMs', lateBy);
     for (const platform of platforms) {
@@ -131,7 +135,7 @@ export class CampaignCustomer {
     }
   }
 
-  /** @param number a number that no other action of the campaign has */
+  /** @param number a number that no other action of the campaign uses */
   async act(action: Action, number: number): Promise<void> {
     switch (action.kind) {
       case 'rest':
@@ -165,10 +169,10 @@ export class CampaignCustomer {
 
   private async propagate(body: JsonObject, number: number): Promise<void> {
     const answer = await this.call('POST', '/propagate', body);
-    // Refused where a record is deleted, or is being created; an answer that is lost may have been a yes.
+    // The service refuses the change if a record is deleted or is being created. A lost answer may have been a success.
     expect([undefined, 200, 400, 404, 409, 422]).toContain(answer?.status);
     this.answers.push(answer?.status ?? 0);
-    const { rows } = await this.scene.database.query<{ number: string }>(
+    const { rows } = await this.environment.database.query<{ number: string }>(
       `select distinct m[1] as number
        from platform_records, regexp_matches(payload::text, 'theirs[- ]?(\\d+)', 'gi') m where customer_id = $1`,
       [this.customerId],
@@ -176,7 +180,7 @@ export class CampaignCustomer {
     this.known.set(number, new Set(rows.map((row) => Number(row.number))));
   }
 
-  /** The body of the request for a change, as the stored records are now. */
+  /** The request body for a change, based on the records as they are stored now. */
   async requestOf(action: Change, number: number): Promise<JsonObject> {
     const body = bodyOf(action, await this.canonicalId(action));
     return { ...body, data: dataOf(action, number), create_missing: true };
@@ -184,7 +188,7 @@ export class CampaignCustomer {
 
   private async canonicalId(action: Change): Promise<string> {
     if (action.kind === 'create' || action.by !== 'canonical') return '';
-    const { rows } = await this.scene.database.query<{ id: string }>(
+    const { rows } = await this.environment.database.query<{ id: string }>(
       `select canonical_id as id from platform_records
        where customer_id = $1 and (platform_id = $2 or platform_id = $3) limit 1`,
       [this.customerId, ...platforms.map((platform) => recordsToChange[action.what].ids[platform])],
@@ -196,7 +200,8 @@ export class CampaignCustomer {
   private planKill(platform: Platform, at: Moment): void {
     const { control } = this.platform(platform);
     const kill = (called: string): void => {
-      if (!this.quiet) this.kills.push(this.scene.instances.killSenderOf(this.customerId, platform, called));
+      if (!this.quiet)
+        this.kills.push(this.environment.instances.killSenderOf(this.customerId, platform, called));
     };
     const path = APIS[platform];
     if (at === 'lost') {
@@ -204,7 +209,7 @@ export class CampaignCustomer {
       const isMet = (): boolean => control.faults.list().some((one) => one.id === id && one.met > 0);
       const killed = once(() => {
         const hung = control.log.list().findLast(({ faults }) => faults.includes('hang'));
-        this.kills.push(this.scene.instances.killSenderOf(this.customerId, platform, hung?.path ?? ''));
+        this.kills.push(this.environment.instances.killSenderOf(this.customerId, platform, hung?.path ?? ''));
       });
       this.hangs.push({ isMet, kill: killed });
       this.kills.push(this.until(isMet).then(() => (this.quiet ? undefined : killed())));
@@ -225,9 +230,9 @@ export class CampaignCustomer {
     return platform === 'platform_a' ? this.a : this.b;
   }
 
-  /** Nothing goes wrong any more, and nobody else works on the platforms. */
+  /** Ends all faults and all edits of other users. */
   async calm(): Promise<void> {
-    // A request that hangs ends with the instance that sent it.
+    // A hanging request ends with the instance that sent it.
     for (const { isMet, kill } of this.hangs) if (isMet()) kill();
     this.quiet = true;
     for (const platform of platforms) this.platform(platform).control.faults.clear();
@@ -238,7 +243,7 @@ export class CampaignCustomer {
 
   /** Waits until every change is decided. */
   async settled(): Promise<void> {
-    const { database } = this.scene;
+    const { database } = this.environment;
     for (let attemptsLeft = 3_000; attemptsLeft > 0; attemptsLeft -= 1) {
       const { rows } = await database.query<{ waits: boolean }>(
         `select lease_owner is null and not_before > now() + interval '700 milliseconds' as waits
@@ -246,7 +251,8 @@ export class CampaignCustomer {
         [this.customerId],
       );
       if (rows.length === 0) return;
-      // Nobody waits here for the pauses between attempts; looks for what is shown late have their own, shorter ones.
+      // The campaign skips the pauses between attempts. The checks for writes that show late have shorter pauses of
+      // their own.
       if (rows.some(({ waits }) => waits)) {
         await database.query(
           `update outbox_commands set not_before = now() where customer_id = $1 and decided_at is null
@@ -271,10 +277,10 @@ export class CampaignCustomer {
   }
 }
 
-/** An action that a client asks for. */
+/** An action that a client requests. */
 export type Change = Extract<Action, { kind: 'change' | 'create' }>;
 
-/** What a caller's listings show of each record as its platform has it, by platform, type and ID. */
+/** The native form of each record in a caller's listings, by platform, type and ID. */
 export async function nativeRecords(url: string, { key }: Caller): Promise<Readonly<Record<string, object>>> {
   const records: Record<string, object> = {};
   for (const platform of platforms) {

@@ -5,13 +5,13 @@ import { keysSetting, masterKey } from '../../e2e/credentials/master-keys';
 import { api } from '../api';
 import { startApp } from '../app';
 import { migratedDatabase, type TestDatabase } from '../database';
-import { hurry } from '../hasty-platforms';
+import { shortenWaits } from '../short-waits';
 import { platforms, type Platform } from '../portfolio';
-import { CampaignCustomer, nativeRecords, type Scene } from './campaign-customer';
+import { CampaignCustomer, nativeRecords, type CampaignEnvironment } from './campaign-customer';
 import { Instances } from './instances';
 import type { Sequence } from './sequence';
 
-/** Connections that look behind the service. */
+/** Connections by which the tests read the database of the service. */
 const LOOKING = 4;
 
 interface CommandRow {
@@ -25,22 +25,22 @@ interface CommandRow {
   readonly changes: readonly NativeChange[];
 }
 
-/** Instances on which sequences of changes, faults and edits of others are lived through, and what came of them. */
+/** Instances on which sequences of changes, faults and edits of other users run, and their results. */
 export class FaultyLife {
-  /** How many changes were answered with each status; 0 for no answer. */
+  /** The number of changes by the status of the answer; 0 stands for no answer. */
   readonly answers = new Map<number, number>();
-  /** How many commands came to each end. */
+  /** The number of commands by outcome. */
   readonly outcomes = new Map<string, number>();
   private numbers = 0;
 
   private constructor(
-    private readonly scene: Scene & { readonly instances: Instances },
+    private readonly environment: CampaignEnvironment & { readonly instances: Instances },
     private readonly testDatabase: TestDatabase,
   ) {}
 
   /**
-   * @param count instances that send changes and may be killed
-   * @param env what else their processes are told
+   * @param count the number of instances that send changes and may be killed
+   * @param env further environment of their processes
    */
   static async start(count: number, env: Readonly<Record<string, string>> = {}): Promise<FaultyLife> {
     const key = masterKey('campaign');
@@ -52,8 +52,8 @@ export class FaultyLife {
       syncIntervalMs: 0,
       logLevel: 'error',
     });
-    hurry(office.app);
-    // Changes are sent by instances that may be killed.
+    shortenWaits(office.app);
+    // Only instances that may be killed send changes.
     await office.app.get(Dispatcher, { strict: false }).beforeApplicationShutdown();
     const instances = await Instances.start(count, testDatabase.url, database, {
       CREDENTIALS_KEYS: keysSetting(key),
@@ -65,24 +65,24 @@ export class FaultyLife {
   }
 
   get instances(): Instances {
-    return this.scene.instances;
+    return this.environment.instances;
   }
 
   async close(): Promise<void> {
-    await this.scene.instances.close();
-    await this.scene.office.close();
-    await this.scene.database.end();
+    await this.environment.instances.close();
+    await this.environment.office.close();
+    await this.environment.database.end();
     await this.testDatabase.drop();
   }
 
   /**
-   * Lives through a sequence with a customer of its own, and compares what came of it.
+   * Runs a sequence for a new customer, and compares the results with the platforms.
    *
-   * @param place of the sequence among all, which decides what the platforms are like
+   * @param place the position of the sequence among all, which selects the settings of the platforms
    */
   async run(sequence: Sequence, place: number): Promise<void> {
     const customPayments = place % 2 === 0;
-    const customer = await CampaignCustomer.open(this.scene, { seed: place + 1, customPayments });
+    const customer = await CampaignCustomer.open(this.environment, { seed: place + 1, customPayments });
     try {
       for (const platform of platforms) await customer.connect(platform);
       customer.expectTroubles(sequence);
@@ -90,7 +90,7 @@ export class FaultyLife {
       await customer.calm();
       await customer.settled();
       await customer.readAll(customer.caller);
-      // What is gone is believed the second time.
+      // The service accepts a missing record as deleted at the second run.
       if (customer.console.hasRemoved) await customer.readAll(customer.caller);
       for (const status of customer.answers) this.answers.set(status, (this.answers.get(status) ?? 0) + 1);
       await this.expectTruth(customer);
@@ -102,7 +102,7 @@ export class FaultyLife {
     }
   }
 
-  /** Each command had no effect or one, and what is said of it is so. */
+  /** Expects that each command took effect at most once, and that its reported outcome is true. */
   private async expectTruth(customer: CampaignCustomer): Promise<void> {
     for (const platform of platforms) {
       expect({ platform, repeated: customer.witnesses[platform].repeated() }).toEqual({
@@ -110,14 +110,16 @@ export class FaultyLife {
         repeated: [],
       });
     }
-    const { rows } = await this.scene.database.query<CommandRow>(
+    const { rows } = await this.environment.database.query<CommandRow>(
       `select id, platform, entity_type, platform_id, status, reason, propagation_id as change, changes
        from outbox_commands where customer_id = $1 order by seq`,
       [customer.customerId],
     );
     for (const row of rows) {
       this.outcomes.set(row.status, (this.outcomes.get(row.status) ?? 0) + 1);
-      const answer = await api(this.scene.office.url, customer.caller.key).get(`/propagations/${row.change}`);
+      const answer = await api(this.environment.office.url, customer.caller.key).get(
+        `/propagations/${row.change}`,
+      );
       const said = answer.body.data.propagated[row.platform];
       const effects = customer.witnesses[row.platform].effectsOf({
         platform: row.platform,
@@ -150,7 +152,7 @@ export class FaultyLife {
     }
   }
 
-  /** Where only a part of a change was written, the reason names the rest of it, and nothing else is missing. */
+  /** Expects of a partly written change that its reason names exactly the fields that were not written. */
   private expectPart(customer: CampaignCustomer, row: CommandRow): void {
     if (row.status !== 'applied') return;
     const named = /not written: (.*?) \(/.exec(row.reason ?? '')?.[1]?.split(', ') ?? [];
@@ -168,14 +170,17 @@ export class FaultyLife {
     }
   }
 
-  /** The effects that a command may have had of which this is said; the number there was, if it may have been that. */
+  /**
+   * The number of effects that a command with this reported outcome may have had; the actual number if that is
+   * possible.
+   */
   private possible(said: string, effects: number): number {
     if (said === 'applied') return 1;
     if (said === 'held') return Math.min(effects, 1);
     return 0;
   }
 
-  /** What a user wrote is overwritten only by a writer who knew of it. */
+  /** Expects that a value of another user was overwritten only by a writer who knew of it. */
   private expectNothingOverwritten(customer: CampaignCustomer): void {
     for (const platform of platforms) {
       for (const { theirs, ours, table, at } of customer.witnesses[platform].overwritten) {
@@ -194,8 +199,8 @@ export class FaultyLife {
   }
 
   /**
-   * Whether a writer had looked at a record since a user wrote it. platform_a has no versions: what is written between
-   * the look and the write nobody can see.
+   * Whether a writer had read a record after a user wrote it. platform_a has no versions, so a write between the read
+   * and the write of the service cannot be detected.
    */
   private looksBetween(customer: CampaignCustomer, table: string, written: number, at: number): boolean {
     if (customer.readings.some(([from, to]) => from < at && to > written)) return false;
@@ -206,14 +211,16 @@ export class FaultyLife {
       .some(({ method, path, handled }) => method === 'GET' && handled && own.test(path));
   }
 
-  /** Our records are those that a customer sees who reads the platforms anew, and nothing is expected to come. */
+  /**
+   * Expects that our records equal those of a customer who reads the platforms anew, and that no change is pending.
+   */
   private async expectTheSame(customer: CampaignCustomer, customPayments: boolean): Promise<void> {
-    const reader = await this.scene.office.issueKey('live');
+    const reader = await this.environment.office.issueKey('live');
     await customer.goLive(reader, customPayments);
     await customer.readAll(reader);
-    const { url } = this.scene.office;
+    const { url } = this.environment.office;
     expect(await nativeRecords(url, customer.caller)).toEqual(await nativeRecords(url, reader));
-    const { rows } = await this.scene.database.query<{ count: number }>(
+    const { rows } = await this.environment.database.query<{ count: number }>(
       `select (select count(*) from platform_records where customer_id = $1 and accepted is not null)::int
          + (select count(*) from propagations where customer_id = $1 and decided_at is null)::int as count`,
       [customer.customerId],

@@ -3,17 +3,19 @@ import type { Pool } from 'pg';
 import type { Platform } from '../portfolio';
 import { startServiceProcess, type ServiceProcess } from '../service-process';
 
-/** Requests of a killed instance may be under way for so long, in milliseconds: no fault delays an effect for longer. */
+/**
+ * Milliseconds for which requests of a killed instance may still be in progress: no fault delays an effect for longer.
+ */
 const EFFECTS_LATER_MS = 100;
 
 interface Instance extends ServiceProcess {
-  /** With what the owners of its leases begin. */
+  /** The prefix of the owners of its leases. */
   readonly owner: string;
-  /** Milliseconds that its clock is ahead of the machine's. */
+  /** Milliseconds by which its clock is ahead of the machine's. */
   readonly skewMs: number;
 }
 
-/** Instances of the service over one database, each a process of its own. A killed one is followed by another. */
+/** Instances of the service on one database, each in its own process. A killed instance is replaced by another. */
 export class Instances {
   private alive: Instance[] = [];
   private turn = 0;
@@ -44,7 +46,10 @@ export class Instances {
     return instances;
   }
 
-  /** Has instances with exactly these clocks, in milliseconds ahead of the machine's: ends others, and starts what is missing. */
+  /**
+   * Ensures instances with exactly these clocks, in milliseconds ahead of the machine's: stops other instances, and
+   * starts the missing ones.
+   */
   async have(skews: readonly number[]): Promise<void> {
     const others = [...this.alive];
     const kept = skews.map((skew) => {
@@ -55,7 +60,7 @@ export class Instances {
     this.alive = await Promise.all(skews.map(async (skew, at) => kept[at] ?? (await this.start(skew))));
   }
 
-  /** The address of one that lives, by turns. */
+  /** The address of a running instance, in turn. */
   url(): string {
     this.turn += 1;
     const instance = this.alive[this.turn % this.alive.length];
@@ -64,8 +69,8 @@ export class Instances {
   }
 
   /**
-   * Kills the instance that made a call to write for a customer; any one where nobody writes. Another one always lives: where
-   * there is none, this waits until a new one has started. Resolves when the others may take over what it left.
+   * Kills the instance that is writing for a customer; any instance if none is writing. If no other instance runs,
+   * this first waits until a new one has started. Resolves when the others may take over the work of the killed one.
    *
    * @param path of the call, which names the record of most writes
    */
@@ -97,7 +102,8 @@ export class Instances {
         else this.alive.push(next);
       })
       .catch((error: unknown) => (this.failed = error));
-    // Its lease outlives its requests. Nobody waits here for half a minute to see what comes then.
+    // The lease of the killed instance outlives its requests. The campaign does not wait half a minute for the end of
+    // the lease.
     await sleep(EFFECTS_LATER_MS + 150);
     await this.database.query(
       `update outbox_commands set lease_until = now() - interval '1 second'

@@ -9,11 +9,11 @@ import {
 import { behaviourOf, type PortfolioRecord } from '@app/behaviour';
 import type { Platform } from '../portfolio';
 
-/** Records of the sample portfolio that both platforms have, and that are changed. */
+/** The records of the sample portfolio that both platforms have and that changes concern. */
 export const changeable = ['payment', 'other payment', 'customer', 'project', 'contract'] as const;
 export type Changeable = (typeof changeable)[number];
 
-/** Things that one platform lacks: a change of the other one's record creates them there. */
+/** Records that one platform lacks. A change of the other platform's record creates them there. */
 export const creatable = [
   'payment',
   'project',
@@ -24,7 +24,7 @@ export const creatable = [
 ] as const;
 export type Creatable = (typeof creatable)[number];
 
-/** A field under its name in each form. */
+/** A field with its name in each form. */
 interface Field {
   readonly names: Readonly<Record<Form, string>>;
   readonly value: (number: number, form: Form) => JsonValue;
@@ -34,7 +34,7 @@ const field = (canonical: string, a: string, b: string, value: Field['value']): 
   names: { canonical, platform_a: a, platform_b: b },
   value,
 });
-/** Money in the words of each form. */
+/** An amount in each form. */
 const money: Field['value'] = (number, form) => {
   const whole = 1_000_000 + number * 25;
   if (form === 'canonical') return { amount: whole * 100, currency: 'USD' };
@@ -54,7 +54,9 @@ const payments = [
   field('date', 'date', 'postingDate', day),
 ];
 
-/** The records behind {@link changeable}, and the fields that changes set. Each value is of one change alone. */
+/**
+ * The records named by {@link changeable}, and the fields that changes set. Each value belongs to one change only.
+ */
 export const recordsToChange: Readonly<Record<Changeable, Record_>> = {
   payment: {
     entityType: 'payment',
@@ -91,10 +93,13 @@ export const recordsToChange: Readonly<Record<Changeable, Record_>> = {
   },
 };
 
-/** An order of a project and a customer that both platforms have. The sample portfolio has none that platform_a lacks. */
+/**
+ * An order of a project and a customer that both platforms have. The sample portfolio has no order that platform_a
+ * lacks.
+ */
 const NEW_ORDER = '0d1f6a52-8a55-4c1c-9a6f-6d1f2b3c4e5a';
 
-/** The record of the one platform that has it, and a change of it. Its value marks what is created. */
+/** The record on the platform that has it, and a change of that record. The value identifies the created record. */
 export const recordsToCreate: Readonly<
   Record<
     Creatable,
@@ -124,7 +129,7 @@ export const recordsToCreate: Readonly<
     id: 'a54b87d9-3385-49ec-b8d7-26aaaedc636b',
     data: (number) => ({ website: `https://ours-${number}.example` }),
   },
-  // It waits for its project and its customer, which are to be created as well, or is skipped without them.
+  // It waits for its project and its customer if those are to be created as well; otherwise it is skipped.
   contract: {
     entityType: 'contract',
     on: 'platform_b',
@@ -145,7 +150,7 @@ export const recordsToCreate: Readonly<
   },
 };
 
-/** What others edit, and where it stands. */
+/** The fields that other users edit, and their paths. */
 export const editable: Readonly<
   Record<
     'payment' | 'customer',
@@ -162,7 +167,10 @@ export const editable: Readonly<
   },
 };
 
-/** Contracts, invoices and payments that a campaign needs, and the projects they stand under. It reads them often. */
+/**
+ * Contracts, invoices and payments that a campaign needs, and their projects. The campaign reads them often, so there
+ * are few.
+ */
 const kept: Readonly<Record<Platform, ReadonlySet<string>>> = {
   platform_a: new Set([
     ...['341276', '341289', '341331', '1945782', '1945790', '1945803', '10061', '10064'],
@@ -178,7 +186,7 @@ const kept: Readonly<Record<Platform, ReadonlySet<string>>> = {
   ]),
 };
 
-/** The part of the sample portfolio that a campaign works with, and an order that platform_a lacks. */
+/** The part of the sample portfolio that a campaign uses, and an order that platform_a lacks. */
 export function smallPortfolio(platform: Platform): readonly PortfolioRecord[] {
   const part = behaviourOf(platform)
     .portfolio()
@@ -190,7 +198,7 @@ export function smallPortfolio(platform: Platform): readonly PortfolioRecord[] {
   );
 }
 
-/** The same order under other IDs and numbers. */
+/** A copy of an order with other IDs and numbers. */
 function newOrder(order: JsonObject): JsonObject {
   const lines = order['salesOrderLines'];
   const [line] = isJsonArray(lines) ? lines.filter(isJsonObject) : [];

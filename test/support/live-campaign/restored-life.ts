@@ -9,20 +9,29 @@ import { OwnServer } from '../../e2e/database/own-server';
 import { api } from '../api';
 import { startApp, type RunningApp } from '../app';
 import { copyOfRunning } from '../database-backups';
-import { hurry } from '../hasty-platforms';
+import { shortenWaits } from '../short-waits';
 import { platforms } from '../portfolio';
-import { APIS, CampaignCustomer, nativeRecords, type Change, type Scene } from './campaign-customer';
+import {
+  APIS,
+  CampaignCustomer,
+  nativeRecords,
+  type Change,
+  type CampaignEnvironment,
+} from './campaign-customer';
 import { changeable, creatable } from './records';
 import type { Action } from './sequence';
 
-/** What happens around a backup of the database of a customer with live platforms. */
+/** The events around a backup of the database of a customer with live platforms. */
 export interface Restoring {
   readonly before: readonly Change[];
-  /** How the backup has the commands: all decided, some under way whose answers come late, or all waiting for busy platforms. */
+  /**
+   * The state of the commands in the backup: all decided, some in progress with late answers, or all waiting for busy
+   * platforms.
+   */
   readonly commands: 'decided' | 'under way' | 'waiting';
-  /** What platforms keep and the backup does not have. */
+  /** Actions after the backup: the platforms keep their effects, and the backup does not contain them. */
   readonly after: readonly Action[];
-  /** Whether clients send again what was answered since the backup. */
+  /** Whether clients repeat the requests that were answered since the backup. */
   readonly sentAgain: boolean;
 }
 
@@ -44,7 +53,7 @@ const edits: fc.Arbitrary<Action> = fc.record({
 const states = ['decided', 'under way', 'waiting'] as const;
 const payment: Change = { kind: 'change', what: 'payment', by: 'canonical', fields: 1 };
 
-/** Each creation is met by the backup in each state, or follows it and is sent again. */
+/** Each creation in each state at the time of the backup, or after the backup and then repeated. */
 const eachCreation: readonly Restoring[] = creatable.flatMap((what) => [
   ...states.map((commands): Restoring => ({
     before: [{ kind: 'create', what }],
@@ -63,7 +72,10 @@ const eachCreation: readonly Restoring[] = creatable.flatMap((what) => [
   },
 ]);
 
-/** Clients that send again do not know of edits of others meanwhile, so they would write over them: there are none then. */
+/**
+ * Clients that repeat requests do not know of later edits by other users and would overwrite them, so those cases have
+ * no such edits.
+ */
 const random: fc.Arbitrary<Restoring> = fc.boolean().chain((sentAgain) =>
   fc.record({
     before: fc.array(changes, { minLength: 1, maxLength: 4 }),
@@ -76,28 +88,28 @@ const random: fc.Arbitrary<Restoring> = fc.boolean().chain((sentAgain) =>
   }),
 );
 
-/** Half of all are random, half what may not be missed. */
+/** Half of the cases are random, half are the cases that must not be missed. */
 export const restorings: fc.Arbitrary<Restoring> = fc.oneof(random, fc.constantFrom(...eachCreation));
 
-/** Milliseconds that writes come late: longer than the backup takes. */
+/** Delay of writes in milliseconds: longer than the backup takes. */
 const LATE_MS = 5_000;
 
-/** A request that a client keeps until it needs it no more. */
+/** A request that a client keeps until it no longer needs it. */
 interface Sent {
   readonly number: number;
   readonly body: JsonObject;
   readonly status: number;
 }
 
-/** What a customer's client and operator do, on whichever service there is. */
+/** The client and operator of a customer, for the original or the restored service. */
 interface Restorable {
   office: RunningApp;
   database: Pool;
 }
 
-/** Services over one server and over copies of it, with platforms that outlive both. */
+/** Services on one server and on copies of it, and platforms that outlast both. */
 export class RestoredLife {
-  /** How often things happened. */
+  /** Counts of the events of all cases. */
   readonly figures = new Map<string, number>();
   private readonly key = masterKey('restored');
   private numbers = 0;
@@ -114,7 +126,10 @@ export class RestoredLife {
     return this.server.remove();
   }
 
-  /** Backs up while a customer works, goes on, restores the backup as the documentation says, and compares with the platforms. */
+  /**
+   * Makes a backup while a customer works, continues the work, restores the backup as the documentation says, and
+   * compares the service with the platforms.
+   */
   async run({ before, commands, after, sentAgain }: Restoring, seed: number): Promise<void> {
     const now: Restorable = { office: await this.startOn(this.server), database: poolOf(this.server) };
     const end = async (): Promise<void> => {
@@ -124,7 +139,7 @@ export class RestoredLife {
     let restored: OwnServer | undefined;
     let customer: CampaignCustomer | undefined;
     try {
-      customer = await CampaignCustomer.open(sceneOf(now), { seed, customPayments: seed % 2 === 0 });
+      customer = await CampaignCustomer.open(environmentOf(now), { seed, customPayments: seed % 2 === 0 });
       for (const platform of platforms) await customer.connect(platform);
       if (commands !== 'decided') hinder(customer, commands);
       for (const action of before) await this.send(now, customer, action);
@@ -159,7 +174,7 @@ export class RestoredLife {
       propagateWaitMs: 0,
       logLevel: 'error',
     });
-    hurry(office.app);
+    shortenWaits(office.app);
     return office;
   }
 
@@ -178,18 +193,18 @@ export class RestoredLife {
     const headers = { 'Idempotency-Key': `change-${number}` };
     const client = api(office.url, caller.key);
     let { status } = await client.post('/propagate', body, headers);
-    // Clients send again after a 502.
-    for (let triesLeft = 100; status === 502 && triesLeft > 0; triesLeft -= 1) {
+    // Clients repeat a request after a 502.
+    for (let attemptsLeft = 100; status === 502 && attemptsLeft > 0; attemptsLeft -= 1) {
       await sleep(200);
       ({ status } = await client.post('/propagate', body, headers));
     }
-    // Refused where a record is being created.
+    // The service refuses the change if a record is being created.
     expect([200, 404, 409, 422]).toContain(status);
     this.count(`changes answered ${status}`);
     return status;
   }
 
-  /** What operators do before they start the service on what was restored. */
+  /** The steps of the operator before the restored service starts. */
   private async readWhole({ url }: OwnServer, { customerId }: CampaignCustomer): Promise<void> {
     const environment = {
       DATABASE_URL: url,
@@ -217,7 +232,7 @@ export class RestoredLife {
     }
   }
 
-  /** Counts commands that the backup has and that are not decided in it. Nobody waits here for the leases of the former service. */
+  /** Counts the undecided commands of the backup. The campaign does not wait for the leases of the former service. */
   private async countOpen({ database }: Restorable): Promise<void> {
     const past = `now() - interval '1 second'`;
     const { rows } = await database.query<{ status: string }>(
@@ -227,7 +242,10 @@ export class RestoredLife {
     for (const { status } of rows) this.count(`commands restored as ${status}`);
   }
 
-  /** The service has what the platforms have, and nothing was written twice, nor anything of others written over. */
+  /**
+   * Expects that the service has the records of the platforms, that nothing was written twice, and that no value of
+   * another user was overwritten.
+   */
   private async expectFound(
     now: Restorable,
     customer: CampaignCustomer,
@@ -266,7 +284,7 @@ export class RestoredLife {
   }
 }
 
-/** Lets every write come late, or none. */
+/** Delays every write, or answers every write with 503. */
 function hinder(customer: CampaignCustomer, commands: 'under way' | 'waiting'): void {
   for (const platform of platforms) {
     const { faults } = (platform === 'platform_a' ? customer.a : customer.b).control;
@@ -289,8 +307,8 @@ function poolOf({ url }: OwnServer): Pool {
   return new Pool({ connectionString: url, max: 4 });
 }
 
-/** What a customer uses, which is that of the restored service once there is one. */
-function sceneOf(now: Restorable): Scene {
+/** The environment of a customer: that of the restored service once it exists. */
+function environmentOf(now: Restorable): CampaignEnvironment {
   return {
     get office() {
       return now.office;

@@ -3,11 +3,11 @@ import { fc } from '../../../libs/mapper/src/testing/property';
 import { platforms, type Platform } from '../portfolio';
 import { changeable, creatable, type Changeable, type Creatable } from './records';
 
-/** When an instance is killed: while it reads, behind a write that was done, or behind one that got lost. */
+/** When an instance is killed: while it reads, after a write that was applied, or after a write that was lost. */
 export const moments = ['reading', 'written', 'lost'] as const;
 export type Moment = (typeof moments)[number];
 
-/** What happens while changes go out. */
+/** An action while changes are sent. */
 export type Action =
   | {
       readonly kind: 'change';
@@ -16,33 +16,33 @@ export type Action =
       readonly fields: number;
     }
   | { readonly kind: 'create'; readonly what: Creatable }
-  /** A user at a screen edits a record, deletes one, or locks it for a while. */
+  /** A user edits a record, deletes one, or locks it for a while. */
   | { readonly kind: 'edit' | 'lock'; readonly platform: Platform; readonly what: 'payment' | 'customer' }
   | { readonly kind: 'delete' | 'end tokens'; readonly platform: Platform }
-  /** A record gets another version, and no other value. */
+  /** A record gets a new version without a new value. */
   | { readonly kind: 'touch' }
-  /** platform_b's journal is posted: its payments are gone from there. */
+  /** The journal of platform_b is posted, so its payments disappear from the API. */
   | { readonly kind: 'post' }
   | { readonly kind: 'connect'; readonly platform: Platform }
   | { readonly kind: 'kill'; readonly platform: Platform; readonly at: Moment }
   | { readonly kind: 'rest'; readonly milliseconds: number };
 
-/** What goes wrong with one call of a platform's API. */
+/** A fault of one call to a platform's API. */
 export interface Trouble {
   readonly what: string;
   readonly method: 'GET' | 'PATCH' | 'POST';
-  /** Which call of this method, from 1. */
+  /** The ordinal of the call among those with this method, from 1. */
   readonly nth: number;
 }
 
 export interface Sequence {
   readonly actions: readonly Action[];
   readonly troubles: Readonly<Record<Platform, readonly Trouble[]>>;
-  /** How late platform_b shows what was written, in milliseconds; 0 when absent. */
+  /** Milliseconds after which platform_b shows a write; 0 when absent. */
   readonly lateBy?: number;
 }
 
-/** What a user of the platforms does meanwhile. */
+/** Actions of another user of the platforms. */
 export interface Others {
   readonly platform: Platform;
   /** Edits the record that a request is for. */
@@ -53,16 +53,16 @@ export interface Others {
 
 type Happens = (match: Fault['match'], others: Others) => readonly Fault[];
 
-/** A refusal in the words of each platform. */
+/** The refusal of each platform. */
 const refusals = {
   platform_a: { status: 422, text: '{"errors":{"base":["Not today"]}}' },
   platform_b: { status: 400, text: '{"error":{"code":"Application_DialogException","message":"Not today"}}' },
 } as const;
 
-/** Calls that write a part of a record beside its header. */
+/** Paths of calls that write a part of a record next to its header. */
 const parts = { platform_a: '/line_items|/bulk_item_update', platform_b: '/salesOrderLines' } as const;
 
-/** What can go wrong with a call. */
+/** The faults of calls. */
 export const troubles: Readonly<Record<string, Happens>> = {
   'comes late': (match) => [{ kind: 'delay', ms: 80, match }],
   'is answered late': (match) => [{ kind: 'delay', ms: 80, after: true, match }],
@@ -165,7 +165,7 @@ const someTroubles = fc.array(
   { maxLength: 6 },
 );
 
-/** Sequences of changes, troubles, ends of instances, and what others do meanwhile. */
+/** Generates sequences of changes, faults, kills of instances, and actions of other users. */
 export const sequences: fc.Arbitrary<Sequence> = fc.record({
   actions: fc.array(action, { minLength: 4, maxLength: 10 }),
   troubles: fc.record({ platform_a: someTroubles, platform_b: someTroubles }),
@@ -174,7 +174,7 @@ export const sequences: fc.Arbitrary<Sequence> = fc.record({
 
 const none = { platform_a: [], platform_b: [] };
 
-/** What writes of several calls meet in their middle, each once for certain. */
+/** The cases in the middle of writes with several calls, each of which must occur. */
 export const halves: readonly Sequence[] = [
   ...(['PATCH', 'POST'] as const).map((method): Sequence => ({
     actions: [
@@ -184,7 +184,7 @@ export const halves: readonly Sequence[] = [
     ],
     troubles: { ...none, platform_a: [{ what: 'is for a part and is refused', method, nth: 1 }] },
   })),
-  // A contract with one line: its header, its line, and what may only be said then.
+  // A contract with one line: faults at its header and at its line, and what the service may report then.
   ...[
     { what: 'is for a part and is refused', nth: 1 },
     { what: 'is refused', nth: 1 },

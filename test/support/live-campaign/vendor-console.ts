@@ -5,11 +5,11 @@ import { editable, recordsToChange } from './records';
 
 const ORDER = { table: 'salesOrders', id: recordsToChange.contract.ids.platform_b };
 
-/** A user who works at the platforms' own screens while changes go out. Their values are theirs alone. */
+/** A user who works with the platforms directly while changes are sent. Each value that the user writes is unique. */
 export class VendorConsole {
-  /** How many requests the platform had got when a value was written, by the value's number. */
+  /** The number of requests that the platform had received when a value was written, by the number of the value. */
   readonly written = new Map<number, number>();
-  /** Whether the user took records away, for good or by posting them. */
+  /** Whether the user deleted records or posted them. */
   hasRemoved = false;
   private edits = 0;
   private readonly locked = new Set<'payment' | 'customer'>();
@@ -38,12 +38,12 @@ export class VendorConsole {
     else this.tryOnB('update', { table, id, fields: fieldsSet });
   }
 
-  /** Edits the record that a request names; the payment where it names none that people edit. */
+  /** Edits the record that a request names; the payment if the request names no editable record. */
   editAt(platform: Platform, path: string): void {
     this.edit(platform, path.includes(recordsToChange.customer.ids[platform]) ? 'customer' : 'payment');
   }
 
-  /** Deletes the second payment for good. */
+  /** Deletes the second payment permanently. */
   remove(platform: Platform): void {
     this.hasRemoved = true;
     const id = recordsToChange['other payment'].ids[platform];
@@ -51,7 +51,7 @@ export class VendorConsole {
     else this.tryOnB('remove', { table: 'customerPayments', id });
   }
 
-  /** Posts platform_b's journal, whichever client has written its lines: they are gone from there. */
+  /** Posts the journal of platform_b, whichever client wrote its lines. The lines disappear from the API. */
   post(): void {
     const [line] = this.b.control.records('customerPayments');
     if (line === undefined) return;
@@ -59,7 +59,7 @@ export class VendorConsole {
     this.tryOnB('post', { table: 'customerPaymentJournals', id: line['journalId'] ?? '' });
   }
 
-  /** Locks a record, or releases a document; the second time it undoes that. */
+  /** Locks a record, or releases a document. The second call undoes that. */
   lock(platform: Platform, what: 'payment' | 'customer'): void {
     if (platform === 'platform_b') {
       this.released = !this.released;
@@ -96,7 +96,7 @@ export class VendorConsole {
   }
 }
 
-// What was deleted before cannot be edited any more.
+// A record that was deleted before cannot be edited.
 function unlessGone(work: () => unknown): void {
   try {
     work();

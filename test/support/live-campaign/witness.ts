@@ -3,7 +3,7 @@ import type { NativeChange, StoredEntityType } from '@app/mapper';
 import type { WatchedWrite } from '@app/simulators';
 import type { Platform } from '../portfolio';
 
-/** Where records of a type are stored on each platform. */
+/** The tables of each type on each platform. */
 const tables: Readonly<Record<Platform, Readonly<Record<StoredEntityType, readonly string[]>>>> = {
   platform_a: {
     project: ['projects'],
@@ -21,37 +21,37 @@ const tables: Readonly<Record<Platform, Readonly<Record<StoredEntityType, readon
   },
 };
 
-/** A write of the service, as it is stored. */
+/** A write of the service, as the outbox stores it. */
 export interface SentCommand {
   readonly platform: Platform;
   readonly entityType: StoredEntityType;
-  /** Null for a record to be created. */
+  /** Null if a record is to be created. */
   readonly platformId: string | null;
   readonly changes: readonly NativeChange[];
 }
 
-/** A value of another user that the service has written over. */
+/** A value of another user that the service overwrote. */
 export interface Overwritten {
-  /** What they wrote. */
+  /** The value of the other user. */
   readonly theirs: string;
-  /** What the service wrote. */
+  /** The value of the service. */
   readonly ours: string;
   readonly table: string;
-  /** Requests that the platform had got by then. */
+  /** The number of requests that the platform had received by then. */
   readonly at: number;
 }
 
-/** Values that a change alone has, and those of others. Platforms may keep them in upper case. */
+/** Values that only one change writes, and values that other users write. Platforms may store them in upper case. */
 const OURS = /\bours[- ]?\d+\b/i;
 const THEIRS = /\btheirs[- ]?\d+\b/i;
 
-/** Fields that platforms set at each write. */
+/** Fields that platforms set with each write. */
 const STAMPS: ReadonlySet<string> = new Set(['updated_at', 'lastModifiedDateTime', '@odata.etag']);
 
-/** Sees every write to a platform, whichever client made it, and tells what of it a change of the service has done. */
+/** Observes every write to a platform by any client, and determines which effects a change of the service had. */
 export class Witness {
   private readonly writes: WatchedWrite[] = [];
-  /** Values of others that the service's writes have taken away, in order. */
+  /** Values of other users that the service overwrote, in order. */
   readonly overwritten: Overwritten[] = [];
 
   constructor(
@@ -70,7 +70,7 @@ export class Witness {
     }
   };
 
-  /** How often a command has had its effect. */
+  /** The number of times that a command took effect. */
   effectsOf({ entityType, platformId, changes }: SentCommand): number {
     const names = tables[this.platform][entityType];
     const own = this.writes.filter(({ by, table }) => by === 'api' && names.includes(table));
@@ -93,7 +93,7 @@ export class Witness {
     return Math.max(0, ...times);
   }
 
-  /** Values that only one change has, and that came up more than once: in the same field of two records, or again. */
+  /** Values of a single change that were written more than once: to the same field of two records, or again. */
   repeated(): readonly string[] {
     const seen = new Map<string, number>();
     for (const { by, table, before, after } of this.writes) {
@@ -108,12 +108,14 @@ export class Witness {
     return [...seen].filter(([, times]) => times > 1).map(([name]) => name);
   }
 
-  /** How many writes the service has made. */
+  /** The number of writes of the service. */
   get sent(): number {
     return this.writes.filter(({ by }) => by === 'api').length;
   }
 
-  /** What stands in each row that was ever written, without times and versions; undefined for a row that is gone. */
+  /**
+   * The present content of each row that was ever written, without times and versions; undefined for a deleted row.
+   */
   contents(): Readonly<Record<string, JsonObject | undefined>> {
     const content = (row: JsonObject): JsonObject =>
       Object.fromEntries(Object.entries(row).filter(([field]) => !STAMPS.has(field)));
@@ -122,7 +124,7 @@ export class Witness {
     );
   }
 
-  /** Records that the service has created and that are there still. */
+  /** Records that the service created and that still exist. */
   created(table: string): readonly string[] {
     const ids = this.writes
       .filter((write) => write.by === 'api' && write.table === table && write.before === undefined)
@@ -139,7 +141,7 @@ function has(record: JsonObject, path: NativeChange['path'], value: JsonValue): 
   return sameJson(there, value) || textOf(there) === textOf(value);
 }
 
-// Codes are kept in upper case, and numbers in any scale.
+// Platforms store codes in upper case, and numbers with any number of decimals.
 function textOf(value: JsonValue): string {
   const text = (typeof value === 'string' ? value : stringifyJson(value)).trim().toUpperCase();
   return /^-?\d+(\.\d+)?$/.test(text) ? String(Number(text)) : text;

@@ -9,7 +9,7 @@ import { platforms, type Platform } from '../portfolio';
 import { smallPortfolio } from './records';
 import { Witness } from './witness';
 
-/** Simulated platforms of one customer, and who sees what is written to each. */
+/** The simulated platforms of one customer, with an observer of the writes to each. */
 export interface WitnessedPlatforms {
   readonly a: RunningPlatformA;
   readonly b: RunningPlatformB;
@@ -18,9 +18,9 @@ export interface WitnessedPlatforms {
 }
 
 /**
- * Starts them with a small part of the sample portfolio, and without limits of calls.
+ * Starts the platforms with a small part of the sample portfolio, without limits of calls.
  *
- * @param more records that platform_b has beside it
+ * @param more additional records of platform_b
  */
 export async function startWitnessedPlatforms(
   seed: number,
@@ -56,9 +56,9 @@ export async function startWitnessedPlatforms(
 }
 
 /**
- * Lets a caller use simulated platforms.
+ * Connects a caller to simulated platforms.
  *
- * @param customPayments whether payments of platform_b come by an address of their own
+ * @param customPayments whether payments of platform_b come from a custom page
  */
 export async function goLive(
   office: RunningApp,

@@ -3,10 +3,10 @@ import type { PlatformBehaviour } from '@app/behaviour';
 import { PayloadDraft } from '../../../libs/behaviour/src/payload-draft';
 import { ledgerPortfolio } from './portfolio';
 
-/** ISO 4217: what the ledger is kept in. */
+/** The currency of the ledger, ISO 4217. */
 export const LEDGER_CURRENCY = 'SAR';
 
-/** The ledger keeps values as they are sent, numbers new records, and stamps what was changed. */
+/** The ledger stores values as they are sent, numbers new records, and sets the time of each change. */
 export const ledgerBehaviour: PlatformBehaviour = {
   currency: LEDGER_CURRENCY,
   portfolio: () => ledgerPortfolio,

@@ -5,8 +5,8 @@ const of = (entityType: StoredEntityType, payloads: readonly JsonObject[]): read
   payloads.map((payload) => ({ entityType, variant: null, payload }));
 
 /**
- * Records of the ledger's own, and of things that the built-in portfolios have: on both platforms, or on one of them
- * alone. Amounts are equal at the official pegs.
+ * Records that exist in the ledger only, and records of objects that the built-in portfolios have on one or both
+ * platforms. Amounts are equal at the official pegs.
  */
 export const ledgerPortfolio: readonly PortfolioRecord[] = [
   ...of('project', [
@@ -26,7 +26,7 @@ export const ledgerPortfolio: readonly PortfolioRecord[] = [
     contract('K1', 'C-LEX-001', 'J1', 'P1', '31875000.00', 'SAR'),
     contract('K2', 'C-AWC-001', 'J2', 'P1', '22275000.00', 'SAR'),
     contract('K3', 'C-YAS-001', 'J3', 'P3', '4113200.00', 'AED'),
-    // A key that repeats: the project decides.
+    // A key that occurs several times, so the project decides.
     contract('K4', 'SC-001', 'J4', 'P4', '4740000.00', 'SAR'),
     contract('K5', 'SC-001', 'J5', null, '8907750.00', 'SAR'),
     contract('K6', 'L-ONLY', 'J1', 'P1', '37500.00', 'SAR'),
@@ -41,7 +41,7 @@ export const ledgerPortfolio: readonly PortfolioRecord[] = [
     payment('Z1', 'CHK-2026-0101', 'I1', '6375000.00', 'Differs from the others'),
     payment('X1', 'CHK-2026-0096', 'I4', '1125000.00'),
     payment('Y1', 'TT-2026-0041', 'I4', '375000.00'),
-    // Twice, and nothing says which of them the others have.
+    // It occurs twice, and nothing shows which one corresponds to the records of the other platforms.
     payment('A1', 'CHK-2026-0139', null, '1.00'),
     payment('A2', 'chk-2026-0139', null, '2.00'),
   ]),

@@ -9,7 +9,7 @@ import { unpackDebianPackage } from '../debian-package';
 
 const execute = promisify(execFile);
 
-/** What Prometheus makes of a rule. */
+/** The state of a rule in Prometheus. */
 export interface RuleState {
   readonly name: string;
   readonly state: 'inactive' | 'pending' | 'firing';
@@ -18,22 +18,22 @@ export interface RuleState {
   readonly lastError?: string;
 }
 
-/** One series of an answer, with its samples as times in seconds and values. */
+/** One series of a query result; the samples are times in seconds, and values. */
 export interface Series {
   readonly metric: Readonly<Record<string, string>>;
   readonly values: readonly (readonly [at: number, value: string])[];
 }
 
-/** A Prometheus on this machine, with one job and one file of rules. */
+/** A Prometheus server on this machine, with one job and one file of rules. */
 export interface RunningPrometheus {
-  /** Of Debian's package. */
+  /** The version of Debian's package. */
   readonly version: string;
   /** Scrapes these addresses (`http://…/metrics`) every 3 s from now on, as the instances of the job. */
   scrape(urls: readonly string[]): void;
   rules(): Promise<readonly RuleState[]>;
   /** The names of all metrics that it has. */
   names(): Promise<readonly string[]>;
-  /** The values of an expression in the last minutes, one for each few seconds. */
+  /** The values of an expression during the last minutes, one for every few seconds. */
   range(expression: string, minutes: number): Promise<readonly Series[]>;
   close(): Promise<void>;
 }
@@ -49,10 +49,10 @@ scrape_configs:
 `;
 
 /**
- * Starts it, without anything of earlier runs.
+ * Starts Prometheus without data of earlier runs.
  *
- * @param rules a file of rules, which promtool has nothing against
- * @throws Error with the words of promtool
+ * @param rules a file of rules that promtool accepts
+ * @throws Error with the output of promtool
  */
 export async function startPrometheus(rules: string): Promise<RunningPrometheus> {
   const unpacked = await unpackDebianPackage('prometheus');

@@ -1,8 +1,8 @@
 const SECONDS = { s: 1, m: 60, h: 3_600 } as const;
 
 /**
- * The alert rules with all their times divided by a factor: how long a condition has to last, the time over which a counter's growth
- * is taken, and the ages, in seconds, from which something is late. Nothing else of them changes.
+ * The alert rules with all their times divided by a factor: the time for which a condition must hold, the interval of
+ * a counter's growth, and the ages in seconds from which something is late. Nothing else changes.
  */
 export function shortenedRules(rules: string, factor: number): string {
   const shortened = (amount: string, unit: keyof typeof SECONDS): string =>

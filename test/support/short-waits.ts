@@ -8,16 +8,19 @@ import { TokenTimes } from '../../src/platforms/live/tokens/token-times';
 import { Dispatcher } from '../../src/outbox/dispatch/dispatcher';
 import { SyncTimes } from '../../src/sync/schedule/sync-times';
 
-/** How long after an attempt a hurried service looks for the last time whether it had its effect, in milliseconds. */
-export const LAST_LOOK_MS = 600;
+/**
+ * Milliseconds after an attempt to write at which a service with short waits checks for the last time whether the
+ * write took effect.
+ */
+export const LAST_CHECK_MS = 600;
 
 /**
- * Lets calls out as fast as they come, and repeats reads at once, in this process. To be called before the application is
- * made; limits have tests of their own.
+ * Sets the limits of the platforms in this process so high that no call waits for them, and removes the pauses before
+ * repeated reads. Call it before the application is created. The limits have tests of their own.
  *
- * @returns sets the limits as they were
+ * @returns restores the usual limits
  */
-export function openGates(): () => void {
+export function liftRateLimits(): () => void {
   const open: Pick<RateLimitRules, 'mostAtOnce' | 'windows' | 'bucket'> = {
     mostAtOnce: 64,
     windows: [{ name: 'spike', limit: 1_000_000, lengthMs: 10_000, reserve: { calls: 2 } }],
@@ -36,27 +39,30 @@ export function openGates(): () => void {
   };
 }
 
-/** The same for the tests of one `describe`: a worker runs other files behind it. Stands before what makes the application. */
-export function withOpenGates(): void {
+/**
+ * Calls {@link liftRateLimits} for the tests of one `describe` and restores the limits afterwards, because the worker
+ * runs other files next. The call must precede the hook that creates the application.
+ */
+export function withoutRateLimits(): void {
   let close = (): void => undefined;
   beforeAll(() => {
-    close = openGates();
+    close = liftRateLimits();
   });
   afterAll(() => close());
 }
 
-/** Cuts the waits of a service short that are for platforms which show writes late, or are busy. */
-export function hurry(app: INestApplicationContext): void {
+/** Shortens the waits of a service for platforms that show writes late or are busy. */
+export function shortenWaits(app: INestApplicationContext): void {
   const of = { strict: false } as const;
   Object.assign(app.get(WritingTimes, of), {
     readBack: [30, 80],
-    lookAgain: [80, 240, LAST_LOOK_MS],
+    lookAgain: [80, 240, LAST_CHECK_MS],
     retry: 30,
     refused: 60,
   });
   Object.assign(app.get(PlatformBConnector, of), {
-    creationLags: [80, 240, LAST_LOOK_MS],
-    lags: [80, 240, LAST_LOOK_MS],
+    creationLags: [80, 240, LAST_CHECK_MS],
+    lags: [80, 240, LAST_CHECK_MS],
     pauses: [20, 60],
   });
   Object.assign(app.get(TokenTimes, of), { lease: 5_000, request: 4_000, look: 20 });

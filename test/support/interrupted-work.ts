@@ -8,7 +8,7 @@ import { endBackgroundTasks } from './background-tasks';
 import { startCommitProxy, type CommitProxy } from './commit-proxy';
 import { migratedDatabase, type TestDatabase } from './database';
 import { FeedReader } from './feed';
-import { hurry } from './hasty-platforms';
+import { shortenWaits } from './short-waits';
 import { recordsToChange } from './live-campaign/records';
 import {
   goLive,
@@ -31,30 +31,32 @@ import {
 import { Succession } from './succession';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver';
 
-/** Customers that there are to be created: more than a campaign creates in hours. */
+/** Customers of platform_b that the work of creating records uses: more than a campaign creates in hours. */
 const TO_CREATE = 1_000;
 
 /**
- * Courses whose requests are cut by one kill. Each holds connections of the instance, of which there are few, until it is killed;
- * it and the number of all have no common divisor.
+ * Workloads whose requests are interrupted by one kill. Each of them holds connections of the instance, which has few,
+ * until the kill. The number has no common divisor with the number of all workloads, so the combinations vary.
  */
 const AT_ONCE = 4;
 
-/** Milliseconds that no campaign takes. */
+/** Longer than any campaign, in milliseconds: nothing happens after this delay. */
 const NEVER_MS = 1_000_000_000;
 
 /** Payments of the small portfolio of platform_a. */
 const LIVE_PAYMENTS = 3;
 
-/** A payment that both sandboxes have; another one. */
+/**
+ * Payments that both sandboxes have, by their IDs there: the one that changes, and the one that decisions are about.
+ */
 const CHANGED = ['1823456', 'a34e74db-53c7-4368-8fe7-bb87c83c7902'] as const;
 const DECIDED = ['1823502', '92fbc013-8f0d-4443-a376-030481c85182'] as const;
 
-/** Work of one customer. */
-export interface Course {
+/** One kind of work that a customer repeats. */
+export interface Workload {
   readonly work: RepeatedWork;
   readonly portfolio: Portfolio;
-  /** How many of its requests were sent. */
+  /** The number of requests sent so far. */
   steps: number;
 }
 
@@ -63,19 +65,22 @@ type SimulatedPlatforms = Readonly<Record<'changed' | 'created' | 'read' | 'told
 
 /** A request that was sent to an instance that is going to be killed. */
 export interface SentRequest {
-  readonly course: Course;
-  /** Undefined where it got none, or was told to come again. */
+  readonly workload: Workload;
+  /** Undefined if no answer arrived, or the answer told the client to try again. */
   readonly answer: Promise<Answer | undefined>;
-  /** Resolves when all that it asks for has come; never where the instance is killed before it answers. */
+  /**
+   * Resolves when the work that the request started is complete. If the instance is killed before it answers, it never
+   * resolves.
+   */
   readonly done: Promise<void>;
 }
 
 /**
- * Customers of sandboxes and of live platforms, each with requests of one kind to an instance that is killed at times, and another
- * instance that only looks.
+ * Customers of sandboxes and of live platforms. Each sends requests of one kind to an instance that is killed now and
+ * then. A second instance (`office`) only reads.
  */
-export class KilledCourses {
-  private readonly courses: Course[] = [];
+export class InterruptedWork {
+  private readonly workloads: Workload[] = [];
   private turn = 0;
 
   private constructor(
@@ -90,7 +95,7 @@ export class KilledCourses {
   ) {}
 
   /** @param seed of the simulated platforms */
-  static async start(seed: number): Promise<KilledCourses> {
+  static async start(seed: number): Promise<InterruptedWork> {
     const key = masterKey('killed');
     const database = await migratedDatabase();
     const client = new Client({ connectionString: database.url });
@@ -102,8 +107,8 @@ export class KilledCourses {
     ]);
     const settings = { databaseUrl: database.url, credentialsKeys: [key], syncIntervalMs: 0 } as const;
     const office = await startApp({ ...settings, logLevel: 'error' });
-    hurry(office.app);
-    // All work is for instances that may be killed.
+    shortenWaits(office.app);
+    // Only instances that may be killed do work.
     await endBackgroundTasks(office.app);
     await office.app.get(Dispatcher, { strict: false }).beforeApplicationShutdown();
     const succession = await Succession.start(proxy.url, () => ({
@@ -122,7 +127,16 @@ export class KilledCourses {
       read: await startWitnessedPlatforms(seed + 2, silent),
       told: await startWitnessedPlatforms(seed + 3, { webhookDelayMs: 0 }),
     };
-    const all = new KilledCourses(database, client, office, proxy, succession, address, receiver, simulated);
+    const all = new InterruptedWork(
+      database,
+      client,
+      office,
+      proxy,
+      succession,
+      address,
+      receiver,
+      simulated,
+    );
     try {
       await all.open(simulated, customers);
     } catch (error) {
@@ -148,7 +162,7 @@ export class KilledCourses {
   }
 
   private add(work: RepeatedWork, portfolio: Portfolio): void {
-    this.courses.push({ work, portfolio, steps: 0 });
+    this.workloads.push({ work, portfolio, steps: 0 });
   }
 
   private async openSandboxes(): Promise<Portfolio> {
@@ -178,7 +192,10 @@ export class KilledCourses {
     return deliveries(changes(...CHANGED), this.receiver, secret, seen);
   }
 
-  /** A notice as the platform sends it. Later ones are sent for it: it would wait for seconds behind each that was cut. */
+  /**
+   * A notice as the platform sends it. The test sends later notices itself, because the platform would wait for
+   * seconds after each interrupted one.
+   */
   private async firstNotice({ a }: WitnessedPlatforms, { customerId }: Caller): Promise<PassedRequest> {
     await until('notices are subscribed', async () => {
       const { rows } = await this.client.query<{ made: number }>(
@@ -203,21 +220,21 @@ export class KilledCourses {
     return notice;
   }
 
-  /** The courses whose turn it is. */
-  next(): readonly Course[] {
+  /** The next workloads in turn. */
+  next(): readonly Workload[] {
     const chosen = Array.from(
       { length: AT_ONCE },
-      (_, place) => this.courses[(this.turn + place) % this.courses.length],
+      (_, place) => this.workloads[(this.turn + place) % this.workloads.length],
     );
     this.turn += AT_ONCE;
-    return chosen.filter((course) => course !== undefined);
+    return chosen.filter((workload) => workload !== undefined);
   }
 
-  /** Sends the next request of each of some customers. */
-  send(courses: readonly Course[]): readonly SentRequest[] {
-    return courses.map((course) => {
-      course.steps += 1;
-      const { work, portfolio, steps } = course;
+  /** Sends the next request of each workload. */
+  send(workloads: readonly Workload[]): readonly SentRequest[] {
+    return workloads.map((workload) => {
+      workload.steps += 1;
+      const { work, portfolio, steps } = workload;
       const answer = work
         .send(this.succession.url, portfolio, steps)
         .then((one) => (one.status < 300 ? one : undefined))
@@ -225,18 +242,18 @@ export class KilledCourses {
       const done = answer.then((one) =>
         one === undefined ? new Promise<void>(() => undefined) : work.follow?.(portfolio, steps),
       );
-      // Who repeats the request is told.
+      // The caller that repeats the request receives the error.
       done.catch(() => undefined);
-      return { course, answer, done };
+      return { workload, answer, done };
     });
   }
 
-  /** Ends the instance in the middle of its work; the next one goes on with it. */
+  /** Kills the instance while it works, and starts the next one, which continues the work. */
   async kill(): Promise<void> {
     await this.succession.kill();
     this.proxy.endHolds();
-    for (const { portfolio } of this.courses) await endLeases(portfolio);
-    await this.succession.succeed();
+    for (const { portfolio } of this.workloads) await endLeases(portfolio);
+    await this.succession.startNext();
   }
 
   /**
@@ -253,8 +270,8 @@ export class KilledCourses {
     };
   }
 
-  private async repeatOne({ course, answer }: SentRequest): Promise<boolean> {
-    const { work, portfolio, steps } = course;
+  private async repeatOne({ workload, answer }: SentRequest): Promise<boolean> {
+    const { work, portfolio, steps } = workload;
     const first = await answer;
     const send = () => work.send(this.succession.url, portfolio, steps);
     try {
@@ -282,7 +299,9 @@ export class KilledCourses {
   }
 }
 
-/** An answer but for what may be decided after it: a replay shows what became of the parts that waited. */
+/**
+ * An answer without the parts that may be decided after it: a replay shows the present states of the waiting parts.
+ */
 function withoutStates({ body }: Answer): unknown {
   return { ...body.data, propagated: undefined, warnings: undefined };
 }
