@@ -1,4 +1,4 @@
-/** The platforms as real HTTP servers on this machine, for tests and for trying things out. */
+/** The platforms as HTTP servers on this machine, for tests and for trying them out. */
 export * from './server';
 export { generatedPortfolio, type GeneratedPortfolioOptions } from './portfolio';
 export {

@@ -9,20 +9,20 @@ export interface GeneratedPortfolioOptions {
    * some 2,000 invoices and payments.
    */
   readonly contracts: number;
-  /** Another number of projects; each then has the same number of contracts, as far as that comes out even. */
+  /** The number of projects, if not the default. The contracts are divided among them as evenly as possible. */
   readonly projects?: number;
   /** The same seed gives the same portfolio. */
   readonly seed: number;
-  /** When the last records were written; later ones are only what a test writes. */
+  /** The time of the last generated write. Later writes are those of a test. */
   readonly now?: Date;
   /** Gives the records of platform_a IDs that no double holds. */
   readonly bigIds?: boolean;
 }
 
 /**
- * Two portfolios of one company. Most things are on both platforms and share their business key; some are on
- * one platform alone, some keys repeat, some differ in case. Every reference leads to a record of the same platform, and
- * all totals follow from their lines.
+ * Generates the portfolios of one company on both platforms. Most things are on both and share their business key;
+ * some are on one platform only, some keys repeat, and some differ in case. Every reference leads to a record of the
+ * same platform, and all totals follow from their lines.
  */
 export function generatedPortfolio(
   options: GeneratedPortfolioOptions,

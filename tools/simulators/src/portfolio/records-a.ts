@@ -12,16 +12,16 @@ import {
 } from './things';
 import { dateOf, stampOf } from './times';
 
-/** What is common to all records of a portfolio. */
+/** The settings of all records of a portfolio. */
 export interface Writing {
   readonly things: Things;
-  /** The last moment at which anything was written. */
+  /** The time of the last write. */
   readonly now: Date;
   /** Whether the IDs of platform_a are beyond 2^53. */
   readonly bigIds: boolean;
 }
 
-/** The IDs of each kind begin here, so that no two kinds share one. */
+/** The first ID of each kind, so that no two kinds share one. */
 const starts = {
   project: 1n,
   customer: 2n,
@@ -53,7 +53,7 @@ export function recordsOfA(writing: Writing): PortfolioRecord[] {
     if (customer === undefined || side === 'platform_b') continue;
     projectsOf.set(customer, (projectsOf.get(customer) ?? new Set()).add(project));
   }
-  // Each invoice looks at its contract.
+  // Invoices read their contracts from here.
   const made = new Map<Contract, JsonObject>();
   const contractOf = (contract: Contract): JsonObject => {
     const known = made.get(contract);
@@ -159,7 +159,7 @@ const purchaseOrderFields: JsonObject = {
   billing_schedule_of_values_status: null,
 };
 
-/** A contract has fewer lines than this. */
+/** The number of lines of a contract is below this. */
 const MOST_LINES = 10;
 
 function lineRecord(contract: Contract, amount: number, place: number, writing: Writing): JsonObject {

@@ -10,7 +10,7 @@ import {
 } from './things';
 import { dateOf } from './times';
 
-/** Riyals for a dollar. Amounts of things are multiples of 25 dollars, so that none needs rounding. */
+/** Riyals per dollar. Amounts are multiples of 25 dollars, so none needs rounding. */
 const RIYALS = 3.64;
 const CURRENCY = 'QAR';
 const NO_GUID = '00000000-0000-0000-0000-000000000000';
@@ -152,7 +152,7 @@ function partyOf(customer: Customer | undefined): JsonObject {
   };
 }
 
-/** A document has fewer lines than this. */
+/** The number of lines of a document is below this. */
 const MOST_LINES = 10;
 
 function lineRecord(
@@ -228,6 +228,6 @@ function guidOf(of: StoredEntityType, index: number, part = 0): string {
 }
 
 function inRiyals(dollars: number): number {
-  // In hundredths, so that no fraction of a double gets in.
+  // Computed in hundredths, to avoid fractions of a double.
   return Math.round(dollars * RIYALS * 100) / 100;
 }

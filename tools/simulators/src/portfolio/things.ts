@@ -1,15 +1,15 @@
 import { SeededRandom } from '../server/seeded-random';
 
-/** Which platforms have a record of a thing. */
+/** The platforms that have a record of a thing. */
 export type Side = 'both' | 'platform_a' | 'platform_b';
 
-/** A project, customer, contract, invoice or payment, before any platform has written it down. */
+/** A project, customer, contract, invoice or payment, independent of a platform. */
 export interface Thing {
   readonly index: number;
   readonly side: Side;
-  /** The business key, as platform_b has it: codes there are in upper case. */
+  /** The business key on platform_b, where codes are in upper case. */
   readonly key: string;
-  /** The key as a person typed it into platform_a. */
+  /** The key as it was entered on platform_a. */
   readonly typedKey: string;
 }
 export interface Project extends Thing {
@@ -23,7 +23,7 @@ export interface Customer extends Thing {
 export interface Contract extends Thing {
   readonly title: string;
   readonly project: Project;
-  /** A draft may have none. */
+  /** Undefined for some drafts. */
   readonly customer: Customer | undefined;
   readonly kind: 'WorkOrderContract' | 'PurchaseOrderContract';
   readonly approved: boolean;
@@ -33,12 +33,12 @@ export interface Contract extends Thing {
 export interface Invoice extends Thing {
   readonly contract: Contract;
   readonly customer: Customer;
-  /** From 1, for each contract. */
+  /** The number within its contract, from 1. */
   readonly sequence: number;
   readonly approved: boolean;
-  /** Hundredths of each line that are billed with it. */
+  /** Percent of each line that it bills. */
   readonly percent: number;
-  /** Hundredths that were billed before. */
+  /** Percent that earlier invoices billed. */
   readonly percentBefore: number;
 }
 export interface Payment extends Thing {
@@ -54,13 +54,13 @@ export interface Things {
   readonly payments: readonly Payment[];
 }
 
-/** Shares of the odd cases. */
+/** Shares of the special cases. */
 const ONLY_ONE_SIDE = 0.02;
 const TYPED_IN_LOWER_CASE = 0.05;
 const REPEATED = 0.03;
 const INACTIVE = 0.06;
 
-/** So many contracts, and what belongs to them: the same for the same seed. */
+/** Generates this number of contracts and everything that belongs to them. Equal seeds give equal results. */
 export function makeThings({
   contracts: count,
   projects: projectCount,
@@ -106,7 +106,7 @@ function makeContracts({
     const customer = !approved && random.chance(0.2) ? undefined : random.pick(customers);
     const kind = random.chance(0.7) ? 'WorkOrderContract' : 'PurchaseOrderContract';
     const last = contracts.at(-1);
-    // What repeats is the number alone: another project has a contract of the same number.
+    // Only the number repeats: another project has a contract with the same number.
     const key =
       last !== undefined && last.project !== project && random.chance(REPEATED)
         ? last.key
@@ -164,7 +164,7 @@ function makePayments(random: SeededRandom, invoices: readonly Invoice[]): Payme
   return payments;
 }
 
-/** What an invoice asks for: the work of its period without a tenth that is retained. */
+/** The amount due of an invoice: the work of its period less the tenth that is retained. */
 export function dueOfInvoice({ contract, percent }: Invoice): number {
   return contract.lines.reduce((sum, line) => sum + (line * percent * 9) / 1000, 0);
 }
@@ -179,7 +179,7 @@ function thing(random: SeededRandom, index: number, within: Side, key: string): 
   };
 }
 
-/** The platforms that have both; undefined when no platform has. */
+/** The platforms that have both things; undefined if there is none. */
 function within(one: Side, other: Side): Side | undefined {
   if (one === 'both' || one === other) return other;
   return other === 'both' ? one : undefined;

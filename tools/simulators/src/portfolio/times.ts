@@ -1,16 +1,18 @@
 const DAY = 24 * 3_600_000;
 
-/** Moments of generated records, spread over some months so that no two neighbours share one. */
+/** Times of generated records, spread over some months so that consecutive records differ. */
 interface Timed {
   readonly now: Date;
 }
 
-/** So many days before now, and up to a hundred more by the record's number: ISO 8601 in whole seconds. */
+/**
+ * A time `daysBefore` days before now, plus up to a hundred days depending on the record: ISO 8601 in whole seconds.
+ */
 export function stampOf({ now }: Timed, index: number, daysBefore: number): string {
   return new Date(momentOf(now, index, daysBefore)).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** The same as a date. Days before now may be negative. */
+/** Like {@link stampOf}, as a date. `daysBefore` may be negative. */
 export function dateOf({ now }: Timed, index: number, daysBefore: number): string {
   return new Date(momentOf(now, index, daysBefore)).toISOString().slice(0, 10);
 }

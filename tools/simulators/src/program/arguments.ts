@@ -3,9 +3,9 @@ import { SwitchError } from '../server';
 import type { SimulatorsOptions } from './simulators';
 import { describeSwitches, readSwitches } from './switch-settings';
 
-/** What the command line asks for. */
+/** The requested run. */
 export interface RequestedRun extends SimulatorsOptions {
-  /** Whether to print what programs read, not what people read. */
+  /** Whether to print the connections for programs instead of instructions for people. */
   readonly json: boolean;
 }
 
@@ -19,7 +19,7 @@ interface Given {
   readonly json?: true;
 }
 
-/** Ports end at 65535, and six follow one another. */
+/** The last port is 65535, and six consecutive ports are needed. */
 const LAST_FIRST_PORT = 65_530;
 const MOST_CONTRACTS = 1_000_000;
 const LARGEST_SEED = 2 ** 32 - 1;
@@ -28,8 +28,8 @@ const FASTEST = 100_000;
 /**
  * Reads the command line.
  *
- * @param write where help and complaints go
- * @throws CommanderError for help and for a mistake, once it is written
+ * @param write receives help and error messages
+ * @throws CommanderError for help and for a mistake, after the message was written
  */
 export function readArguments(
   args: readonly string[],

@@ -1,12 +1,15 @@
 import type { SimulatedConnection } from './simulators';
 
-/** Makes a key that seals credentials, and puts it where the service and its commands find it. */
+/**
+ * A shell command that creates a key for sealing credentials, and stores it where the service and its commands find
+ * it.
+ */
 const newKey = `node -p '"CREDENTIALS_KEYS=local:" + require("node:crypto").randomBytes(32).toString("base64")' >> .env`;
 const newCustomer = 'CUSTOMER=$(npm run -s cli -- customers create --name "Simulated platforms")';
 
 type Connections = Readonly<Record<'platform_a' | 'platform_b', SimulatedConnection>>;
 
-/** What a person needs to know about simulators that run, with commands to paste into a shell. */
+/** Instructions for a person about the running simulators, with commands to paste into a shell. */
 export function instructions(connections: Connections): string {
   return [
     ...Object.entries(connections).map(([platform, connection]) => facts(platform, connection)),
@@ -23,7 +26,7 @@ export function instructions(connections: Connections): string {
   ].join('\n');
 }
 
-/** The same for programs: one line of JSON. */
+/** The connections for programs: one line of JSON. */
 export function connectionsAsJson(connections: Connections): string {
   return `${JSON.stringify(connections)}\n`;
 }
@@ -34,7 +37,7 @@ function facts(platform: string, { control_url, credentials }: SimulatedConnecti
   return [platform, ...lines, ''].join('\n');
 }
 
-// The shell's own echo: nothing of it is an argument of a process. No value has a single quote.
+// The `echo` of the shell: its text is no argument of a process. No value contains a single quote.
 function connecting(platform: string, { credentials }: SimulatedConnection): string {
   const json = JSON.stringify(credentials);
   return `echo '${json}' | npm run -s cli -- connections set --customer "$CUSTOMER" --platform ${platform}`;

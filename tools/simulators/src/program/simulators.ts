@@ -11,13 +11,16 @@ import type { SwitchSettings } from './switch-settings';
 const DAY = 86_400_000;
 
 export interface SimulatorsOptions {
-  /** A generated portfolio; the sandbox's sample records when absent. What a folder keeps counts before both. */
+  /**
+   * A generated portfolio; the sandbox's sample records when absent. A state in `stateFolder` takes precedence over
+   * both.
+   */
   readonly generated?: { readonly contracts: number; readonly seed: number };
-  /** The first of six ports that follow one another; free ones when absent. */
+  /** The first of six consecutive ports; free ports when absent. */
   readonly port?: number;
-  /** Where the state is kept over restarts; in memory alone when absent. */
+  /** The folder that keeps the state across restarts; in memory only when absent. */
   readonly stateFolder?: string;
-  /** How many seconds of the platforms pass in a real one; 1 when absent. */
+  /** Simulated seconds per real second; 1 when absent. */
   readonly speed?: number;
   readonly switches?: Partial<SwitchSettings>;
 }
@@ -26,7 +29,7 @@ export interface SimulatorsOptions {
 export interface RunningSimulators {
   readonly platform_a: RunningPlatformA;
   readonly platform_b: RunningPlatformB;
-  /** Ends both, and keeps the state if a folder keeps it. */
+  /** Stops both platforms, and saves the state if there is a folder for it. */
   close(): Promise<void>;
 }
 
@@ -37,14 +40,18 @@ export interface SimulatedConnection {
   readonly credentials: JsonObject;
 }
 
-/** Starts both platforms on 127.0.0.1. @throws Error for a port that is taken, and for a state that cannot be read */
+/**
+ * Starts both platforms on 127.0.0.1.
+ *
+ * @throws Error for a port that is in use, or a state that cannot be read
+ */
 export async function startSimulators(options: SimulatorsOptions = {}): Promise<RunningSimulators> {
   const { generated, port, stateFolder, speed = 1, switches = {} } = options;
   if (stateFolder !== undefined) mkdirSync(stateFolder, { recursive: true });
   const file = (name: string): string | undefined =>
     stateFolder === undefined ? undefined : join(stateFolder, `${name}.json`);
   const { clock, close: keepTime } = keptClock(file('clock'), speed);
-  // Records that were written later than now would look changed for as long as their time has not come.
+  // Records with a time in the future would count as changed until that time.
   const now = new Date(Math.floor(clock.now() / DAY) * DAY);
   const portfolio = generated === undefined ? undefined : generatedPortfolio({ ...generated, now });
   const optionsOf = <Platform extends 'platform_a' | 'platform_b'>(platform: Platform, offset: number) => ({
@@ -73,7 +80,7 @@ function portsFrom(api: number): { readonly api: number; readonly login: number;
   return { api, login: api + 1, control: api + 2 };
 }
 
-/** How a customer connects to each of them. */
+/** The data by which a customer connects to each platform. */
 export function connectionsTo({
   platform_a,
   platform_b,

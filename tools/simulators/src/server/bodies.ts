@@ -1,7 +1,10 @@
 import { isJsonObject, JsonTextError, parseJsonText, type JsonObject, type JsonValue } from '@app/mapper';
 import type { SimulatedRequest } from './exchange';
 
-/** The body as JSON: numbers that no double holds keep their digits. Undefined when it is no JSON, or empty. */
+/**
+ * The body as JSON, in which numbers beyond a double keep their digits. Undefined for an empty body or one that is no
+ * JSON.
+ */
 export function jsonBodyOf({ body }: SimulatedRequest): JsonValue | undefined {
   try {
     return parseJsonText(body);
@@ -17,7 +20,7 @@ export function objectBodyOf(request: SimulatedRequest): JsonObject | undefined 
   return isJsonObject(value) ? value : undefined;
 }
 
-/** The members of a form, urlencoded. The last of several values counts. */
+/** The members of a urlencoded form. If a member occurs several times, the last value counts. */
 export function formBodyOf({ body }: SimulatedRequest): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(body));
 }

@@ -8,11 +8,11 @@ interface Alarm {
 }
 
 /**
- * The time of a simulated platform. Limits, lives of tokens, windows and delays are all measured with it, so that an
- * hour of the platform may pass in a second of the test. All numbers are simulated milliseconds.
+ * The time of a simulated platform. Limits, lifetimes of tokens, windows and delays all use it, so an hour of the
+ * platform can pass within a second of a test. All numbers are simulated milliseconds.
  *
- * `factor` is how many simulated milliseconds pass in a real one: 1 is real time, 60 makes a minute of a second, and
- * with 0 the clock stands still but for {@link advance}.
+ * `factor` is the number of simulated milliseconds per real millisecond: 1 is real time, 60 turns a minute into a
+ * second, and with 0 the clock advances only by {@link advance}.
  */
 export class SimulatedClock {
   private readonly alarms = new Set<Alarm>();
@@ -36,14 +36,17 @@ export class SimulatedClock {
     return new Date(this.now());
   }
 
-  /** Lets so much time pass at once. What falls due meanwhile rings before this returns, in order. */
+  /** Advances the time. Timers that become due run before this returns, in order. */
   advance(milliseconds: number): void {
     if (!(milliseconds >= 0)) throw new Error('A clock cannot run backwards');
     this.skipped += milliseconds;
     for (const alarm of [...this.alarms].sort((one, other) => one.due - other.due)) this.arm(alarm);
   }
 
-  /** Calls `ring` once, so much later. The function that is returned takes it back. Keeps no process alive. */
+  /**
+   * Calls `ring` once after a delay. The returned function cancels the timer. The timer does not keep the process
+   * alive.
+   */
   after(milliseconds: number, ring: () => void): () => void {
     const alarm: Alarm = { due: this.now() + milliseconds, ring, timer: undefined };
     this.alarms.add(alarm);
@@ -61,12 +64,12 @@ export class SimulatedClock {
     return left.length === 0 ? undefined : Math.min(...left);
   }
 
-  /** Waits so long. */
+  /** Resolves after a delay. */
   wait(milliseconds: number): Promise<void> {
     return new Promise((resolve) => void this.after(milliseconds, resolve));
   }
 
-  /** Forgets everything that was still to ring. */
+  /** Cancels all timers. */
   stop(): void {
     for (const alarm of this.alarms) this.disarm(alarm);
   }

@@ -9,27 +9,27 @@ import { Router, type PathParameters } from './router';
 import { SimulatedServer, type ServerShared } from './simulated-server';
 import { SwitchError } from './switches';
 
-/** What the control port may do to a platform. */
+/** The parts of a platform that the control port can change and show. */
 export interface Controlled extends ServerShared {
-  /** The platform's switches, as {@link SwitchBoard} has them. */
+  /** The switches of the platform, see {@link SwitchBoard}. */
   readonly switches: { setAll(values: JsonObject): void; toJson(): JsonObject };
-  /** Names of the edits, each with a sentence about what it takes. */
+  /** The names of the edits, each with a sentence about its input. */
   describeEdits(): JsonObject;
-  /** What the platform holds, in numbers; never a secret. */
+  /** The numbers of stored records and the like; never a secret. */
   describeState(): JsonObject;
 }
 
 type ControlHandler = (input: JsonValue, parameters: PathParameters, request: SimulatedRequest) => JsonValue;
 
 /**
- * The port by which a person or another process sets what happens to a simulator:
+ * The port by which a person or another process controls a simulator:
  *
- * - `GET|POST|DELETE /faults` — the plan of faults, see {@link Fault};
- * - `GET|DELETE /requests` — what was asked (`?matching=` takes a regular expression for `METHOD path?query`);
- * - `GET|PATCH /switches` — the points that are not confirmed;
- * - `GET /state`, `POST /state/<edit>` — what the platform holds, and what happens to it from elsewhere;
- * - `GET /clock`, `POST /clock {"advance_ms"}` — its time;
- * - `GET /defects` — defects of the simulator.
+ * - `GET|POST|DELETE /faults`: the planned faults, see {@link Fault};
+ * - `GET|DELETE /requests`: the received requests (`?matching=` takes a regular expression for `METHOD path?query`);
+ * - `GET|PATCH /switches`: the switches for unconfirmed behaviour;
+ * - `GET /state`, `POST /state/<edit>`: the stored state, and changes by other users;
+ * - `GET /clock`, `POST /clock {"advance_ms"}`: the simulated time;
+ * - `GET /defects`: defects of the simulator.
  */
 export function controlServer(controlled: Controlled): SimulatedServer {
   const router = routesOf(controlled);
@@ -48,7 +48,7 @@ export function controlServer(controlled: Controlled): SimulatedServer {
       throw error;
     }
   };
-  // Its own requests are neither faulted nor logged with those of the platform.
+  // Requests to the control port get no faults and are not in the log of the platform.
   let number = 0;
   return new SimulatedServer(answer, {
     clock: controlled.clock,
@@ -102,7 +102,7 @@ function routesOf(controlled: Controlled): Router<ControlHandler> {
 }
 
 function shownFault(id: number, fault: object, met: number): JsonObject {
-  // Functions, which a test may have given, are left out.
+  // Functions, which only tests can supply, are left out.
   const shown = parseJsonText(JSON.stringify(fault));
   return { id, met, ...(isJsonObject(shown) ? shown : {}) };
 }

@@ -1,23 +1,23 @@
 import type { JsonValue } from '@app/mapper';
 
-/** A request as it came in, its body whole. */
+/** A received request with its complete body. */
 export interface SimulatedRequest {
-  /** Counts up from 1, over all servers of a simulator. */
+  /** The number of the request over all servers of a simulator, from 1. */
   readonly number: number;
   readonly method: string;
-  /** The path without its query, as it was sent: nothing is decoded. */
+  /** The path without its query, not decoded. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The query as it was sent, without its question mark. */
+  /** The query as it was sent, without the question mark. */
   readonly rawQuery: string;
-  /** Names in lower case; several of one name are joined as HTTP says. */
+  /** Names in lower case; several headers of one name are joined as HTTP prescribes. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Requests that were being answered when this one came, itself included. */
+  /** The number of requests in progress when this one arrived, including it. */
   readonly running: number;
 }
 
-/** An answer. Give `json` or `text`, or neither for an empty body. */
+/** An answer: `json` or `text`, or neither for an empty body. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface Reply {
 /** Answers a request. It may throw a {@link Refusal}; anything else thrown is a defect of the simulator. */
 export type Answerer = (request: SimulatedRequest) => Reply | Promise<Reply>;
 
-/** An answer that ends the handling of a request wherever it is thrown. */
+/** An answer that ends the handling of a request where it is thrown. */
 export class Refusal extends Error {
   constructor(readonly reply: Reply) {
     super(`refused with ${reply.status}`);

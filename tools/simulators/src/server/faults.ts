@@ -1,33 +1,41 @@
 import type { SimulatedRequest } from './exchange';
 
-/** Which requests a fault meets; everything that is given must fit. */
+/** The requests that a fault concerns. All given conditions must hold. */
 export interface FaultMatch {
-  /** In capitals. */
+  /** In upper case. */
   readonly method?: string;
-  /** A regular expression, tried on path and query (`/rest/v1.0/vendors?page=2`, escapes decoded). */
+  /** A regular expression that is tested against path and query (`/rest/v1.0/vendors?page=2`, escapes decoded). */
   readonly path?: string;
-  /** Only the n-th request that fits the rest and the ones after it, from 1; `times` limits how many. */
+  /**
+   * Only the n-th request that matches the other conditions, and those after it, counted from 1; `times` limits their
+   * number.
+   */
   readonly nth?: number;
 }
 
 interface FaultBase {
   readonly match: FaultMatch;
-  /** How many requests it meets; 1 when absent, and 0 for all. */
+  /** The number of requests that it concerns; 1 when absent, 0 for all. */
   readonly times?: number;
 }
 
 /**
- * What can go wrong with a request.
+ * The faults of a request.
  *
- * - `delay`: handled `ms` simulated milliseconds later; `after: true` delays the answer of a request that is done.
- * - `reset_before`: the connection is cut, nothing is done. `reset_after`: cut after it is done.
- * - `hang`: nothing is done and nothing is answered until the client leaves, or the simulator closes.
- * - `status`: this status with `text` or `json` as body; nothing is done, or, with `effect: true`, the work is done first.
- * - `html`: as `status`, with a page of a gateway as body; 502 unless `status` says other.
- * - `truncate`: done; a whole HTTP answer whose body ends in the middle. `cut`: done; the connection ends in the middle of the body.
- * - `headers`: done and answered, with these headers set as well.
- * - `edit`: one of the platform's edits (`POST /state/<edit>`) before the request is handled, or `after: true` behind it.
- * - `run`: a function of the test in place of an edit; not over the control port.
+ * - `delay`: the request is handled `ms` simulated milliseconds later; `after: true` delays the answer of a handled
+ * request.
+ * - `reset_before`: the connection is closed and the request is not handled. `reset_after`: it is closed after the
+ * request was handled.
+ * - `hang`: the request is neither handled nor answered until the client disconnects or the simulator closes.
+ * - `status`: this status with `text` or `json` as body. The request is not handled, or with `effect: true` handled
+ * first.
+ * - `html`: like `status`, with the page of a gateway as body; 502 unless `status` is given.
+ * - `truncate`: handled; a complete HTTP response whose body ends in the middle. `cut`: handled; the connection ends
+ * in the middle of the body.
+ * - `headers`: handled and answered, with these headers in addition.
+ * - `edit`: one of the platform's edits (`POST /state/<edit>`) before the request is handled, or after it with `after:
+ * true`.
+ * - `run`: a function of the test in place of an edit; not available over the control port.
  */
 export type Fault = FaultBase &
   (
@@ -49,18 +57,18 @@ interface PlannedFault {
   readonly id: number;
   readonly fault: Fault;
   readonly path: RegExp | undefined;
-  /** Requests that fitted method and path. */
+  /** The number of requests that matched method and path. */
   seen: number;
-  /** Requests that it met. */
+  /** The number of requests that it concerned. */
   met: number;
 }
 
-/** The faults that are still to come. Each request meets all that fit it, in the order in which they were set. */
+/** The planned faults. Each request gets all faults that match it, in the order in which they were added. */
 export class FaultPlan {
   private planned: PlannedFault[] = [];
   private lastId = 0;
 
-  /** @throws SyntaxError for a path that is no regular expression */
+  /** @throws SyntaxError for a path that is no valid regular expression */
   add(...faults: readonly Fault[]): readonly number[] {
     const added = faults.map((fault): PlannedFault => {
       const { path } = fault.match;
@@ -81,13 +89,13 @@ export class FaultPlan {
     this.planned = [];
   }
 
-  /** The faults that a request meets now. Counts it. */
+  /** The faults of a request. Counts the request. */
   meet(request: SimulatedRequest): readonly Fault[] {
     const target = targetOf(request);
     return this.planned.filter((planned) => meets(planned, request.method, target)).map(({ fault }) => fault);
   }
 
-  /** Whether every fault has met as many requests as it was to. Those for all requests never count as spent. */
+  /** Whether every fault has occurred as often as planned. Faults for all requests never count as spent. */
   get isSpent(): boolean {
     return this.planned.every(({ fault, met }) => (fault.times ?? 1) === 0 || met >= (fault.times ?? 1));
   }

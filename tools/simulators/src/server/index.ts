@@ -1,14 +1,14 @@
 /**
- * What simulated platforms are built on.
+ * The parts from which simulated platforms are built.
  *
- * A platform makes a {@link SimulatorCore} with its switches, adds its edits (`core.addEdits`), and starts servers with
- * `core.serve(answer, port)` and `core.serveControl(describeState, port)`. `answer` gets each whole request and returns
- * a {@link Reply}, or throws a {@link Refusal}; a {@link Router} finds handlers by method and path, `objectBodyOf` reads
- * a JSON body with its numbers as they were written. Time comes from `core.clock` alone, chance from `core.random`
- * alone. State is the platform's own; a {@link StateFile} keeps it over restarts.
+ * A platform creates a {@link SimulatorCore} with its switches, adds its edits (`core.addEdits`), and starts servers
+ * with `core.serve(answer, port)` and `core.serveControl(describeState, port)`. `answer` receives each complete
+ * request and returns a {@link Reply}, or throws a {@link Refusal}; a {@link Router} finds handlers by method and
+ * path, and `objectBodyOf` reads a JSON body with the spelling of its numbers. All time comes from `core.clock`, and
+ * all random values from `core.random`. The platform owns its state; a {@link StateFile} keeps it across restarts.
  *
- * Faults (`core.faults.add({ match: { method: 'POST', path: '/vendors' }, kind: 'reset_after' })`), the log of requests
- * (`core.log.list(/^GET /)`) and the control port work for every platform without a line of its own.
+ * Faults (`core.faults.add({ match: { method: 'POST', path: '/vendors' }, kind: 'reset_after' })`), the log of
+ * requests and the control port work for every platform without further code.
  */
 export { contentTypeOf, formBodyOf, jsonBodyOf, objectBodyOf } from './bodies';
 export { SimulatedClock } from './clock';

@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
 import type { Fault, FaultMatch } from './faults';
 
-/** What was asked of the control port cannot be done; the message is for the person who asked. */
+/** A request to the control port that cannot be carried out. The message is for its sender. */
 export class ControlError extends Error {}
 
 const kinds = [
@@ -17,7 +17,11 @@ const kinds = [
   'edit',
 ];
 
-/** Reads a fault, or a list of them, as the control port takes them. @throws ControlError */
+/**
+ * Reads a fault, or a list of faults, in the form of the control port.
+ *
+ * @throws ControlError
+ */
 export function readFaults(value: JsonValue | undefined): readonly Fault[] {
   return (isJsonArray(value) ? value : [value]).map(readFault);
 }

@@ -1,24 +1,24 @@
 import type { JsonObject } from '@app/mapper';
 import type { SimulatedRequest } from './exchange';
 
-/** One request as the log shows it. It never has bodies or other headers than these: they carry secrets. */
+/** A request in the log. It contains no body and no other headers than these, because they may contain secrets. */
 export interface LoggedRequest {
   readonly number: number;
   /** Simulated time, ISO 8601. */
   readonly at: string;
   readonly method: string;
-  /** Path and query; values of parameters that are secrets are left out. */
+  /** Path and query, without the values of secret parameters. */
   readonly path: string;
   /** `X-Request-ID` and `traceparent` as they were sent; null for none. */
   readonly requestId: string | null;
   readonly traceparent: string | null;
-  /** Requests being answered at that moment, this one included. */
+  /** The number of requests in progress at that moment, including this one. */
   readonly running: number;
-  /** The status that was sent; null while there is none, and when the connection was cut instead. */
+  /** The status of the answer; null while there is none, and if the connection was closed instead. */
   status: number | null;
-  /** Kinds of the faults that it met. */
+  /** The kinds of the faults that it had. */
   readonly faults: string[];
-  /** Whether the platform handled it: false when a fault answered in its place. */
+  /** Whether the platform handled it; false if a fault replaced the answer. */
   handled: boolean;
 }
 
@@ -33,7 +33,7 @@ const secrets = new Set([
   'token',
 ]);
 
-/** What a simulator was asked, in the order in which it came. The oldest half goes when there are too many. */
+/** The requests to a simulator, in order of arrival. If there are too many, the oldest half is dropped. */
 export class RequestLog {
   private entries: LoggedRequest[] = [];
 
@@ -55,14 +55,14 @@ export class RequestLog {
     return entry;
   }
 
-  /** Requests whose `METHOD path?query` matches, all without an expression. */
+  /** Requests whose `METHOD path?query` matches; without an expression, all requests. */
   list(matching?: RegExp): readonly LoggedRequest[] {
     return matching === undefined
       ? this.entries
       : this.entries.filter(({ method, path }) => matching.test(`${method} ${path}`));
   }
 
-  /** The most requests that were being answered at once. */
+  /** The maximum number of concurrent requests. */
   mostRunning(): number {
     return this.entries.reduce((most, { running }) => Math.max(most, running), 0);
   }
@@ -86,7 +86,7 @@ function shownPath({ path, query }: SimulatedRequest): string {
   return query.size === 0 ? path : `${path}?${decodedForReading(shown.toString())}`;
 }
 
-// Brackets, colons and the like are easier to read and to match as they are.
+// Brackets, colons and similar characters are easier to read and to match when they are decoded.
 function decodedForReading(query: string): string {
   try {
     return decodeURIComponent(query.replaceAll('+', ' '));

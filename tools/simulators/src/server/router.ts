@@ -1,4 +1,4 @@
-/** What a pattern has caught of a path, decoded. */
+/** The decoded parameters of a path. */
 export type PathParameters = Readonly<Record<string, string>>;
 
 interface Route<Handler> {
@@ -7,7 +7,7 @@ interface Route<Handler> {
   readonly handler: Handler;
 }
 
-/** What a router has for a request: a handler; or only other methods of the path; or nothing. */
+/** The result of a lookup: a handler, or the other methods of the path, or nothing. */
 export type Routed<Handler> =
   | { readonly kind: 'handler'; readonly handler: Handler; readonly parameters: PathParameters }
   | { readonly kind: 'other_methods'; readonly methods: readonly string[] }
@@ -58,7 +58,7 @@ function decodedGroups({ groups }: RegExpExecArray): PathParameters | undefined 
         .map(([name, value]) => [name, decodeURIComponent(value)]),
     );
   } catch {
-    // A malformed escape names nothing.
+    // A malformed escape sequence matches nothing.
     return undefined;
   }
 }

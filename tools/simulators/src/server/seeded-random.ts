@@ -1,7 +1,7 @@
 import type { Occasion } from '@app/behaviour';
 import type { SimulatedClock } from './clock';
 
-/** Random values that are the same for the same seed. Not for secrets of anything but a simulator. */
+/** Random values that are determined by the seed. Use them for secrets of a simulator only. */
 export class SeededRandom {
   private state: number;
 
@@ -34,7 +34,7 @@ export class SeededRandom {
     return value;
   }
 
-  /** So many hexadecimal digits. */
+  /** A text of this number of hexadecimal digits. */
   hex(digits: number): string {
     return Array.from({ length: digits }, () => this.integer(0, 16).toString(16)).join('');
   }
@@ -51,7 +51,7 @@ export class SeededRandom {
     ].join('-');
   }
 
-  /** What a write of `@app/behaviour` takes from outside: the clock's time, and values of this source. */
+  /** The external input of a write of `@app/behaviour`: the time of the clock and random values. */
   occasion(clock: SimulatedClock): Occasion {
     return {
       now: clock.date(),

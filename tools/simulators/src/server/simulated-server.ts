@@ -8,24 +8,24 @@ import type { LoggedRequest, RequestLog } from './request-log';
 
 const LARGEST_BODY = 64 * 1024 * 1024;
 
-/** What all servers of a simulator have in common. */
+/** The state that all servers of a simulator share. */
 export interface ServerShared {
   readonly clock: SimulatedClock;
   readonly faults: FaultPlan;
   readonly log: RequestLog;
-  /** Defects of the simulator itself. A test that finds one here has found nothing about the client. */
+  /** Defects of the simulator. A test during which one occurs proves nothing about the client. */
   readonly defects: unknown[];
-  /** Counts requests over all servers. */
+  /** Numbers the requests of all servers. */
   nextNumber(): number;
   /** Runs an edit of the platform, for faults of kind `edit`. */
   edit(name: string, input: JsonValue): JsonValue;
 }
 
-/** What came of a request: an answer, or a connection that was cut. */
+/** The result of a request: an answer, or a connection that was closed. */
 type Outcome =
   { readonly kind: 'reply'; readonly reply: Reply; readonly cut: boolean } | { readonly kind: 'reset' };
 
-/** One HTTP server on 127.0.0.1: hands whole requests to a platform, and lets planned faults happen to them. */
+/** An HTTP server on 127.0.0.1. It passes complete requests to a platform and applies planned faults to them. */
 export class SimulatedServer {
   private readonly server: Server;
   private readonly ended = new AbortController();
@@ -39,7 +39,7 @@ export class SimulatedServer {
     this.server.keepAliveTimeout = 30_000;
   }
 
-  /** Listens; port 0 takes a free one. Returns the address, without a slash at the end. */
+  /** Starts to listen; port 0 selects a free one. Returns the address, without a trailing slash. */
   async listen(port = 0): Promise<string> {
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject);
@@ -78,7 +78,7 @@ export class SimulatedServer {
         send(response, outcome.reply, outcome.cut);
       }
     } catch (error) {
-      // A client that leaves while it is still sending is no defect of ours.
+      // A client that disconnects while it sends is no defect of the simulator.
       if (!incoming.destroyed) this.shared.defects.push(error);
       response.destroy();
     } finally {
@@ -158,7 +158,7 @@ export class SimulatedServer {
     for (const fault of faults) {
       if (fault.kind === 'run' && (fault.after ?? false) === after) fault.run(request);
       if (fault.kind === 'edit' && (fault.after ?? false) === after) {
-        // What came over the control port is JSON, and what a test gives is meant to be.
+        // Input of the control port is JSON, and input of a test must be.
         this.shared.edit(fault.edit, (fault.with ?? {}) as JsonValue);
       }
     }
@@ -210,7 +210,7 @@ function send(response: ServerResponse, reply: Reply, cut: boolean): void {
   if (type !== undefined) response.setHeader('content-type', type);
   for (const [name, value] of Object.entries(reply.headers ?? {})) response.setHeader(name, value);
   response.statusCode = reply.status;
-  // These two never have a body, and no length of one.
+  // Responses with these statuses have no body and no length.
   if (reply.status !== 204 && reply.status !== 304) response.setHeader('content-length', bytes.length);
   if (cut) {
     response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());

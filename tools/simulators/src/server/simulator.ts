@@ -9,11 +9,11 @@ import { SeededRandom } from './seeded-random';
 import { SimulatedServer, type ServerShared } from './simulated-server';
 import type { SwitchBoard } from './switches';
 
-/** Something that happens to a platform from elsewhere: a person at its screen, an administrator, another program. */
+/** A change of a platform from outside its API: by a user, an administrator, or another program. */
 export interface Edit {
-  /** What it takes and does, in a sentence. */
+  /** Its input and effect in one sentence. */
   readonly about: string;
-  /** Throw a {@link ControlError} for input that it cannot use. The answer is for the person who asked. */
+  /** Throws a {@link ControlError} for invalid input. The result is for the sender. */
   run(input: JsonObject): JsonValue;
 }
 
@@ -22,7 +22,7 @@ export interface SimulatorOptions {
   readonly seed?: number;
 }
 
-/** The parts that both simulators are made of: time, chance, faults, log, edits, and any number of servers. */
+/** The parts of a simulator: time, random values, faults, log, edits, and any number of servers. */
 export class SimulatorCore<Switches extends object> implements ServerShared {
   readonly clock: SimulatedClock;
   readonly random: SeededRandom;
@@ -50,7 +50,7 @@ export class SimulatorCore<Switches extends object> implements ServerShared {
     for (const [name, edit] of Object.entries(edits)) this.edits.set(name, edit);
   }
 
-  /** @throws ControlError for an unknown edit, or for input that it cannot use */
+  /** @throws ControlError for an unknown edit or invalid input */
   edit(name: string, input: JsonValue): JsonValue {
     const edit = this.edits.get(name);
     if (edit === undefined) {
@@ -86,7 +86,7 @@ export class SimulatorCore<Switches extends object> implements ServerShared {
     return server.listen(port);
   }
 
-  /** Ends all servers and everything that was still to ring. */
+  /** Closes all servers and cancels all timers. */
   async close(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.close()));
     this.clock.stop();

@@ -1,12 +1,12 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { parseJsonText, stringifyJson, type JsonValue } from '@app/mapper';
 
-/** How long changes are gathered before they are written, in real milliseconds. */
+/** Real milliseconds for which changes are collected before they are written. */
 const GATHERED = 100;
 
 /**
- * A JSON file that follows a value. Without a path nothing is kept. The file is replaced as a whole, so that it is
- * never half written; changes are gathered for a tenth of a second, and {@link close} writes what is left.
+ * Keeps a value in a JSON file. Without a path nothing is kept. The file is replaced as a whole, so it is never
+ * incomplete. Changes are written after a tenth of a second, and the last ones by {@link close}.
  */
 export class StateFile {
   private timer: NodeJS.Timeout | undefined;
@@ -17,12 +17,12 @@ export class StateFile {
     private readonly current: () => JsonValue,
   ) {}
 
-  /** What an earlier run has left; undefined when there is no file. */
+  /** The value that an earlier run left; undefined if there is no file. */
   static read(path: string | undefined): JsonValue | undefined {
     return path === undefined || !existsSync(path) ? undefined : parseJsonText(readFileSync(path, 'utf8'));
   }
 
-  /** Says that the value has changed. */
+  /** Reports that the value has changed. */
   changed(): void {
     if (this.path === undefined || this.isClosed) return;
     this.timer ??= setTimeout(() => this.write(), GATHERED);

@@ -2,12 +2,12 @@ import type { JsonObject } from '@app/mapper';
 
 export type SwitchValue = boolean | number | string;
 
-/** A point of a platform that is not confirmed, or that differs between tenants. */
+/** A behaviour of a platform that is not confirmed, or that differs between tenants. */
 export interface SwitchDefinition<Value extends SwitchValue> {
   readonly default: Value;
-  /** The values it may have; any of the default's type when absent. */
+  /** The permitted values; when absent, any value of the default's type. */
   readonly values?: readonly Value[];
-  /** What it decides, in a sentence. Shown on the control port. */
+  /** The effect of the switch in one sentence, shown on the control port. */
   readonly about: string;
 }
 
@@ -15,12 +15,12 @@ export type SwitchDefinitions<Values extends object> = {
   readonly [Name in keyof Values]: Values[Name] extends SwitchValue ? SwitchDefinition<Values[Name]> : never;
 };
 
-/** A value that a switch does not have, or a switch that is not there. The message is for the person who set it. */
+/** An invalid value of a switch, or an unknown switch. The message is for the person who set it. */
 export class SwitchError extends Error {}
 
 /**
  * The switches of a simulator: `const board = new SwitchBoard<MySwitches>(definitions, { lockedByDefault: true })`,
- * then `board.get('lockedByDefault')`. They may change at any time, so ask at each use.
+ * then `board.get('lockedByDefault')`. Values may change at any time, so read them at each use.
  */
 export class SwitchBoard<Values extends object> {
   private readonly values: Values;
@@ -55,10 +55,14 @@ export class SwitchBoard<Values extends object> {
     this.values[name] = value;
   }
 
-  /** Sets those that are given. @throws SwitchError for an unknown name or an unfit value */
+  /**
+   * Sets the given switches.
+   *
+   * @throws SwitchError for an unknown name or an invalid value
+   */
   setAll(values: Partial<Values> | JsonObject): void {
     for (const [name, value] of Object.entries(values)) {
-      // What is not a switch's name or value is refused there.
+      // {@link set} refuses unknown names and invalid values.
       if (value !== undefined)
         this.set(name as keyof Values & string, value as Values[keyof Values & string]);
     }
@@ -80,9 +84,9 @@ export class SwitchBoard<Values extends object> {
 }
 
 /**
- * Values that were written as text, by the types of the switches' defaults: `{ spikeLimit: '0' }` gives `{ spikeLimit: 0 }`.
+ * Converts values from text to the types of the defaults: `{ spikeLimit: '0' }` gives `{ spikeLimit: 0 }`.
  *
- * @throws SwitchError for an unknown name or an unfit value
+ * @throws SwitchError for an unknown name or an invalid value
  */
 export function switchesFromText<Values extends object>(
   definitions: SwitchDefinitions<Values>,
@@ -94,14 +98,14 @@ export function switchesFromText<Values extends object>(
     if (definition === undefined) throw new SwitchError(`There is no switch "${name}"`);
     return [name, valueFromText(name, definition, text)];
   });
-  // Each name is that of a switch; the board checks each value, and that it is one of those it may have.
+  // Each name is a switch. The board checks that each value is permitted.
   const read = Object.fromEntries(values) as Partial<Values>;
   new SwitchBoard(definitions, read);
   return read;
 }
 
 function valueFromText(name: string, definition: SwitchDefinition<SwitchValue>, text: string): SwitchValue {
-  // Of numbers and words both, such as 409 and "own", the listed ones say which is meant.
+  // If numbers and texts are both permitted, such as 409 and "own", the list of values decides.
   const listed = definition.values?.find((value) => String(value) === text);
   if (listed !== undefined) return listed;
   if (definition.values !== undefined)

@@ -1,17 +1,17 @@
 import type { JsonObject } from '@app/mapper';
 
-/** A row that was written, as it was and as it is. */
+/** A write to a row, with its values before and after. */
 export interface WatchedWrite {
-  /** A client of the API, a person at a screen, or a reading that brings a draft up to date. */
+  /** The author: a client of the API, a user of the platform, or a read that updates a draft. */
   readonly by: 'api' | 'edit' | 'reading';
   /** The resource or table. */
   readonly table: string;
   readonly id: string;
   /** Undefined for a new row. */
   readonly before: JsonObject | undefined;
-  /** Undefined for one that is gone. */
+  /** Undefined for a deleted row. */
   readonly after: JsonObject | undefined;
 }
 
-/** Told of every write once it is done, in order. What a platform holds at the start is none. */
+/** Called after every write, in order. The initial records are not writes. */
 export type Watch = (write: WatchedWrite) => void;
