@@ -57,7 +57,8 @@ export class ApiKeysService {
           `Customer ${customerId} is a demo session; its key cannot be added to`,
         );
       }
-      // An own field that is being defined marks the new key, or this key finds it among the terms.
+      // The lock orders this against the definition of an own field: either that marks the new key, or this finds the
+      // field among the terms.
       await lockForTerms(store.forCustomer(customerId));
       return this.insert(store.forCustomer(customerId), { ...terms, mode });
     });
@@ -70,7 +71,8 @@ export class ApiKeysService {
   ): Promise<IssuedKey> {
     const id = randomUUID();
     const key = generateKey(mode);
-    // The terms say so, and not the other keys: the first key finds none. A session that begins has no fields.
+    // The terms decide, not the other keys, because the first key has no other keys. A new demo session has no own
+    // fields.
     const hasOwnFields = mode !== 'demo' && (await loadTerms(tx)).own !== undefined;
     await this.keys.insert(tx.store, {
       id,
@@ -129,7 +131,7 @@ export class ApiKeysService {
   async rotate(keyId: string, overlap: number): Promise<RotatedKey> {
     const rotated = await this.unitOfWork.run(async (store) => {
       const { customerId } = await this.keys.get(store, keyId);
-      // As for a new key. The customer is locked before its keys, as by the definition of an own field.
+      // As in {@link issue}. The customer is locked before its keys, as in the definition of an own field.
       await lockForTerms(store.forCustomer(customerId));
       // Locked, so that no other transaction ends the key meanwhile.
       const old = await this.keys.get(store, keyId, { mode: 'pessimistic_write' });

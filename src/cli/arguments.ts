@@ -71,12 +71,12 @@ export function labelArgument(text: string): string {
   return label;
 }
 
-/** Words with commas between them. */
+/** Splits a list at its commas. */
 export function wordsArgument(text: string): readonly string[] {
   return text.split(',').map((word) => word.trim());
 }
 
-/** Where a platform has a field, beside the places that were given before. */
+/** The path of a field on a platform, added to the paths that were given before. */
 export function placeArgument(
   text: string,
   before: Readonly<Record<string, string>> = {},
@@ -90,7 +90,7 @@ export function placeArgument(
   return { ...before, [platform]: path };
 }
 
-/** Permissions with commas between them. */
+/** Permissions separated by commas. */
 export function permissionsArgument(text: string): readonly Permission[] {
   const names = text.split(',').map((name) => name.trim());
   const permissions = permissionsAmong(names);
@@ -100,7 +100,7 @@ export function permissionsArgument(text: string): readonly Permission[] {
   return permissions;
 }
 
-/** The problem of a rate that does not concern a single option, as a message; undefined for a usable rate. */
+/** The problem of a rate that concerns several options, as a message; undefined for a usable rate. */
 export function problemOfRate(rate: { from: string; to: string; rate: string }): string | undefined {
   const found = problemOfQuote(rate);
   return found && `--${found.member} ${JSON.stringify(rate[found.member])}: ${found.problem}`;

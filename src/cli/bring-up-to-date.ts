@@ -22,9 +22,9 @@ export async function bringUpToDate(databaseUrl: string, pooler: DatabasePooler)
 }
 
 /**
- * Spreads the tables over the servers of a cluster.
+ * Distributes the tables over the servers of a cluster.
  *
- * @returns the names of the tables that were spread now
+ * @returns the names of the tables that were distributed now
  * @throws StartError if the server is no cluster or refuses a table; nothing has changed then
  */
 export async function spread(databaseUrl: string, pooler: DatabasePooler): Promise<readonly string[]> {

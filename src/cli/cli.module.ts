@@ -31,17 +31,17 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
 @Module({
   imports: [
     ClockModule,
-    // Parts of the service make workers; a command starts none.
+    // Parts of the service create background workers; a command starts none of them.
     BackgroundModule,
     DatabaseModule,
-    // Counts calls to platforms, although a command ends before the counts are read.
+    // The connectors need the counters, although a command ends before anybody reads them.
     MetricsModule,
     SpansModule,
     AuthModule,
     RatesModule,
     AttentionModule,
     AgreementsModule,
-    // Definitions; the service reads what is stored.
+    // Defines own fields. The service then reads the stored records for them.
     OwnFieldsModule,
     ConnectionListingModule,
     LiveConnectionsModule,

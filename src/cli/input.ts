@@ -6,7 +6,7 @@ export interface Input extends AsyncIterable<string | Uint8Array> {
   readonly isTTY?: boolean;
 }
 
-/** Bytes that a command reads. */
+/** Maximum number of bytes that a command reads from standard input. */
 const MOST_BYTES = 256 * 1024;
 
 /**
@@ -16,7 +16,8 @@ const MOST_BYTES = 256 * 1024;
  * @throws ApiError VALIDATION_ERROR for a terminal, an empty or too long input, and bytes that are no text
  */
 export async function textOf(input: Input, example: string): Promise<string> {
-  // A typed secret stays on the screen, and every user of the machine can see one among the arguments.
+  // A secret that is typed in a terminal stays on the screen, and secrets in arguments are visible to every user of the
+  // machine. So the command reads pipes and files only.
   if (input.isTTY === true) {
     throw new ApiError('VALIDATION_ERROR', `This command reads JSON from standard input: ${example}`);
   }

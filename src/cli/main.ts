@@ -10,10 +10,10 @@ const output = outputTo(
 outliveReader(process.stdout);
 outliveReader(process.stderr);
 
-/** How long leftovers may keep the process alive, in milliseconds. */
+/** Milliseconds for which unfinished work may keep the process alive after the result. */
 const LEFTOVERS = 2_000;
 
-// Not process.exit() at once, which would cut off output that a slow reader has not received yet.
+// `process.exit()` at once would cut off output that a slow reader has not received yet.
 function exitWith(code: number): void {
   process.exitCode = code;
   setTimeout(() => process.exit(code), LEFTOVERS).unref();

@@ -50,7 +50,7 @@ export class Operator {
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'demoSessionTtlMs'>,
   ) {}
 
-  /** Lifetime of a demo session in milliseconds; 0 for ever. */
+  /** Lifetime of a demo session in milliseconds; 0 for unlimited. */
   get demoTtl(): number {
     return this.environment.demoSessionTtlMs;
   }

@@ -15,7 +15,7 @@ export interface OfConnection extends OfCustomer {
   readonly platform: PlatformName;
 }
 
-/** Optional: who decides, and why. */
+/** Options of a decision: who decides, and why. */
 export interface Reasoned extends Json {
   readonly reason?: string;
   readonly decidedBy?: string;

@@ -47,7 +47,7 @@ export async function runCli(
   );
 }
 
-/** Runs one command with an access to the database that is given, and returns the exit code. */
+/** Runs one command with the given access to the database, and returns the exit code. */
 export async function runOver(access: Access, args: readonly string[], output: Output): Promise<number> {
   try {
     await program(access, output).parseAsync(args, { from: 'user' });
@@ -83,7 +83,7 @@ async function withOperator<Result>(
   });
 }
 
-/** Brings the schema up to date, and makes the parts of the service that commands work with. The caller closes them. */
+/** Brings the schema up to date, and creates the parts of the service that commands use. The caller closes them. */
 export async function openOperator(
   environment: Environment & { readonly databaseUrl: string },
   logger: Logger,
@@ -99,7 +99,7 @@ async function withDatabase<Result>(
   environment: Environment,
   work: (databaseUrl: string, logger: Logger) => Promise<Result>,
 ): Promise<Result> {
-  // Standard output belongs to the result.
+  // Logs go to standard error, because standard output is reserved for the result.
   const logger: Logger = createLogger(environment.logLevel, pino.destination({ fd: 2, sync: true }));
   const database = await openDatabase(environment, (line) => logger.warn(line));
   return thenClose(

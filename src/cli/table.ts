@@ -1,13 +1,13 @@
 /**
  * Rows as text in aligned columns, under a line of column names. An absent value is a dash. Control characters are
- * shown as JSON writes them, so that no name or record breaks a line or commands the terminal.
+ * escaped as in JSON, so that no name or record breaks a line or controls the terminal.
  */
 export function table<Column extends string>(
   columns: readonly Column[],
   rows: readonly Record<Column, string | number | null>[],
 ): string {
   const lines = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))];
-  // Not as arguments of one call, which has no room for a hundred thousand.
+  // A loop, because a call cannot take a hundred thousand arguments.
   const widths = columns.map((_, index) =>
     lines.reduce((width, line) => Math.max(width, line[index]?.length ?? 0), 0),
   );
@@ -23,7 +23,7 @@ export function table<Column extends string>(
 }
 
 function cell(value: string | number | null): string {
-  // The second part are characters that change the direction of the text around them.
+  // The second range contains the characters that change the direction of the surrounding text.
   return String(value ?? '-').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, escape);
 }
 

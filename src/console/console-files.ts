@@ -12,10 +12,10 @@ export interface ConsoleFile {
   readonly encoded: ReadonlyMap<Encoding, Buffer>;
 }
 
-/** What the console consists of. */
+/** The files of the console. */
 export interface ConsoleFiles {
   readonly page: Buffer;
-  /** By their names, which change with their content. */
+  /** Assets by name; the names change with the content. */
   readonly assets: ReadonlyMap<string, ConsoleFile>;
 }
 
@@ -24,7 +24,7 @@ export class ConsoleMissing extends Error {}
 
 const endings: Readonly<Record<Encoding, string>> = { br: '.br', gzip: '.gz' };
 
-/** Names that the build gives. No name of another form is read from the disk. */
+/** The form of file names that the build creates. Files with other names are not read. */
 const fileName = /^[\w-]+(?:\.[\w-]+)*$/;
 
 /**

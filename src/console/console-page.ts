@@ -3,7 +3,7 @@ import helmet from 'helmet';
 import { setStandardHeaders } from '../runtime/tracing/request-id';
 import { ENCODINGS, type ConsoleFiles } from './console-files';
 
-/** Where the console is, without a slash before it: links to it are relative, so that it works behind a prefix. */
+/** The path of the console without a leading slash. Links to it are relative, so that it works behind a prefix. */
 export const CONSOLE_PATH = 'console';
 
 /**
@@ -30,19 +30,19 @@ const policy = helmet({
   xFrameOptions: { action: 'deny' },
 });
 
-/** A name with a hash means the same bytes for ever. */
+/** A file whose name contains a hash never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const ofConsole = /^\/(?:console(?:\/|$)|$)/i;
 
 /**
- * The console for people at `/console`: one page, and the assets that the build lists. All assets share one route, so
- * that log and metrics have one name for them. A browser that asks for `/` is sent there.
+ * Serves the console at `/console`: one page, and the assets that the build lists. All assets share one route, so that
+ * log and metrics have one name for them. A browser that requests `/` is redirected to the console.
  */
 export function consolePage({ page, assets }: ConsoleFiles): RequestHandler {
   const router = Router({ strict: true });
   router.get('/', (request, response, next) => {
-    // Programs that ask for anything at all get what they got before there was a page.
+    // Programs that accept any content type are not redirected and get the same answer as before the console existed.
     if (!(request.headers.accept ?? '').includes('text/html')) return next();
     response.vary('Accept').redirect(302, CONSOLE_PATH);
   });

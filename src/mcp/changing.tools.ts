@@ -29,7 +29,8 @@ const idempotencyKey = {
     'A new key of your choice for each proposal, such as a UUID. The same call with the same key has its effect once.',
 };
 
-// The fields of five types and two formats would be most of what an agent reads of all tools.
+// A short schema without fields. The fields of five types in two formats would be most of what an agent reads about all
+// tools.
 const changedData: JsonObject = {
   type: 'object',
   additionalProperties: true,
@@ -37,7 +38,7 @@ const changedData: JsonObject = {
     'The fields to change, as a JSON merge patch: null clears a field. In canonical format the fields that `describe_schema` lists, in platform format the platform’s own.',
 };
 
-/** The arguments that say that something was proposed, and not what. */
+/** The arguments that control the application of a proposal and are not part of it. */
 const ofApplying = ['proposal', 'idempotency_key', 'dry_run'];
 
 /**
@@ -156,7 +157,7 @@ export class ChangingTools {
     return readProposal(token, { tool, given: what }, proposerOf(call), this.clock.now());
   }
 
-  /** The effect, once for its key. */
+  /** Applies the change once for its key. */
   private async once<Answer>(
     tool: string,
     given: JsonObject,
@@ -173,7 +174,7 @@ function proposerOf({ caller, keyHash }: ToolCall): Proposer {
   return { customerId: caller.customer.id, keyHash };
 }
 
-/** A repetition gets its kept answer, however old the proposal is by then. */
+/** A repetition gets the kept answer, even if the proposal has expired by then. */
 function unlessOver<Answer>({ isOver }: ReadProposal, handling: Handling<Answer>): Handling<Answer> {
   return {
     ...handling,

@@ -2,7 +2,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { stringifyJson } from '@app/mapper';
 
-/** What goes back over HTTP; no text for an answer without a body. */
+/** The HTTP response; `text` is undefined if the response has no body. */
 export interface McpAnswer {
   readonly status: number;
   readonly text: string | undefined;
@@ -28,7 +28,7 @@ export class ExactTransport extends WebStandardStreamableHTTPServerTransport {
     await super.send(message, options);
   }
 
-  /** Handles a request whose body is parsed. Refusals of the protocol are answers. */
+  /** Handles a request with a parsed body. Refusals of the protocol are responses, not errors. */
   async exchange(request: Request, parsedBody: unknown): Promise<McpAnswer> {
     const { status, body } = await this.handleRequest(request, { parsedBody }).then(async (response) => ({
       status: response.status,

@@ -33,7 +33,7 @@ export function inputSchemaOf(
   };
 }
 
-/** A schema with further arguments, or with others in place of its own. */
+/** A schema with further arguments; an argument of the same name is replaced. */
 export function withArguments(
   schema: JsonObject,
   more: Readonly<Record<string, JsonObject>>,
@@ -73,7 +73,9 @@ function parametersOf(document: JsonObject, operation: JsonObject): Members {
   };
 }
 
-/** The members of a body. Of one that has several forms: those of all, and as required what each requires. */
+/**
+ * The members of a body. A body with several forms has the members of all forms, and requires what each form requires.
+ */
 function membersOf(schema: JsonObject): Members {
   const forms = formsOf(schema);
   const properties: Record<string, JsonValue> = {};
@@ -86,7 +88,7 @@ function membersOf(schema: JsonObject): Members {
   return { properties, required: first.filter((name) => others.every((names) => names.includes(name))) };
 }
 
-/** The forms of a body, those of a form that has several itself included. */
+/** The forms of a body, including those of nested forms. */
 function formsOf(schema: JsonObject): readonly JsonObject[] {
   const several = listAt(schema, 'oneOf').map(objectIn);
   return several.length === 0 ? [schema] : several.flatMap(formsOf);

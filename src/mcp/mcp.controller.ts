@@ -50,14 +50,14 @@ export class McpController {
     return text === undefined ? undefined : new JsonText(text);
   }
 
-  /** There are no streams that the server opens. */
+  /** The server opens no streams. */
   @Get()
   @AnyKey()
   stream(): never {
     throw notAllowed();
   }
 
-  /** There are no sessions to end. */
+  /** There are no sessions that could end. */
   @Delete()
   @AnyKey()
   end(): never {

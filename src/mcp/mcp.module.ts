@@ -13,7 +13,7 @@ import { McpController } from './mcp.controller';
 import { McpService } from './mcp.service';
 import { ReadingTools } from './reading.tools';
 
-/** `/mcp`: a second entrance to the features, for agents. It calls their services as their controllers do. */
+/** `/mcp`: access to the features for agents. It calls the services of the features, as their controllers do. */
 @Module({
   imports: [
     IdempotencyModule,

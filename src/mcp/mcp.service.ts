@@ -81,7 +81,7 @@ export class McpService {
     return { tools: usable.map((tool) => this.describe(tool)) };
   }
 
-  // Each is made once: its schema comes from the whole description of the API.
+  // Each description is created once, because its schema is computed from the whole description of the API.
   private describe(tool: Tool): DescribedTool {
     const known = this.described.get(tool.name);
     if (known !== undefined) return known;

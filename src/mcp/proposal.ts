@@ -8,12 +8,12 @@ export const PROPOSAL_LIFE = 3_600;
 
 /** The content of a proposal: the arguments, and the version of the object at the dry run. */
 export interface Proposed {
-  /** Of the tool that applies it. */
+  /** The name of the tool that applies it. */
   readonly tool: string;
   readonly given: JsonObject;
 }
 
-/** Who proposes. */
+/** The customer and the key that propose. */
 export interface Proposer {
   readonly customerId: string;
   /** SHA-256 of the API key. Agents do not know it, so they cannot make a token themselves. */

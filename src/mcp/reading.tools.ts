@@ -20,7 +20,7 @@ import { outcomeOf } from './tool-result';
 /** The default number of rows of a page. It is small because an agent's context is limited. */
 const USUAL_ROWS = 25;
 
-/** What of an object explains its links. */
+/** The members of an object that explain its links. */
 const linkMembers: readonly string[] = [
   'canonical_id',
   'entity_type',

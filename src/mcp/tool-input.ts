@@ -50,7 +50,7 @@ export function optionalTextIn(given: JsonObject, name: string): string | undefi
   throw invalidInput([`${name} must be text`]);
 }
 
-/** The arguments without some. */
+/** The arguments without the named ones. */
 export function without(given: JsonObject, ...names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(given).filter(([name]) => !names.includes(name)));
 }

@@ -46,12 +46,16 @@ export class PassthroughRequestsRepository {
     return this.decide(tx, id, { state: 'answered', status, answeredTime: () => 'clock_timestamp()' });
   }
 
-  /** Stores that the platform has not seen the request. @throws ForbiddenTransition for a request that is decided */
+  /**
+   * Stores that the platform did not receive the request.
+   *
+   * @throws ForbiddenTransition for a request that is decided
+   */
   notSent(tx: CustomerTransaction, id: string): Promise<void> {
     return this.decide(tx, id, { state: 'not_sent' });
   }
 
-  /** A request; null if the customer has sent none with this ID, or it is kept no more. */
+  /** A request; null if the customer has sent none with this ID, or it was deleted because of its age. */
   find(tx: CustomerTransaction, id: string): Promise<StoredRequest | null> {
     return this.bound(tx).findOneBy({ customerId: tx.customerId, id });
   }

@@ -88,7 +88,11 @@ function platformNamed(name: string): PlatformName {
   return name;
 }
 
-/** A read has no effect that a key could guard. @throws ApiError VALIDATION_ERROR for a write without a key */
+/**
+ * A read needs no key, because it has no effect that could be repeated.
+ *
+ * @throws ApiError VALIDATION_ERROR for a write without a key
+ */
 function keyFor({ method }: PlatformRequestDto, key: KeyedRequest | undefined): KeyedRequest | undefined {
   if (method === 'GET') return undefined;
   if (key === undefined)

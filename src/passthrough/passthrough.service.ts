@@ -23,10 +23,10 @@ import { readRequest } from './read-request';
 
 const cursors = new Cursors<readonly [at: string, id: string]>('platform requests', [isTimeText, isUuid]);
 
-/** A write runs to its end although its client has left: its outcome is stored. */
+/** A write continues after its client has disconnected, so that its outcome is stored. */
 const never = new AbortController().signal;
 
-/** Statuses of responses which mean that nothing happened, so that the same request may be sent again. */
+/** Statuses of responses that show that the platform did nothing, so the same request may be sent again. */
 const harmless: ReadonlySet<number> = new Set([401, 429]);
 
 /** Sends requests that callers have composed to their live platforms. */
@@ -70,7 +70,7 @@ export class PassthroughService {
       },
       again: (id) => this.again(connection, id),
       isFinal: ({ status }) => !harmless.has(status),
-      // Whether the connection is live, or has credentials, may change.
+      // A refusal is not kept under the key, because the connection may become live, or get credentials, later.
       keepsRefusals: false,
     };
   }
@@ -140,7 +140,7 @@ export class PassthroughService {
       throw outcome.error;
     }
     if (outcome.kind === 'unknown') {
-      // The records that the request may have changed are read soon.
+      // Requests a run soon, to read the records that the request may have changed.
       await this.unitOfWork.runFor(customerId, (tx) => this.schedules.request(tx, connection, false));
       throw lost(outcome.error);
     }
@@ -177,7 +177,7 @@ export class PassthroughService {
   }
 }
 
-/** The error of a write without an answer, for the client that waits for it. */
+/** The error for a client whose write got no answer. */
 function lost({ message, cause }: PlatformError): ApiError {
   return new ApiError(
     'EXTERNAL_SERVICE_ERROR',

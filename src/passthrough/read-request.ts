@@ -11,7 +11,8 @@ import type { CallerRequest } from '../platforms/caller-request';
 import type { PlatformRequestDto } from './passthrough.dto';
 
 /**
- * Reads a caller's request from a validated body. Whether it stays within the connection is the connector's to say.
+ * Reads a caller's request from a validated body. The connector decides whether the request stays within the
+ * connection.
  *
  * @throws ApiError VALIDATION_ERROR
  */

@@ -6,7 +6,7 @@ import { ApiKeysRepository } from '../keys/api-keys.repository';
 import type { Caller } from './caller';
 import { CallerCache, MAX_AGE_MS, type LookUpStart } from './caller-cache';
 
-/** Maximum number of concurrent lookups of keys that were not valid before. */
+/** Maximum number of concurrent lookups of keys that had no valid lookup before. */
 const STRANGERS_AT_ONCE = 2;
 
 /** A lookup that all concurrent requests with the same key share. */

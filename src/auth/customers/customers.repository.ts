@@ -6,10 +6,10 @@ import { UnknownCustomer } from '../../database/transaction/customer-deleted';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import type { Customer, CustomerProfile } from './customer';
 
-/** An expired demo customer, and its place among them. */
+/** An expired demo customer, and its position in their order. */
 export interface ExpiredDemo {
   readonly id: string;
-  /** The time of opening as the database writes it: a Date would lose its microseconds. */
+  /** The time of opening as the database writes it, because a Date would lose its microseconds. */
   readonly openedAt: string;
 }
 
@@ -48,7 +48,11 @@ export class CustomersRepository {
     });
   }
 
-  /** Deletes the customer. Almost everything else refers to its row and goes with it. @returns whether it was there */
+  /**
+   * Deletes the customer. Almost all other rows refer to its row and are deleted with it.
+   *
+   * @returns whether the customer existed
+   */
   async delete(tx: CustomerTransaction): Promise<boolean> {
     const { affected } = await tx.store.manager.withRepository(this.rows).delete({ id: tx.customerId });
     return affected === 1;

@@ -1,6 +1,9 @@
 const HOUR = 3_600_000;
 
-/** Hours around a local midnight within which its time in UTC lies: no zone is further away from UTC, or ever was. */
+/**
+ * Upper bound, in milliseconds, of the distance of a local time from the same time of day in UTC. No time zone is or
+ * was further away.
+ */
 const FURTHEST = 18 * HOUR;
 
 /** Whether a text is an IANA name of a time zone that this release of Node knows. */
@@ -33,19 +36,22 @@ export function startOfDay(day: string, zone: string): string {
   return `${new Date(firstAfter(before, zone)).toISOString().slice(0, 23)}000Z`;
 }
 
-/** The moment from which on local clocks show later days only, in milliseconds. */
+/** The time in milliseconds from which local clocks show only later days. */
 function firstAfter(day: string, zone: string): number {
   const midnight = Date.parse(day) + 24 * HOUR;
   const offsetAt = offsetsOf(zone);
   const [earlier, later] = [offsetAt(midnight - FURTHEST), offsetAt(midnight + FURTHEST)];
   if (earlier === later) return midnight - later;
   const change = changeBetween(midnight - FURTHEST, midnight + FURTHEST, offsetAt);
-  // With the later offset, if clocks show the day once more after the change; else with the earlier one, at the latest
-  // with the change, when clocks skip the midnight.
+  // If clocks show the day again after the change, its end follows from the later offset. Otherwise it follows from the
+  // earlier offset; if clocks skip the midnight, the day ends with the change.
   return midnight - later > change ? midnight - later : Math.min(change, midnight - earlier);
 }
 
-/** When the offset changes between two moments, to the second; no zone changes its offset twice in so short a time. */
+/**
+ * The time between two moments at which the offset changes, to the second. No zone changes its offset twice in such a
+ * short time.
+ */
 function changeBetween(from: number, to: number, offsetAt: (moment: number) => number): number {
   const before = offsetAt(from);
   let [low, high] = [from / 1_000, to / 1_000];
@@ -57,7 +63,7 @@ function changeBetween(from: number, to: number, offsetAt: (moment: number) => n
   return high * 1_000;
 }
 
-/** How far the clocks of a zone are ahead of UTC at a moment; both in milliseconds. */
+/** The offset of a zone from UTC at a moment; both in milliseconds. */
 function offsetsOf(zone: string): (moment: number) => number {
   const clock = new Intl.DateTimeFormat('en', {
     timeZone: zone,

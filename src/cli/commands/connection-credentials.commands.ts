@@ -20,7 +20,7 @@ interface SetOptions extends OfConnection {
 /** How long a platform may take to delete the service's webhooks, in milliseconds. */
 const WEBHOOKS_WAIT_MS = 20_000;
 
-/** Adds the commands that begin, show and end a live connection. */
+/** Adds the commands that create, show and end a live connection. */
 export function addConnectionCredentials(connections: Command, access: Access, output: Output): void {
   addSet(connections, access, output);
   addShow(connections, access, output);
@@ -42,14 +42,14 @@ function addSet(connections: Command, { operate, input }: Access, output: Output
     .option('--same-company', 'keep the records: it is one company under two addresses')
     .addOption(jsonOption())
     .action(async ({ customer, platform, json, ...choice }: SetOptions) => {
-      // Before the database is opened: the writer of the input may take time.
+      // The input is read before the database is opened, because its writer may take time.
       const text = await textOf(
         input,
         `connections set --customer ${customer} --platform ${platform} < credentials.json`,
       );
       const stored = await operate(async (operator) => {
         const name = { customerId: customer, platform };
-        // Invalid credentials must change nothing, on the platform neither.
+        // Checks the credentials first, because invalid ones must change nothing, on the platform either.
         readCredentials(platform, text);
         // The webhooks are deleted with the credentials that created them. For the same company, the service creates
         // them again.

@@ -36,7 +36,7 @@ export function addConnectionRuns(connections: Command, { operate }: Access, out
       const whole = full === true;
       if (dryRun) {
         const estimate = await operate(async ({ customers, checks }) => {
-          // Without a customer there is no live connection either, and it would pass for a sandbox.
+          // An unknown customer has no live connection and would be treated as one with a sandbox.
           await customers.get(customerId);
           return checks.estimate(name, whole);
         });
@@ -68,7 +68,7 @@ export function addConnectionRuns(connections: Command, { operate }: Access, out
     });
 }
 
-/** Reports the number of records read to standard error, now and then. */
+/** Reports the number of records read to standard error, at intervals of {@link PROGRESS}. */
 function progressTo(output: Output): (counts: TypeCounts) => void {
   let last = performance.now();
   return (counts) => {

@@ -26,7 +26,9 @@ export function addDoctor(root: Command, access: Access, output: Output): void {
     });
 }
 
-/** Finds what can be found. A check that needs what another one misses is not tried. */
+/**
+ * Runs all checks that are possible. A check is not tried if it needs something that an earlier check found missing.
+ */
 async function examine({ reach, operate }: Access): Promise<readonly Finding[]> {
   let found: readonly Finding[];
   try {

@@ -164,7 +164,7 @@ function nameOption(): Option {
     .makeOptionMandatory();
 }
 
-/** May be given once for each platform. */
+/** An option that may be given once for each platform. */
 function placeOption(flag: string, description: string): Option {
   return new Option(
     `${flag} <platform=path>`,

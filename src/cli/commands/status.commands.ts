@@ -5,7 +5,7 @@ import { jsonOption, type Json } from '../options';
 import type { Output } from '../output';
 import { table } from '../table';
 
-/** The command that shows more about the things of a kind, of which one is given. */
+/** The command that shows details of one item of each kind. */
 const furtherCommands: Readonly<Record<AttentionKind, (item: WaitingItem) => string>> = {
   held_writes: () => 'outbox list --state held',
   late_writes: () => 'outbox list --older-than 30m',

@@ -5,11 +5,11 @@ export interface Finding {
   readonly state: 'ok' | 'wrong' | 'not tried';
   /** One line for the operator: what was found, and what to do about it. */
   readonly detail: string;
-  /** The customer of a connection that was tried; null for what concerns all. */
+  /** The customer of the tested connection; null for findings that concern all customers. */
   readonly customer_id: string | null;
 }
 
-/** A finding that concerns all customers. */
+/** Creates a finding that concerns all customers. */
 export function finding(check: Finding['check'], state: Finding['state'], detail: string): Finding {
   return { check, state, detail, customer_id: null };
 }

@@ -5,10 +5,10 @@ import { TOLERATED_SKEW_MS } from '../../runtime/background/clock-watch';
 import type { Operator } from '../operator';
 import { finding, type Finding } from './finding';
 
-/** Live connections that are tried at most: a platform may take a minute to answer. */
+/** Maximum number of live connections that are tested: a platform may take a minute to answer. */
 const MOST_TRIED = 100;
 
-/** Connections that are tried at once. */
+/** Maximum number of concurrent tests of connections. */
 const AT_ONCE = 8;
 
 /**
@@ -23,7 +23,9 @@ export async function serviceFindings(operator: Operator): Promise<readonly Find
   ];
 }
 
-/** @param aheadMs milliseconds that the clock of this machine is ahead of the database's; below 0 behind it */
+/**
+ * @param aheadMs milliseconds by which the clock of this machine is ahead of the database's; negative if it is behind
+ */
 export function clockFinding(aheadMs: number): Finding {
   const seconds = Math.abs(aheadMs / 1_000).toFixed(1);
   if (Math.abs(aheadMs) <= TOLERATED_SKEW_MS) {
