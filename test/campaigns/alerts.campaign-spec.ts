@@ -17,9 +17,9 @@ import { textOf } from '../deploy/project';
 import { yamlDocument } from '../deploy/yaml-file';
 
 const RULES = 'deploy/prometheus/alerts.yaml';
-/** What the times of the rules are divided by. */
+/** The divisor of the times of the rules. */
 const FACTOR = 30;
-/** Milliseconds after which an alert that has not come, or not gone, is lost. */
+/** Milliseconds after which an alert that does not start or stop counts as lost. */
 const LONGEST = 420_000;
 
 const rules = yamlDocument<{ groups: { rules: { alert: string; expr: string }[] }[] }>(RULES).groups.flatMap(
@@ -55,7 +55,7 @@ campaign('alerts', (figures) => {
     return causes;
   }
 
-  /** Waits until alerts are firing, or until they are not any more. */
+  /** Waits until alerts fire, or until none of them fires any more. */
   async function until(alerts: readonly string[], isFiring: boolean, meanwhile?: () => Promise<void>) {
     const limit = Date.now() + LONGEST;
     const missing = async () => {
@@ -71,7 +71,7 @@ campaign('alerts', (figures) => {
     figures.count(isFiring ? 'alerts fired' : 'ceased', alerts.length);
   }
 
-  /** Waits until the alerts of a cause that has begun fire; ends it, and waits until they have ceased. */
+  /** Waits until the alerts of a started fault fire, repairs the fault, and waits until they have stopped. */
   async function passes({ alerts, meanwhile, end }: AlertCause): Promise<void> {
     await until(alerts, true, meanwhile);
     await end();

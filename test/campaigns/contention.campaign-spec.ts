@@ -7,21 +7,21 @@ import { portfolioOf, type Listed, type Portfolio } from '../support/portfolio';
 import type { ServiceProcess } from '../support/service-process';
 import { servicesToKill } from '../support/services-to-kill';
 
-/** Customers whose clients are at work at once. */
+/** The number of customers whose clients work concurrently. */
 const CUSTOMERS = 6;
 
-/** Clients of a customer that count up one number, each from the version that it has seen. */
+/** The number of clients of a customer that increment one number, each based on the version that it has read. */
 const COUNTING = 3;
 
-/** Milliseconds between two looks at whether the number has grown. */
+/** Milliseconds between two checks of whether the number has grown. */
 const PAUSE_MS = 5;
 
 const COUNTED = '1823456';
 
-/** Fields of the same object that one client each sets, whatever the version: the last value of each must stay. */
+/** Fields of the same object, each set by one client regardless of the version. The last value of each must stay. */
 const SET = ['check_number', 'description'] as const;
 
-/** The invoices of three contracts, and payments that move between these. The numbers of payments are keys. */
+/** The invoices of three contracts, and payments that move between them. The numbers of payments are keys. */
 const GROUPS = [
   { invoices: ['10064', '10082'], payments: ['1823391', '1823502'] },
   { invoices: ['10071', '10074'], payments: ['1823588', '1823634', '1823705'] },
@@ -29,11 +29,11 @@ const GROUPS = [
 ] as const;
 const NUMBERS = ['CHK-ONE', 'CHK-TWO', 'CHK-THREE'] as const;
 
-/** Those of the invoices, and of their contracts, whose amount is not the sum of lines. */
+/** The invoices and their contracts whose amount is not the sum of lines. */
 const BILLED = ['10064', '10082', '10074', '10061'] as const;
 const VALUED = ['1945782'] as const;
 
-/** What one of several clients does at once. */
+/** One of several concurrent changes. */
 type Change =
   | { readonly kind: 'pay'; readonly payment: string; readonly cents: number }
   | { readonly kind: 'bill'; readonly invoice: string; readonly cents: number }
@@ -82,7 +82,7 @@ campaign('contention', (campaign) => {
   const services = servicesToKill();
   const start = () => services.start({ logLevel: 'error' });
 
-  /** Does the work of each customer side by side, on two instances that must have nothing to say of it. */
+  /** Does the work of each customer concurrently, on two instances that must log nothing. */
   async function eachCustomer(
     time: CampaignTime,
     work: (portfolio: Portfolio, urlAt: (place: number) => string) => Promise<void>,
@@ -132,7 +132,7 @@ campaign('contention', (campaign) => {
       const set = async (field: string, place: number): Promise<void> => {
         const client = api(urlAt(place), portfolio.key);
         for (let value = 0; !isOver.now; value++) {
-          // The next one only after a client that counts has got through: those without a version are always faster.
+          // Waits until a counting client has succeeded, because clients without a version are always faster.
           for (const seen = made; made === seen && !isOver.now;) await sleep(PAUSE_MS);
           const { status } = await client.post('/propagate', {
             ...body,
@@ -214,7 +214,7 @@ campaign('contention', (campaign) => {
           if (onB.has(id)) expect(onB.get(id)).toEqual(data);
       }
 
-      /** Those parents whose children come to more than they allow. */
+      /** The parents whose children add up to more than they allow. */
       function above(
         parents: readonly Listed[],
         name: string,

@@ -10,21 +10,21 @@ import { promote, standbyOf } from '../support/database-backups';
 import { startDatabaseProxy } from '../support/database-proxy';
 import { ServerOnSmallDisk } from '../support/server-on-small-disk';
 
-/** What happens to the database, and in which moment of the requests. */
+/** The disturbance of the database, and its time relative to the requests. */
 const disturbance = fc.record({
   kind: fc.constantFrom('restart', 'freeze', 'cut', 'read-only'),
   afterMs: fc.integer({ min: 0, max: 300 }),
   forMs: fc.integer({ min: 0, max: 2_000 }),
 });
 
-/** How long the database is away once. */
+/** Milliseconds for which the database is unreachable once. */
 const LONG_MS = 60_000;
 
-/** What may pass until both instances answer again, once the database does. */
+/** Milliseconds within which both instances must answer after the database does. */
 const BACK_MS = 1_000;
 
 campaign('database', (campaign) => {
-  /** Runs work on a migrated server, in front of which a proxy may stand. */
+  /** Runs work on a migrated server, optionally behind a proxy. */
   async function working(
     server: OwnServer,
     run: (customers: CustomersAtWork) => Promise<void>,
@@ -89,7 +89,7 @@ campaign('database', (campaign) => {
     let primary = await OwnServer.start();
     const proxy = await startDatabaseProxy(primary.url);
     try {
-      // Servers of tests run without it, and then no commit waits for the standby.
+      // Test servers run with this switched off, and then no commit waits for the standby.
       await query(primary, 'alter database postgres set synchronous_commit = on');
       await working(
         primary,

@@ -7,7 +7,7 @@ import { withdraw } from '../support/deciding';
 import { expectError } from '../support/expectations';
 import { portfolios, type Portfolio, type Portfolios } from '../support/portfolio';
 
-/** Clients that send at once, half of them to each instance. */
+/** The number of concurrent clients; half of them use each instance. */
 const CLIENTS = 50;
 
 const ON_A = '1823456';
@@ -34,11 +34,14 @@ campaign('equal-requests', (campaign) => {
     await first.close();
   });
 
-  /** Sends as a client does: again, with the same key, while the first request is under way, and after a 502. */
+  /**
+   * Sends a request as a client does: repeats it with the same key while the first one is in progress, and after a
+   * 502.
+   */
   async function untilAnswered(send: () => Promise<Answer>): Promise<Answer> {
     for (let tries = 0; ; tries += 1) {
       const answer = await send();
-      // The database of a busy machine may be too slow.
+      // The database may be too slow on a busy machine.
       if (answer.status === 502) campaign.count('answers 502');
       else if (tries === 0)
         campaign.count(answer.status === 409 ? 'under way' : isReplay(answer) ? 'replayed' : 'first');
@@ -48,7 +51,7 @@ campaign('equal-requests', (campaign) => {
     }
   }
 
-  /** Every client has the same answer in the end, and one of them had the effect. */
+  /** Expects that every client gets the same answer, and that one request took effect. */
   async function sendEverywhere(path: string, body: object, key: string): Promise<Answer> {
     const failedBefore = campaign.counted('answers 502');
     const answers = await Promise.all(
@@ -66,7 +69,7 @@ campaign('equal-requests', (campaign) => {
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`))).toEqual(
       new Set([`200 ${first.text}`]),
     );
-    // A client that got 502 may have had the effect.
+    // The request of a client that got 502 may have taken effect.
     const firsts = answers.filter((answer) => !isReplay(answer));
     expect(firsts.length).toBeLessThanOrEqual(1);
     if (campaign.counted('answers 502') === failedBefore) expect(firsts).toHaveLength(1);
@@ -96,7 +99,7 @@ campaign('equal-requests', (campaign) => {
         platform_a: { status: 'applied', data },
         platform_b: { status: 'applied', data: { comment: data.notes } },
       });
-      // The account of the change, the version that it ended on each platform, and nothing more.
+      // The stored change, the version that it ended on each platform, and nothing else.
       expect([await count('propagations'), await count('record_versions')]).toEqual([round, round * 2]);
     }
     const { platform_data: onB } = await portfolio.find('platform_b', 'payment', ON_B);

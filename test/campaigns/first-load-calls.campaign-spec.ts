@@ -4,7 +4,7 @@ import { campaign } from '../support/campaign';
 import { firstLoad } from '../support/first-load-of-a';
 import { startLiveService, type LiveService } from '../support/live-platform-a';
 
-/** Calls in proportion to the fewest. */
+/** Maximum ratio of the calls to the fewest possible calls. */
 const MOST = 1.1;
 
 campaign('first-load-calls', (campaign) => {

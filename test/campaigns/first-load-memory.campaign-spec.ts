@@ -11,10 +11,16 @@ import { campaign } from '../support/campaign';
 import { startServiceProcess } from '../support/service-process';
 import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 
-/** Bytes that a large first load may take beyond a small one. `bench/live/memory.ts` measures it with 100,000 records. */
+/**
+ * Bytes of memory that a large first load may need beyond a small one. `bench/live/memory.ts` measures it with 100,000
+ * records.
+ */
 const MOST_GROWTH = 100 * 1_000_000;
 
-/** Contracts of about 1,000 and 20,000 records. platform_a needs a call for every other record, which takes too long here. */
+/**
+ * Contracts for about 1,000 and 20,000 records. platform_a needs a call for every other record, which takes too long
+ * here.
+ */
 const FEW = 320;
 const MANY = 6_400;
 const platform = 'platform_b';
@@ -22,7 +28,7 @@ const platform = 'platform_b';
 campaign('first-load-memory', (campaign) => {
   const key = masterKey('first');
 
-  /** The most memory that a fresh service ever had, after a first load of so many contracts. */
+  /** The peak memory of a new service after a first load of this number of contracts. */
   async function peakAfter(contracts: number): Promise<number | undefined> {
     const simulators: RunningSimulators = await startSimulators({
       generated: { contracts, seed: campaign.seed },
@@ -55,7 +61,7 @@ campaign('first-load-memory', (campaign) => {
   campaign.part('take as much memory for many records as for few', async () => {
     const few = await peakAfter(FEW);
     const many = await peakAfter(MANY);
-    // Only Linux says how much memory a process had.
+    // Only Linux reports the peak memory of a process.
     if (few === undefined || many === undefined) {
       expect(process.platform).not.toBe('linux');
       return;

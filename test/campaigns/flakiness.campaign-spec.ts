@@ -11,14 +11,14 @@ import { campaign } from '../support/campaign';
 
 const ROOT = join(__dirname, '../..');
 
-/** Files that run together, before others have their turn. */
+/** The number of files that run together. */
 const FILES = { unit: 30, e2e: 4 } as const;
 type Project = keyof typeof FILES;
 
-/** A process that spins until it is ended, or its parent is gone. */
+/** The program of a process that uses one core until it is ended or its parent is gone. */
 const spin = `while (process.ppid === ${process.pid});`;
 
-/** What Jest says of its run, as far as it is read. */
+/** The part of Jest's report that this file reads. */
 interface JestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -36,7 +36,10 @@ const folders: Readonly<Record<Project, readonly string[]>> = {
 };
 const suffixes = { unit: '.spec.ts', e2e: '.e2e-spec.ts' } as const;
 
-/** Paths of the files of a project's tests. Those that wait or measure need the machine to themselves. */
+/**
+ * Paths of the test files of a project. Files that wait or measure are left out, because they need the machine to
+ * themselves.
+ */
 function filesOf(project: Project): readonly string[] {
   return folders[project].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -46,7 +49,7 @@ function filesOf(project: Project): readonly string[] {
   );
 }
 
-/** All files of a project in random order, as many at a time as run together; then all of them in another order. */
+/** All files of a project in random order, in groups that run together; then all of them in another order. */
 function* companies(project: Project, seeds: Iterable<number>): Generator<[number, readonly string[]]> {
   const all = filesOf(project);
   let waiting: readonly string[] = [];
@@ -70,9 +73,9 @@ campaign('flakiness', (campaign) => {
   afterAll(() => rm(folder, { recursive: true }));
 
   /**
-   * Runs files in an order that the seed gives, beside two processes that spin.
+   * Runs files in an order that follows from the seed, beside two processes that use the processor.
    *
-   * @param slowness settings by which statements and answers to the console take longer
+   * @param slowness settings that delay statements and answers to the console
    */
   async function run(
     project: Project,
@@ -88,7 +91,7 @@ campaign('flakiness', (campaign) => {
         [
           ...[join(ROOT, 'node_modules/jest/bin/jest.js'), '--selectProjects', project, '--maxWorkers=2'],
           ...['--testSequencer', join(ROOT, 'test/support/shuffled-sequencer.cjs')],
-          // Tests of a unit stand alone. Those over HTTP often tell a story, whose parts are in order.
+          // Unit tests are independent. Tests over HTTP often depend on the order within their file.
           ...(project === 'unit' ? ['--randomize', '--seed', String(seed % 2 ** 31)] : []),
           ...['--silent', '--json', '--outputFile', report, '--runTestsByPath', ...files],
         ],

@@ -16,7 +16,7 @@ import { runInContainer, startContainer, type Container } from '../support/image
 import { buildImage, type BuiltImage } from '../support/image/image-build';
 
 const NPM = '11.19.1';
-/** Times that the service is started and stopped. */
+/** The number of starts and stops of the service. */
 const STARTS = 3;
 
 const [, release = ''] = /^ARG NODE_IMAGE=node:\d+-([a-z]+)-slim$/m.exec(textOf('Dockerfile')) ?? [];
@@ -44,7 +44,7 @@ campaign('image', (figures) => {
     await database.drop();
   });
 
-  /** The settings of the pods, on ports that are free on this machine. */
+  /** The settings of the pods, with ports that are free on this machine. */
   async function environment() {
     const ports = { http: await freePort(), metrics: await freePort() };
     const env = {
@@ -85,7 +85,7 @@ campaign('image', (figures) => {
       expect({ path, exists: existsSync(join(image.folder, path)) }).toEqual({ path, exists: false });
     const find = ['find', '/', '-xdev', '-writable', '-not', '-type', 'l', '-not', '-path', '/proc/*'];
     const { output } = await runInContainer(image, { command: find });
-    // What it may not look into it may not change.
+    // The program cannot change what it may not read.
     const found = output.split('\n').filter((line) => line !== '' && !line.endsWith('Permission denied'));
     expect(found).toEqual(['/tmp']);
     const written = ['node', '-e', 'require("fs").writeFileSync("/app/x", "")'];

@@ -13,10 +13,10 @@ import { sendSlowly, slowRequests } from '../support/slow-requests';
 
 const examples = exampleRequests();
 
-/** Requests of the description's examples, each with a hostile text in one slot or with a damaged body. */
+/** Requests from the examples of the description, each with a hostile text in one slot or a damaged body. */
 const mutated: fc.Arbitrary<Sent> = fc.constantFrom(...examples).chain((example) => {
   const slots = example.slots.map((slot) =>
-    // Bytes that no header and no URL can have are for clients over plain sockets.
+    // Clients over plain sockets send the bytes that headers and URLs cannot contain.
     hostileText.map((text): Sent =>
       filled(example, slot, slot.in === 'header' ? printable(text) : Buffer.from(text).toString()),
     ),
@@ -26,13 +26,16 @@ const mutated: fc.Arbitrary<Sent> = fc.constantFrom(...examples).chain((example)
   return fc.oneof(...slots, ...(method === 'GET' ? [] : [damage]));
 });
 
-/** Connections on which requests arrive slowly, all the time. */
+/** The number of connections on which requests arrive slowly, all the time. */
 const SLOW = 24;
 
-/** The share of the time after which memory counts as warm. */
+/** The share of the time after which the memory counts as warm. */
 const WARM = 0.3;
 
-/** What is promised of runs that are this long. In a shorter one a step of the heap is a large part, and shown only. */
+/**
+ * Runs of this length must keep the promise. In a shorter run one step of the heap is a large part of the growth, so
+ * the figure is only shown.
+ */
 const LONG_MINUTES = 10;
 const MOST_DRIFT = 1.05;
 const MOST_WAIT_MS = 200;
@@ -43,7 +46,7 @@ campaign('input', (campaign) => {
 
   campaign.part('meets no fault, grows by nothing and lets nobody wait', async (time) => {
     const service = await services.start({ logLevel: 'error' });
-    // No demo keys: a DELETE would end the session.
+    // No demo keys, because a DELETE would end the session.
     const [own, other] = [await keyOf('Attacker'), await keyOf('Bystander')];
     const client = api(service.url, own);
     const records = await connectedRecords(client);
@@ -56,7 +59,7 @@ campaign('input', (campaign) => {
     const bystander = longestWait();
 
     for (const { method, path, headers, body } of time.cases(fc.oneof(requests(records), mutated))) {
-      // The answer is compared with the description behind this call.
+      // `send` compares the answer with the description.
       const { status } = await client.send(method, path, {
         ...(headers && { headers }),
         ...(method !== 'GET' && { body }),
@@ -88,7 +91,7 @@ campaign('input', (campaign) => {
       }
     }
 
-    /** Of one request after the other by another customer, in milliseconds. */
+    /** The longest duration of consecutive requests of another customer, in milliseconds. */
     async function longestWait(): Promise<number> {
       const reader = api(service.url, other);
       let longest = 0;

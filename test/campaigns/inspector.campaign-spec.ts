@@ -24,7 +24,7 @@ campaign('inspector', (figures) => {
     tools.remove();
   });
 
-  /** What it prints as JSON. It must print no warning, and end without an error. */
+  /** The JSON that the inspector prints. It must print no warning, and end without an error. */
   const inspected = async (...args: readonly string[]) => {
     const server = ['--server-url', `${service.url}/mcp`, '--transport', 'http'];
     const header = ['--header', `Authorization: Bearer ${key}`];

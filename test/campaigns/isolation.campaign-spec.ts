@@ -12,22 +12,22 @@ import { startAgent, type Called } from '../support/mcp-client';
 import { madeUp, readIds } from '../support/offered-ids';
 import { StoredRecords } from '../support/stored-records';
 
-/** In every text of the customer whose IDs are offered. */
+/** A mark in every text of the customer whose IDs are offered. */
 const MARK = 'only-of-alice';
 
-/** Pairs between two looks at all that this customer has. */
+/** The number of pairs between two checks of all rows of this customer. */
 const PAIRS = 2_000;
 
-/** One of so many IDs is not offered. */
+/** One in this number of IDs is not offered. */
 const WITHHELD = 4;
 
-/** Pairs of calls of one agent: the SDK's client keeps something of each. */
+/** The number of pairs of calls of one agent. The SDK's client keeps some memory of each. */
 const OF_ONE_AGENT = 500;
 
-/** Standard deviations that the pairs in which the true ID takes longer may be away from a half. */
+/** Standard deviations by which the share of pairs in which the true ID takes longer may differ from one half. */
 const FAR_OFF = 6;
 
-/** An answer, and the milliseconds until it came. */
+/** An answer, and its duration in milliseconds. */
 type Timed = Answer & { readonly ms: number };
 
 campaign('isolation', (campaign) => {
@@ -49,7 +49,7 @@ campaign('isolation', (campaign) => {
     bob = await markedCustomer(app, 'of-bob');
     clients.push(bob.client);
     for (const permission of PERMISSIONS) clients.push(await clientWith(app, bob, [permission]));
-    // Sandboxes give their records the same native IDs for every customer, so all of Bob's count.
+    // Sandboxes have the same native IDs for every customer, so all IDs of Bob count as his.
     const own = await readIds(bob.client, 500);
     known = [...(await readIds(alice.client, 5))].filter(([id]) => !own.has(id));
     before = await rowsAtRest(stored, alice);
@@ -60,8 +60,9 @@ campaign('isolation', (campaign) => {
   });
 
   /**
-   * The IDs that are offered, with their names, and those that no answer may have. What was offered as a text is Bob's own text
-   * from then on, so some IDs are never offered. A cursor is a position among records, which both customers' sandboxes have alike.
+   * The IDs that are offered, with their names, and the IDs that no answer may contain. An offered text is afterwards
+   * also a text of Bob, so some IDs are never offered. A cursor is a position among records, which the sandboxes of
+   * both customers have in common.
    */
   function sharedOut(): { readonly offered: typeof known; readonly secret: ReadonlySet<string> } {
     const isWithheld = (place: number): boolean => place % WITHHELD === campaign.seed % WITHHELD;
@@ -72,7 +73,7 @@ campaign('isolation', (campaign) => {
     };
   }
 
-  /** @param about what was asked, for the report of a loss */
+  /** @param about the request, for the report of a failure */
   function expectUntold(text: string, secret: ReadonlySet<string>, about: object): void {
     expect(text).not.toContain(MARK);
     const told = (text.match(/[\w:=+/-]{8,}/g) ?? []).filter((word) => secret.has(word));
@@ -106,7 +107,7 @@ campaign('isolation', (campaign) => {
     const offer = fc.record({
       slot: fc.constantFrom(...slots),
       known: fc.constantFrom(...offered),
-      // Half of all with a key that may do everything.
+      // Half of the requests use a key with all permissions.
       client: fc.oneof(fc.constant(bob.client), fc.constantFrom(...clients)),
       trueFirst: fc.boolean(),
     });
@@ -125,11 +126,11 @@ campaign('isolation', (campaign) => {
         return trueFirst ? [first, second] : [second, first];
       };
       let [answer, other] = await pair();
-      // What the own state made different, such as a decision that stands already, is different once.
+      // A difference that follows from the own state, such as a decision that exists already, occurs once.
       for (let again = 0; again < 3 && !isAlike(answer, id, other, none); again += 1)
         [answer, other] = await pair();
       const told = `${request.route} ${JSON.stringify(slot)} ${id}`;
-      // A cursor says in itself which query it belongs to.
+      // A cursor names the query to which it belongs.
       if (!isCursor(name) && !isAlike(answer, id, other, none))
         expect([told, answer.text]).toEqual([told, other.text]);
       pairs.compared += 1;
@@ -163,7 +164,7 @@ campaign('isolation', (campaign) => {
         const { isError, texts, structured } = await agent.call(tool, given).catch(refused);
         const answer = JSON.stringify({ isError, texts, structured });
         expectUntold(answer, secret, { tool, given });
-        // A tool that answers may say what Bob has; one that refuses says the same of both IDs.
+        // The result of a tool may contain data of Bob. A refusal must be the same for both IDs.
         return isError
           ? texts
               .join('\n')
@@ -191,7 +192,7 @@ campaign('isolation', (campaign) => {
   });
 });
 
-/** Arguments of each tool that needs some, about what the customer has. */
+/** The arguments of each tool that needs some, about data of the customer. */
 function argumentsOf({ ids }: MarkedCustomer): Readonly<Record<string, object>> {
   const change = {
     ...{ format: 'canonical', canonical_id: ids.objects, entity_type: 'payment' },
@@ -214,7 +215,7 @@ function argumentsOf({ ids }: MarkedCustomer): Readonly<Record<string, object>> 
   };
 }
 
-/** What the client of the protocol throws where the server refuses the call itself. */
+/** The error that the SDK's client throws if the server refuses the call itself. */
 const refused = (error: unknown): Called => ({
   isError: true,
   texts: [String(error)],
@@ -223,9 +224,10 @@ const refused = (error: unknown): Called => ({
 
 const isCursor = (name: string): boolean => name.endsWith('cursor');
 
-/** Whether two answers say the same but for the text that was asked about, times and IDs of requests. */
+/** Whether two answers are equal, except for the offered text, times and request IDs. */
 function isAlike(one: Answer, text: string, other: Answer, otherText: string): boolean {
-  // An own field of the one name may stand where the other is to go: each was Bob's own text when it was offered before.
+  // An own field may have one text as its name where the other text was offered, because each offered text becomes a
+  // text of Bob.
   if (one.text.includes(otherText) || other.text.includes(text)) return true;
   if (one.status !== other.status) return false;
   return one.status < 300 || plain(one, text) === plain(other, otherText);

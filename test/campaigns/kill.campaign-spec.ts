@@ -5,10 +5,10 @@ import { campaign } from '../support/campaign';
 import { withoutRateLimits } from '../support/short-waits';
 import { InterruptedWork, type Workload } from '../support/interrupted-work';
 
-/** Commits behind one request and all that follows from it; there are fewer. */
+/** Upper bound of the commits that follow from one request. */
 const MOST = 60;
 
-/** Milliseconds after which an instance is killed though not all its requests have come to their commit. */
+/** Milliseconds after which an instance is killed even if some requests have not reached their commit. */
 const PATIENCE_MS = 3_000;
 
 campaign('kill', (campaign) => {
@@ -47,7 +47,7 @@ campaign('kill', (campaign) => {
         const isHeld = holds[place]?.isHeld === true;
         if (isHeld) campaign.count('commit boundaries');
         if (isHeld) campaign.most(`commits of ${workload.work.name}`, before);
-        // One that came to neither is tried there again.
+        // A request that reached neither its commit nor its end is tried with the same commit again.
         if (isHeld) commits.set(workload, before + 1);
         else if (whole.has(workload)) commits.set(workload, 1);
         expect(before).toBeLessThan(MOST);

@@ -5,7 +5,7 @@ import { manifests } from '../deploy/manifests';
 import { campaign } from '../support/campaign';
 import { installTools, type InstalledTools } from '../support/installed-tools';
 
-/** Prints for each manifest of a file what its kind's schema has against it, or null. */
+/** A program that prints for each manifest of a file the errors of its kind's schema, or null. */
 const PROGRAM = `
 import { readFileSync } from 'node:fs';
 const answers = [];
@@ -55,7 +55,7 @@ campaign('manifests', (figures) => {
   });
 });
 
-/** Where there is a value that holds no other. */
+/** The paths of all values that contain no other value. */
 function placesOf(value: unknown, place: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [place];
   return Object.entries(value).flatMap(([name, inner]) => placesOf(inner, [...place, name]));

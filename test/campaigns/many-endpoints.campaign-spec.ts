@@ -15,11 +15,11 @@ import { startServiceProcess, type ServiceProcess } from '../support/service-pro
 import { StoredRecords } from '../support/stored-records';
 import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 
-/** Customers, of which each has as many endpoints as it may; every second one of them is dead. */
+/** The number of customers. Each has as many endpoints as permitted, and every second endpoint is dead. */
 const CUSTOMERS = 500;
-/** Events in a second, each of another customer. */
+/** Events per second, each of another customer. */
 const RATE = 2;
-/** Batches under way on an instance: with a place, and waiting for slow receivers without one. */
+/** Maximum number of batches in progress on an instance: with a slot, and waiting for slow receivers without one. */
 const MOST_BATCHES = 64 + 32 + 2 * 128;
 
 const master = masterKey('hooks');
@@ -32,7 +32,7 @@ const env = {
 campaign('many-endpoints', (figures) => {
   let database: TestDatabase;
   let stored: StoredRecords;
-  /** Makes customers, endpoints and events. Delivers nothing. */
+  /** An instance that creates customers, endpoints and events, and delivers nothing. */
   let maker: RunningApp;
   let receivers: ManyReceivers;
   let service: ServiceProcess;
@@ -86,18 +86,18 @@ campaign('many-endpoints', (figures) => {
       expect(sockets).toBeLessThanOrEqual(MOST_BATCHES * MOST_AT_ONCE);
       expect(connections).toBeLessThanOrEqual(alone.connections + 2);
     }
-    // Generous, because others may be at work on this machine: the figures above tell more.
+    // The limit is generous, because other programs may use this machine; the figures above are more precise.
     expect(last.half).toBeLessThan(5_000);
   });
 
-  /** Lets events happen to one customer after the other, and waits until the living endpoints have them. */
+  /** Creates events of one customer after the other, and waits until the working endpoints have received them. */
   async function measured(name: string) {
     const seen = receivers.arrivals.length;
     const before = await counts();
     await lag();
     let [most, connections, made] = [0, 0, 0];
     const begun = Date.now();
-    // Events happen in four parts, which share the time.
+    // Events are created in four parts, which share the time.
     for (; made < figures.minutes * 15 * RATE; made += 1) {
       await sleep(Math.max(0, begun + (made * 1_000) / RATE - Date.now()));
       await happens(customers[(made * 7) % CUSTOMERS] ?? '');
@@ -150,7 +150,7 @@ campaign('many-endpoints', (figures) => {
     return row?.count ?? NaN;
   }
 
-  /** How late the service's event loop was since this was asked last, in seconds: 99 % were less late. */
+  /** The lateness of the service's event loop since the last call, in seconds: the 99th percentile. */
   async function lag(): Promise<number> {
     const found = () => service.output.find((line) => line.includes('Metrics are served'));
     while (found() === undefined) await sleep(50);

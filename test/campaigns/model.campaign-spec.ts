@@ -6,7 +6,7 @@ import { roundsOf } from '../support/customer-model/commands';
 import { liveThrough } from '../support/customer-model/live-through';
 import { startModelService } from '../support/customer-model/model-service';
 
-/** Customers who meet nearly everything; fewer do not. */
+/** The number of customers that together cover nearly everything; fewer do not. */
 const MANY = 12;
 
 const rounds = roundsOf({ rounds: { min: 3, max: 6 }, commands: { min: 8, max: 20 } });
@@ -17,7 +17,8 @@ const seldom = ['change 422', 'change 409 with details', 'link 200', 'link 409',
 const rare = ['withdraw', 'cases', 'look', 'rate', 'precedence', 'history', 'outcome', 'events'];
 const added = ['prepared', 'reviewed', 'unsign', 'signoffs', 'define', 'undefine', 'own field filled'];
 
-// Machines are busy at times, or halted. An answer that the database is away says nothing of what the model is about.
+// A longer limit for connections: machines are sometimes busy or suspended, and an answer that the database is
+// unreachable proves nothing about the model.
 jest.mock('../../src/database/connection/limits', () => {
   const limit = 900_000;
   return {

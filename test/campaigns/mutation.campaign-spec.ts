@@ -6,10 +6,10 @@ import { campaign } from '../support/campaign';
 import { installTools, type InstalledTools } from '../support/installed-tools';
 import { MutatedProject, type LineRange, type MutatedArea } from '../support/mutants';
 
-/** The share of changes that must be noticed. */
+/** The least share of mutations that the tests must detect. */
 const LEAST = 0.9;
 
-/** Lines of one file that are changed before the next one has its turn. */
+/** The number of lines of one file that are mutated before the next file. */
 const LINES = 40;
 
 const MAPPER = 'libs/mapper/src/';
@@ -26,7 +26,7 @@ const areas: readonly MutatedArea[] = [
   ...mapper.map((folder) => beside('mapper', `${MAPPER}${folder}/`)),
 ];
 
-/** Code that unit tests are not about: what needs the database or HTTP, tables of SQL, and what only tests use. */
+/** Code that unit tests do not cover: code that needs the database or HTTP, tables of SQL, and code of tests. */
 const notPure =
   /\.(spec|repository|sql|module|controller|service|dto|response)\.ts$|\/testing\/|\/index\.ts$/;
 
@@ -39,7 +39,10 @@ campaign('mutation', (campaign) => {
   });
   afterAll(() => tools.remove());
 
-  /** A random part of a random file. Laws test all of the mapper; other code has unit tests where they are beside it. */
+  /**
+   * A random part of a random file. Property tests cover all of the mapper; other code counts only if it has unit
+   * tests beside it.
+   */
   function someLines({ code }: MutatedArea): fc.Arbitrary<LineRange> {
     const tested = new Set(project.files.filter((file) => file.endsWith('.spec.ts')));
     const files = project.files.filter(

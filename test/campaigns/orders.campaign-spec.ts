@@ -12,7 +12,7 @@ import { portfolio, type ShapedThing } from '../support/portfolio.arbitrary';
 
 const platforms = ['platform_a', 'platform_b'] as const;
 
-/** What a person decides. Numbers choose among the records that there are. */
+/** A decision of a person. The numbers select among the existing records. */
 interface WantedDecision {
   readonly decision: 'link' | 'not_same';
   readonly pick: readonly [number, number];
@@ -30,12 +30,12 @@ const wish: fc.Arbitrary<WantedDecision> = fc.record({
   pick: fc.tuple(fc.nat(200), fc.nat(200)),
 });
 
-/** One order of all that happens: of the records, of the connects, and of the decisions. */
+/** One order of the records, the connects and the decisions. */
 const order = fc.record({
   records: fc.infiniteStream(fc.nat(1_000_000)),
   decisions: fc.infiniteStream(fc.nat(1_000_000)),
   first: fc.constantFrom(...platforms),
-  /** Whether everything is read once more between the decisions. */
+  /** Whether everything is read again between the decisions. */
   readsAgain: fc.boolean(),
 });
 
@@ -53,7 +53,7 @@ campaign('orders', (campaign) => {
     await first.close();
   });
 
-  /** Each record of a platform once, as it was fed last. */
+  /** Each record of a platform once, in its last version of the feed. */
   function recordsOf(feed: readonly ShapedThing[]): readonly ShapedThing[] {
     const things = new Map<string, ShapedThing>();
     for (const one of feed) {
@@ -98,7 +98,7 @@ campaign('orders', (campaign) => {
     }
     for (const [place, platform] of connects.entries()) await connect(client(place), platform);
     const made = new Set<Wanted>();
-    // What another decision stands in the way of is tried again, as long as that helps.
+    // A decision that conflicts with another one is tried again, as long as that makes progress.
     for (let before = -1; before < made.size;) {
       before = made.size;
       for (const [place, one] of wanted.entries()) {
@@ -114,7 +114,7 @@ campaign('orders', (campaign) => {
     return { made, shows: await shownOf(client(0)) };
   }
 
-  /** All that a customer sees, with each object named by its records, since each customer has IDs of its own. */
+  /** Everything that a customer sees. Objects are named by their records, because each customer has its own IDs. */
   async function shownOf(client: ReturnType<typeof api>): Promise<unknown> {
     const lists = await Promise.all(
       platforms.flatMap((platform) => storedEntityTypes.map((type) => listing(client, platform, type))),
@@ -172,7 +172,7 @@ campaign('orders', (campaign) => {
           one.readsAgain,
         );
         campaign.count('orders');
-        // A link may be refused because the rule has made another one meanwhile: then a person has to say more.
+        // A link may be refused because the rule has made another link meanwhile. Then a person has to decide more.
         if (again.made.size < taken.length) continue;
         campaign.count(ALL_TAKEN);
         expect(again.shows).toEqual(first.shows);

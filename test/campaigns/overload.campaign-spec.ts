@@ -8,23 +8,25 @@ import { startLoadProcess, type LoadProcess } from '../support/load-process';
 import type { Portfolio } from '../support/portfolio';
 import { servicesToKill } from '../support/services-to-kill';
 
-/** Customers who ask now and then. One more floods. */
+/** The number of customers that send requests now and then. One more customer floods the service. */
 const OTHERS = 9;
 /** Milliseconds between an answer and the next request of such a customer. */
 const PAUSE_MS = 100;
-/** How often the number of connections that saturates is exceeded; 0 is without any flood. */
+/** Multiples of the saturating number of connections with which the flood is made; 0 is no flood. */
 const TIMES = [0, 1, 2, 5, 10] as const;
 type Times = (typeof TIMES)[number];
-/** Seconds that each of them lasts before the next one. */
+/** The duration of each multiple in seconds. */
 const SECONDS = 3;
-/** Seconds for which the others ask before the flood begins, so that their connections are older than it. */
+/**
+ * Seconds for which the other customers send requests before the flood begins, so that their connections are older.
+ */
 const BEFORE = 0.5;
 
-/** What is promised. */
+/** The promised limits. */
 const LEAST_GOODPUT = 0.9;
 const MOST_WAITING = 3;
 
-/** What came of one load, several times. */
+/** The results of one load, repeated several times. */
 interface Seen {
   readonly goodputs: number[];
   readonly waits: number[];
@@ -38,7 +40,7 @@ campaign('overload', (campaign) => {
   });
   afterAll(() => flooding.stop());
 
-  /** The same request of each customer. */
+  /** The same request by each customer. */
   async function overload(
     name: string,
     callOf: (customer: Portfolio) => Call,

@@ -36,7 +36,7 @@ jest.mock('../../src/platforms/live/pacing/limiter-states.repository', () => {
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 
-/** So many calls in each window, wherever it begins. */
+/** A limit: this number of calls in any window of this length. */
 interface Limit {
   readonly calls: number;
   readonly windowMs: number;
@@ -45,7 +45,10 @@ const SPIKE: Limit = { calls: 25, windowMs: 10 * SECOND };
 const HOURLY: Limit = { calls: 600, windowMs: HOUR };
 const FIVE_MINUTES: Limit = { calls: 6_000, windowMs: 300 * SECOND };
 
-/** Milliseconds from the first to the last of so many calls, for a client that sends each as soon as all limits permit it. */
+/**
+ * Milliseconds from the first to the last of a number of calls, for a client that sends each call as soon as all
+ * limits permit it.
+ */
 function leastMs(calls: number, limits: readonly Limit[]): number {
   const sent: number[] = [];
   for (let call = 0; call < calls; call += 1) {
@@ -58,11 +61,11 @@ function leastMs(calls: number, limits: readonly Limit[]): number {
   return sent.at(-1) ?? 0;
 }
 
-/** The same for one that spreads its calls evenly. */
+/** The same for a client that spreads its calls evenly. */
 const evenMs = (calls: number, { calls: each, windowMs }: Limit): number => (calls / each) * windowMs;
 
-// On a busy machine time may pass while other work goes on that the test does not watch. That only adds time, so a later attempt may show
-// what an earlier one did not; a run that takes too long takes too long in each.
+// On a busy machine, time may pass during work that the test does not observe. That only adds time, so a later attempt
+// may succeed where an earlier one failed; a run that really takes too long fails in each.
 jest.retryTimes(3);
 
 campaign('paced-runs', (campaign) => {
@@ -111,7 +114,7 @@ campaign('paced-runs', (campaign) => {
     const answer = await client.post('/connect', { platform });
     expect(answer).toMatchObject({ status: 200, body: { data: { status: 'connected' } } });
   };
-  /** The calls that count, and the platform's time from the first to the last of them. */
+  /** The calls that count against the limits, and the platform's time from the first to the last of them. */
   const paced = (log: readonly LoggedRequest[]) => {
     const calls = log.filter(({ path }) => !path.endsWith('/token'));
     expect(calls.filter(({ status }) => status === 429 || status === 503)).toEqual([]);
@@ -152,7 +155,7 @@ campaign('paced-runs', (campaign) => {
   });
 
   campaign.part('take hardly longer than platform_b permits for ever, and are never refused', async () => {
-    // Small pages and quick answers, so that there are many calls.
+    // Small pages and fast answers, so that there are many calls.
     mockTime.callMs = 20;
     for (const entityType of storedEntityTypes) jest.replaceProperty(PAGE_SIZES, entityType, 2);
     const portfolio = generatedPortfolio({ contracts: 250, seed: campaign.seed }).platform_b;
@@ -187,7 +190,7 @@ campaign('paced-runs', (campaign) => {
         expect(run.ms).toBeLessThanOrEqual(evenMs(run.calls, SPIKE) * 1.1);
         const tokens = [...new Set(order)];
         expect(tokens).toHaveLength(2);
-        // While both of them read.
+        // The part of the order in which both customers read.
         const from = Math.max(...tokens.map((token) => order.indexOf(token)));
         const until = Math.min(...tokens.map((token) => order.lastIndexOf(token)));
         expect(until - from).toBeGreaterThan(order.length / 2);
@@ -204,7 +207,7 @@ campaign('paced-runs', (campaign) => {
     );
 });
 
-/** Most equal neighbours. */
+/** The length of the longest run of equal items. */
 function longestRow(items: readonly string[]): number {
   let [longest, row] = [0, 0];
   for (const [index, item] of items.entries()) {

@@ -9,7 +9,7 @@ import { makeLive } from '../support/live-connections';
 import { MovingPlatform } from '../support/moving-platform';
 import { StoredRecords } from '../support/stored-records';
 
-/** Records that are there all the time have even numbers; odd ones come and go. */
+/** Even numbers belong to records that exist all the time; records with odd numbers appear and disappear. */
 const STANDING = Array.from({ length: 120 }, (_, place) => (place + 1) * 2);
 const PAGE = 7;
 

@@ -9,13 +9,16 @@ import { platforms } from '../support/portfolio';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Skews of clocks: an hour of daylight saving, a leap second that is read twice, and clocks that nobody sets. */
+/**
+ * Skews of clocks in milliseconds: an hour of daylight saving, a leap second that occurs twice, and clocks that are
+ * not synchronised.
+ */
 const SKEWS = [-HOUR, -10 * MINUTE, -1_000, 0, 1_000, 10 * MINUTE, HOUR];
 
 /** Milliseconds between two jumps of a clock. */
 const JUMPS_EVERY_MS = 700;
 
-/** A write of each platform meets each trouble at its first calls, one after the other. */
+/** Each fault at each of the first calls of a write to each platform. */
 const eachTrouble: readonly Sequence[] = platforms.flatMap((platform) =>
   Object.keys(troubles).flatMap((what) =>
     (['GET', 'PATCH', 'POST'] as const).map((method): Sequence => {
@@ -32,7 +35,7 @@ const eachTrouble: readonly Sequence[] = platforms.flatMap((platform) =>
   ),
 );
 
-/** An instance ends at each moment of a write to each platform. */
+/** The end of an instance at each moment of a write to each platform. */
 const eachEnd: readonly Sequence[] = platforms.flatMap((platform) =>
   moments.map((at): Sequence => ({
     actions: [
@@ -44,10 +47,10 @@ const eachEnd: readonly Sequence[] = platforms.flatMap((platform) =>
   })),
 );
 
-/** Half of these are random sequences, half what may not be missed. */
+/** Half of the sequences are random, half are the cases that must not be missed. */
 const either = fc.oneof(sequences, fc.constantFrom(...eachTrouble, ...halves));
 
-/** Of those under way at once, one has an end of an instance for certain: the others are cut by it, too. */
+/** Of two concurrent sequences, one certainly ends an instance, which interrupts the other one too. */
 const together = fc.tuple(fc.constantFrom(...eachEnd), either);
 
 campaign('platforms', (campaign) => {

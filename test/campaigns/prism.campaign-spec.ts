@@ -11,7 +11,7 @@ import { startApp } from '../support/app';
 import { installTools, type InstalledTools } from '../support/installed-tools';
 import { walk } from '../e2e/openapi/walk';
 
-/** A call that Prism has passed on, and what it found against the description. */
+/** A call that Prism has forwarded, and the violations of the description that it found. */
 interface Checked {
   readonly call: string;
   readonly status: number;
@@ -19,7 +19,7 @@ interface Checked {
   readonly ofAnswer: readonly string[];
 }
 
-/** A violation as Prism tells it in the header `sl-violations`. */
+/** A violation in the form of Prism's header `sl-violations`. */
 interface Violation {
   readonly location: readonly string[];
   readonly severity: string;
@@ -87,14 +87,14 @@ campaign('prism', (figures) => {
     fetching.mockRestore();
     figures.count('calls', checked.length);
     const problems = checked
-      // What the service refuses, the description may not allow either.
+      // The description must not allow a request that the service refuses as invalid.
       .flatMap(({ call, status, ofRequest, ofAnswer }) => [
         ...ofAnswer.map((problem) => `${call} ${status}: ${problem}`),
         ...(status < 400 ? ofRequest.map((problem) => `${call} ${status}: ${problem}`) : []),
       ]);
     expect(problems).toEqual([]);
     expect(checked.length).toBeGreaterThan(150);
-    // It looks at requests: of those that the service refuses, some are not as described.
+    // Prism does check requests: some of those that the service refuses violate the description.
     expect(checked.filter(({ ofRequest }) => ofRequest.length > 0).length).toBeGreaterThan(10);
   });
 
@@ -114,7 +114,7 @@ campaign('prism', (figures) => {
   });
 });
 
-/** Whether a body is JSON, or there is none. Prism never answers a request with one that is not. */
+/** Whether a body is JSON or absent. Prism never answers a request with another body. */
 function isJson(body: unknown): boolean {
   if (typeof body !== 'string' || body === '') return true;
   try {
@@ -125,7 +125,7 @@ function isJson(body: unknown): boolean {
   }
 }
 
-/** A port that nobody has. Prism cannot choose one by itself. */
+/** A free port, because Prism cannot choose one itself. */
 async function freePort(): Promise<number> {
   const server = createServer();
   server.listen(0, '127.0.0.1');

@@ -20,23 +20,23 @@ import { readWhole, type WholeReading } from '../support/whole-reading';
 
 const CHANGED = ['1823456', 'a34e74db-53c7-4368-8fe7-bb87c83c7902'] as const;
 
-/** Work of a customer that goes on during a backup, and how many of its requests were answered. */
+/** The work of a customer that continues during a backup, and the number of its answered requests. */
 interface Workload {
   readonly work: RepeatedWork;
   readonly caller: Caller;
   steps: number;
 }
 
-/** A way to get the database of one server onto another one. */
+/** A way to transfer the database of one server to another one. */
 interface Way {
   readonly name: string;
-  /** Whether the server has to be stopped. */
+  /** Whether the server must be stopped. */
   readonly isStopped: boolean;
   readonly start: () => Promise<OwnServer>;
   readonly back: (server: OwnServer) => Promise<OwnServer>;
 }
 
-/** Milliseconds for which work goes on before and after a backup. */
+/** Milliseconds for which work continues before and after a backup. */
 const AROUND_MS = 500;
 
 campaign('restore', (campaign) => {
@@ -49,7 +49,7 @@ campaign('restore', (campaign) => {
     return app;
   }
 
-  /** Work with a look into a database, by a connection of its own. */
+  /** Runs work with its own connection to a database. */
   async function withClient<Result>(
     { url }: OwnServer,
     work: (client: Client) => Promise<Result>,
@@ -75,7 +75,7 @@ campaign('restore', (campaign) => {
     return workloads;
   }
 
-  /** Sends until it is over, one request after the other in each workload. */
+  /** Sends requests until the end, one after the other in each workload. */
   async function goOn(app: RunningApp, workloads: readonly Workload[], isOver: () => boolean): Promise<void> {
     await Promise.all(
       workloads.map(async (workload) => {
@@ -91,7 +91,10 @@ campaign('restore', (campaign) => {
     );
   }
 
-  /** Clients send everything again that was answered since a backup began, and a further request: all has its effect once. */
+  /**
+   * Clients repeat all requests that were answered since the backup began, and send a further one. Expects that each
+   * takes effect once.
+   */
   async function repeat(server: OwnServer, app: RunningApp, workload: Workload, from: number): Promise<void> {
     const { work, caller } = workload;
     workload.steps += 1;
@@ -114,7 +117,7 @@ campaign('restore', (campaign) => {
     return body.data.as_of;
   }
 
-  /** Records that were stored before an own field was defined are read for it in the background. */
+  /** Waits until the service has read the stored records for a new own field. */
   async function untilFieldsAreReady({ client }: MarkedCustomer): Promise<void> {
     for (let looksLeft = 300; looksLeft > 0; looksLeft -= 1) {
       const { body } = await client.get('/fields');
@@ -125,7 +128,7 @@ campaign('restore', (campaign) => {
     throw new Error('The own fields are never ready');
   }
 
-  /** The feed goes on behind its last cursor, with the events of a further change and no other. */
+  /** Expects that the feed continues after its last cursor with the events of a further change and no others. */
   async function expectFeedGoesOn(app: RunningApp, customer: MarkedCustomer): Promise<void> {
     const client = api(app.url, customer.key);
     let [cursor, seen] = ['', new Set<string>()];
@@ -154,17 +157,17 @@ campaign('restore', (campaign) => {
     expect(changed.map(({ canonical_id: id }) => id)).toEqual([customer.ids.objects]);
   }
 
-  /** What was there before a backup, and what clients had got answers to. */
+  /** The state before a backup, and the answers that clients had received. */
   interface Before {
     readonly customer: MarkedCustomer;
     readonly workloads: readonly Workload[];
     readonly asOf: string;
     readonly read: WholeReading;
-    /** Requests of each workload that were answered when the backup began. */
+    /** The number of answered requests of each workload when the backup began. */
     readonly answered: readonly number[];
   }
 
-  /** One customer at rest and several at work, and a backup meanwhile; or after their service was stopped. */
+  /** Makes a backup while one customer is idle and several work, or after their service was stopped. */
   async function backUp(
     server: OwnServer,
     seed: number,
@@ -203,7 +206,7 @@ campaign('restore', (campaign) => {
     }
   }
 
-  /** A service on what was restored shows the same, and goes on. */
+  /** Starts a service on the restored database. Expects that it shows the same data and continues to work. */
   async function restore(
     server: OwnServer,
     { customer, workloads, asOf, read, answered }: Before,

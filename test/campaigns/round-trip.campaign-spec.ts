@@ -9,7 +9,7 @@ import { roundTrip, rowsFor, type RoundTrip } from '../../libs/mapper/src/testin
 import { sortedJson } from '../../libs/mapper/src/testing/sorted-json';
 import { campaign, type Campaign, type CampaignTime } from '../support/campaign';
 
-/** Records of one mapping that are tried with one seed. */
+/** The number of records of one mapping that are tested with one seed. */
 const AT_ONCE = 500;
 
 const letters = { platform_a: 'A', platform_b: 'B' } as const;
@@ -22,7 +22,7 @@ interface Journey {
 
 const letterOf = ({ platform }: NamedMapping): string => letters[platform];
 
-/** To the canonical form and back, also of records that cannot be read whole. */
+/** To the canonical form and back, including records that are partly unreadable. */
 const direct = allMappings.map((one): Journey => ({
   name: `${letterOf(one)}-C-${letterOf(one)}`,
   payloads: payloadOf(one, { portable: false, currencies: ['USD', 'QAR', 'JPY', 'KWD', 'CLF'] }),
@@ -32,7 +32,10 @@ const direct = allMappings.map((one): Journey => ({
   },
 }));
 
-/** By way of the other platform. What its record does not show of a field, the report of the way there has named. */
+/**
+ * Through the other platform and back. The report of the first translation must name every field that the other record
+ * does not show.
+ */
 const across = allMappings.flatMap((one) =>
   counterpartsOf(one).map((other): Journey => ({
     name: `${letterOf(one)}-C-${letterOf(other)}-C-${letterOf(one)}`,
@@ -54,8 +57,8 @@ const across = allMappings.flatMap((one) =>
 );
 
 /**
- * Canonical fields that the other platform's record does not say, or says otherwise, although the report calls them mapped.
- * References are of another form on each platform; that they come back is seen at the end of the way.
+ * Canonical fields that the other platform's record lacks or changes although the report calls them mapped. References
+ * have another form on each platform, so they are compared only after the way back.
  */
 function unnamedLosses(one: NamedMapping, other: NamedMapping, { there }: RoundTrip): readonly string[] {
   const shown = other.mapping.decode(there.payload, inUsd).data;
@@ -77,14 +80,14 @@ interface LinesJourney {
   readonly other: NamedMapping;
 }
 
-/** Between the resources that have lines on both platforms. */
+/** Between resources that have lines on both platforms. */
 const withLines = allMappings.flatMap((one) =>
   counterpartsOf(one)
     .filter((other) => [one, other].every(({ mapping }) => mapping.pathsOf('lines').length > 0))
     .map((other): LinesJourney => ({ name: `lines ${letterOf(one)}-${letterOf(other)}`, one, other })),
 );
 
-/** What a person does to lines: removes one, adds one like another, moves one, gives one another text. */
+/** Edits of lines by a person: remove one, duplicate one, move one, replace a text. */
 const edits = fc.array(
   fc.tuple(fc.constantFrom('remove', 'add', 'move', 'rename'), fc.nat({ max: 60 }), fc.nat({ max: 60 })),
   { minLength: 1, maxLength: 3 },
@@ -104,7 +107,7 @@ function editedLines(
   return lines.with(index, { ...line, description: `renamed ${to}` });
 }
 
-/** What each line of a record says, without its ID, and what else it holds. */
+/** The content of each line of a record without its ID, and the rest of the record. */
 function linesOf({ mapping }: NamedMapping, record: JsonObject) {
   const { data, rest } = mapping.decode(record, inUsd);
   const lines = ownMember(data, 'lines');
@@ -127,11 +130,11 @@ function travelWithLines(campaign: Campaign, time: CampaignTime): void {
             changed = isJsonArray(lines) ? { ...record, [path]: acts.reduce(editedLines, lines) } : record;
             return changed;
           });
-          // Lines that did not change come back as they were spelt.
+          // Unchanged lines keep their spelling.
           fc.pre(sortedJson(changed) !== sortedJson(there.payload));
           campaign.count(name);
           const arrived = linesOf(one, back.payload);
-          // A platform that folds codes shows one in a spelling of its own.
+          // A platform that changes the case of codes shows them in its own spelling.
           const asWritten = (from: NamedMapping, record: JsonObject): string => {
             const { lines = [] } = from.mapping.decode(record, inUsd).data;
             return sortedJson(one.mapping.encode({ lines }, inUsd).payload);

@@ -8,25 +8,31 @@ import { campaign } from '../support/campaign';
 import type { Portfolio } from '../support/portfolio';
 import { servicesToKill } from '../support/services-to-kill';
 
-/** The load, as a share of what the service can do at most. */
+/** The load as a share of the capacity of the service. */
 const SHARE = 0.6;
-/** Customers whose load it is. */
+/** The number of customers that create the load. */
 const CUSTOMERS = 5;
-/** Connections of the load. With so many and no pauses the service has all that it can do. */
+/** The number of connections of the load. Without pauses they saturate the service. */
 const CONNECTIONS = 20;
 /** Seconds for which the capacity is measured. */
 const MEASURED = 5;
 
-/** Milliseconds for which history is kept, and by which it may be late: retention looks every tenth of that. */
+/**
+ * Milliseconds for which history is kept, and the permitted delay of its deletion: retention runs every tenth of that
+ * time.
+ */
 const HISTORY_MS = 20_000;
 const LATE_MS = 10_000;
 
-/** Milliseconds between two looks at memory and event loop. */
+/** Milliseconds between two samples of memory and event loop. */
 const LOOK_MS = 1_000;
 /** The share of the time after which the service counts as warm. */
 const WARM = 0.3;
 
-/** What is promised of two hours. A shorter run shows its figures: one step of the heap is a steep slope of a minute. */
+/**
+ * Runs of this length must keep the promises. A shorter run only shows its figures, because one step of the heap is a
+ * steep slope within a minute.
+ */
 const LONG_MINUTES = 60;
 const MOST_GROWTH_MB = 1;
 const MOST_LATE_MS = 20;
@@ -34,13 +40,15 @@ const MOST_LATE_MS = 20;
 /** Payments that both platforms have. */
 const PAYMENTS = ['1823456', '1823502', '1823517', '1823588'];
 
-/** Rows of one customer by which a table may differ when all that is kept for a time is gone. */
+/**
+ * The number of rows of one customer by which a table may differ once everything past its retention time is deleted.
+ */
 const MOST_ROWS = 20;
 
 campaign('soak', (campaign) => {
   const services = servicesToKill();
 
-  /** A request of a kind that follows from its number. */
+  /** A request whose kind follows from its number. */
   function mixOf(customers: readonly Portfolio[]): (index: number) => Call {
     const data = { id: 341276, name: 'Lusail Boulevard Tower', project_number: 'P-7' };
     const translated = JSON.stringify({
@@ -88,7 +96,7 @@ campaign('soak', (campaign) => {
     const before = await rowsAtRest();
 
     const most = await load({ ...options, seconds: MEASURED, next: ask });
-    // Each connection waits so long between two requests that all of them together ask as often as they should.
+    // Each connection pauses between two requests so that all together reach the intended rate.
     const pauseMs = CONNECTIONS / ((SHARE * most.rate) / 1_000);
     campaign.count('answers a second at most', most.rate);
 
@@ -137,7 +145,7 @@ campaign('soak', (campaign) => {
     campaign.count('tables', after.size);
   });
 
-  /** What a customer has is compared for the first time in the background. */
+  /** Waits for the first comparison of a customer's objects, which is made in the background. */
   async function untilCompared(client: Portfolio['client']): Promise<void> {
     for (let looksLeft = 60; looksLeft > 0; looksLeft -= 1) {
       const { body } = await client.get('/reconciliation?currency=USD');
@@ -147,7 +155,7 @@ campaign('soak', (campaign) => {
     throw new Error('The comparisons are never complete');
   }
 
-  /** Rows of each table, when nothing is made in the background any more. */
+  /** The number of rows of each table once no background work is in progress. */
   async function rowsAtRest(): Promise<ReadonlyMap<string, number>> {
     let before = await countRows();
     for (let looksLeft = 60; looksLeft > 0; looksLeft -= 1) {
@@ -174,7 +182,7 @@ campaign('soak', (campaign) => {
   }
 });
 
-/** Where a service says that it serves its metrics. */
+/** The address of the metrics that a service logs. */
 function metricsOf(output: readonly string[]): string {
   for (const line of output) {
     const [url] = /http:[^"]+\/metrics/.exec(line) ?? [];
@@ -183,7 +191,7 @@ function metricsOf(output: readonly string[]): string {
   throw new Error('The service serves no metrics');
 }
 
-/** Milliseconds that the event loop was late at most in 99 % of the time since the last look. */
+/** The 99th percentile of the lateness of the event loop since the last sample, in milliseconds. */
 async function latenessOf(metrics: string): Promise<number> {
   const text = await (await fetch(metrics)).text();
   const [, seconds] = /^nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text) ?? [];

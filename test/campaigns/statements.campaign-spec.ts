@@ -7,7 +7,7 @@ import { GivenRecords } from '../support/given-records';
 
 const settings = { propagateWaitMs: 0, logLevel: 'error' } as const;
 
-/** Complete statements of one customer. */
+/** The number of complete statements of one customer. */
 const STATEMENTS = 100;
 
 campaign('statements', (campaign) => {

@@ -8,20 +8,20 @@ import { servicesToKill } from '../support/services-to-kill';
 import { startTcpBalancer } from '../support/tcp-balancer';
 import { untilRefused, type RepeatedRequest } from '../support/until-refused';
 
-/** Payments that clients change, each its own. */
+/** Payments that clients change, one for each client. */
 const PAYMENTS = ['1823456', '1823502', '1823517', '1823588'];
 
-/** Milliseconds that an instance may take to end. */
+/** The longest time in which an instance may stop, in milliseconds. */
 const LONGEST_STOP_MS = 10_000;
 
-/** Clients of each kind: some keep their connection, some have one for each request. */
+/** The number of clients of each kind: some keep their connection, some open one for each request. */
 const READERS = 6;
 
 campaign('stop', (campaign) => {
   const services = servicesToKill();
   const start = () => services.start({ env: { STOP_GRACE: '4s' } });
 
-  /** Clients that read and change through an address until nobody listens or it is over. */
+  /** Lets clients read and change through an address until it refuses connections or the test ends. */
   function load({ key }: Portfolio, url: string, isOver: () => boolean) {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
     const sent = new Map<string, string[]>();
@@ -43,14 +43,14 @@ campaign('stop', (campaign) => {
     return { sent, ended: Promise.all(asking) };
   }
 
-  /** Every request was answered, and what was changed last is what is there. */
+  /** Expects that every request was answered, and that the last changes are stored. */
   async function expectNothingLost(
     portfolio: Portfolio,
     { sent, ended }: ReturnType<typeof load>,
   ): Promise<void> {
     const results = await ended;
     const failed = results.flatMap((result) => result.failed);
-    // The database of a busy machine may be too slow. That is an answer.
+    // The database may be too slow on a busy machine. A 502 is an answer.
     const slow = failed.filter((result) => result === '502');
     campaign.count('answers 502', slow.length);
     expect(failed.filter((result) => result !== '502')).toEqual([]);
@@ -60,7 +60,7 @@ campaign('stop', (campaign) => {
     );
     for (const [id, lastTwo] of sent) {
       const { platform_data: shown } = await portfolio.find('platform_a', 'payment', id);
-      // The last request of a client may have met nobody.
+      // The last request of a client may have reached no instance.
       expect(lastTwo).toContain(shown.notes);
     }
   }

@@ -19,19 +19,25 @@ import { platforms, storedTypes, type Listed } from '../support/portfolio';
 import { StoredRecords } from '../support/stored-records';
 import { readWhole, type WholeReading } from '../support/whole-reading';
 
-/** Where an upgrade begins, and when its connections are cut, in milliseconds after each attempt has begun. */
+/**
+ * The migration at which an upgrade begins, and the times at which its connections are cut, in milliseconds after each
+ * attempt has begun.
+ */
 const upgrades = fc.record({
   applied: fc.integer({ min: 1, max: MIGRATIONS.length - 1 }),
   cuts: fc.array(fc.integer({ min: 0, max: 1_200 }), { minLength: 1, maxLength: 4 }),
 });
 
-/** Records of the large database at least, on both platforms of its customers. */
+/** The least number of records of the large database, on both platforms of its customers. */
 const RECORDS = 100_000;
 
-/** Migrations behind which all tables are there of which reads show something. */
+/** The number of migrations after which all tables exist that reads use. */
 const ALL_TABLES = MIGRATIONS.indexOf(WebhookEndpoints1796000083000) + 1;
 
-/** Where the upgrade of a large database begins, and when it is cut, as parts of the time that the whole upgrade takes. */
+/**
+ * The migration at which the upgrade of a large database begins, and the times of its cuts as shares of the duration
+ * of the whole upgrade.
+ */
 const largeUpgrades = fc.record({
   applied: fc.oneof(
     fc.integer({ min: 1, max: MIGRATIONS.length - 1 }),
@@ -40,7 +46,7 @@ const largeUpgrades = fc.record({
   cuts: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 3 }),
 });
 
-/** A record as it is listed, but for when it was read. */
+/** A listed record without the time of its read. */
 interface ListedRecord extends Omit<Listed, 'mappings' | 'version'> {
   readonly platform: string;
   readonly type: string;
@@ -75,7 +81,7 @@ campaign('upgrade', (campaign) => {
     return app;
   }
 
-  /** Every record that is listed, with the object that it belongs to. */
+  /** Every listed record with its object. */
   async function recordsOf({ url }: RunningApp, key = customer.key): Promise<readonly ListedRecord[]> {
     const client = api(url, key);
     const listed: ListedRecord[] = [];
@@ -90,7 +96,10 @@ campaign('upgrade', (campaign) => {
     return listed;
   }
 
-  /** Platforms are read again, a change goes to both, and the statement has them. What a migration undid is not there any more. */
+  /**
+   * Expects that platforms can be read again, that a change reaches both, and that the statement contains them. Data
+   * of an undone migration is gone.
+   */
   async function expectGoesOn({ url }: RunningApp): Promise<void> {
     const client = api(url, customer.key);
     for (const platform of platforms) {
@@ -120,7 +129,7 @@ campaign('upgrade', (campaign) => {
     }
   }
 
-  /** Columns, constraints and indexes as the database says them. */
+  /** Columns, constraints and indexes as the database reports them. */
   function schemaOf(database: TestDatabase): Promise<unknown> {
     return looking(
       database,
@@ -136,7 +145,7 @@ campaign('upgrade', (campaign) => {
     );
   }
 
-  /** Connections without the limits that statements of requests have. */
+  /** Connections without the limits of requests' statements. */
   function dataSourceOn({ url }: TestDatabase): DataSource {
     const unlimited = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
     return new DataSource(dataSourceOptions(url, { migrations: MIGRATIONS, extra: unlimited }));
@@ -152,7 +161,7 @@ campaign('upgrade', (campaign) => {
     }
   }
 
-  /** An attempt whose connections are cut has changed nothing, or everything. */
+  /** Cuts the connections of an attempt. Expects that it changed nothing, or everything. */
   async function cut(database: TestDatabase, afterMs: number): Promise<void> {
     const before = await listMigrations(database.url);
     const attempt = migrate(database.url).then(
@@ -168,7 +177,7 @@ campaign('upgrade', (campaign) => {
     campaign.count(`attempts ${isWhole}`);
     const after = await listMigrations(database.url);
     const whole = before.map(({ name }) => ({ name, state: 'applied' }));
-    // The commit may have been the last thing before the cut.
+    // The commit may have completed before the cut.
     expect(after).toEqual(
       isWhole === 'done' || after.every(({ state }) => state === 'applied') ? whole : before,
     );
@@ -199,7 +208,7 @@ campaign('upgrade', (campaign) => {
 
   describe(`with ${RECORDS} records`, () => {
     let large: TestDatabase;
-    /** Keys of the customer that was copied, and of its last copy. */
+    /** Keys of the copied customer, and of its last copy. */
     let keys: readonly string[];
     let asOf: string;
     let before: readonly WholeReading[];
@@ -226,7 +235,10 @@ campaign('upgrade', (campaign) => {
       return readings;
     }
 
-    /** Every record; and all else that the API shows, byte for byte, where its tables were not undone. */
+    /**
+     * Expects that every record is the same, and everything else that the API shows, byte for byte, unless its tables
+     * were undone.
+     */
     async function expectTheSame(app: RunningApp, applied: number): Promise<void> {
       for (const key of keys)
         expect({ applied, records: await recordsOf(app, key) }).toEqual({ applied, records });
@@ -265,7 +277,11 @@ campaign('upgrade', (campaign) => {
     });
   });
 
-  /** Takes the time of each migration by itself, on a copy of a database. @returns that of all, in milliseconds */
+  /**
+   * Measures each migration separately, on a copy of a database.
+   *
+   * @returns the duration of all migrations in milliseconds
+   */
   async function timeOfMigrations(of: TestDatabase): Promise<number> {
     const database = await copyOfDatabase(of);
     const dataSource = dataSourceOn(database);
