@@ -39,7 +39,7 @@ async function anyKey(service: RunningApp): Promise<{ id: string; key: string; c
 const statusAt = async (service: RunningApp, key: string): Promise<number> =>
   (await api(service.url, key).get('/connections')).status;
 
-describe('what an instance knows of a key', () => {
+describe('a key that an instance has cached', () => {
   let here: RunningApp;
   let there: RunningApp;
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('what an instance knows of a key', () => {
     expect(await statusAt(there, key)).toBe(401);
   });
 
-  it('saves the database further lookups within a second', async () => {
+  it('is not looked up again within a second', async () => {
     const { key } = await here.openSession();
     const asked = jest.spyOn(here.app.get(CallerCache, { strict: false }), 'ask');
     const began = performance.now();
@@ -112,7 +112,7 @@ describe('what an instance knows of a key', () => {
     expect(await statusAt(here, key)).toBe(401);
   });
 
-  it('survives the end of the connection on which it listens, which comes back, and readiness does not care', async () => {
+  it('survives the loss of the connection that listens for changes; the instance stays ready and listens again', async () => {
     const [first] = await listeners(here);
     await query(here, 'select pg_terminate_backend($1)', [first]);
     await until(() => [...here.log, ...there.log].some(({ msg }) => String(msg).includes('within a second')));

@@ -33,14 +33,14 @@ describe('keys', () => {
       expect((await ask(`${scheme} ${key}`)).status).toBe(200);
   });
 
-  it('are needed', () => expectUnknown());
+  it('are required', () => expectUnknown());
 
   it.each(['', 'Bearer', 'Bearer x', 'Basic eDp5', 'Bearer sk_demo_', `Bearer sk_live_${'0'.repeat(40)}`])(
-    'are not %j',
+    'cannot be %j',
     (authorization) => expectUnknown(authorization),
   );
 
-  it('count to the letter', async () => {
+  it('must match exactly, with their prefix and scheme', async () => {
     const { key } = await service.openSession();
     await expectUnknown(`Bearer ${key}x`);
     await expectUnknown(`Bearer ${key.slice(0, -1)}`);
@@ -50,7 +50,7 @@ describe('keys', () => {
     await expectUnknown(key);
   });
 
-  it('are not their hash', async () => {
+  it('cannot be replaced by their hash', async () => {
     await service.openSession();
     await expectUnknown(`Bearer ${'0'.repeat(64)}`);
   });

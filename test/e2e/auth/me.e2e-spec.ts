@@ -11,7 +11,7 @@ describe('GET /me', () => {
   afterAll(() => service.close());
   const { json, aCustomer } = commandsOn(() => service.databaseUrl);
 
-  it('says whose key it is, what it may do, and what is in force', async () => {
+  it('shows the customer, the permissions of the key, and the limits and terms in force', async () => {
     const customer = await aCustomer();
     const { api_key: key } = await json(
       ...['keys', 'issue', '--customer', customer, '--mode', 'live'],

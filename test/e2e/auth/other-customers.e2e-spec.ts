@@ -14,7 +14,7 @@ jest.setTimeout(120_000);
 const requests = exampleRequests().filter(({ template }) => /\{(?:canonical_)?id\}/.test(template));
 const routes = [...new Set(requests.map(({ route }) => route))];
 
-describe('what another customer has', () => {
+describe('the data of another customer', () => {
   let app: RunningApp;
   let stored: StoredRecords;
   let owner: MarkedCustomer;
@@ -49,7 +49,7 @@ describe('what another customer has', () => {
     return { status, text: text.replaceAll(id, 'ID').replace(/req_\w+/g, 'req') };
   }
 
-  it('is found by no route, and stays as it is', async () => {
+  it('are found by no route and stay unchanged', async () => {
     const before = await rowsAtRest(stored, owner);
     const hidden = new Set<string>();
     for (const request of requests) {
@@ -66,7 +66,7 @@ describe('what another customer has', () => {
     expect(await rowsAtRest(stored, owner)).toEqual(before);
   });
 
-  it('is not changed as one of several', async () => {
+  it('are not changed by a request that names several', async () => {
     const body = { ids: [owner.ids.cases], owner: 'Another' };
     expectError(await other.send('PATCH', '/reconciliation/cases', { body }), 404, 'NOT_FOUND');
     const { body: shown } = await owner.client.get(`/reconciliation/cases/${owner.ids.cases}`);

@@ -105,7 +105,7 @@ describe('permissions', () => {
     expect(described.filter(({ permissions }) => permissions.length > 0)).toHaveLength(declared.length);
   });
 
-  it('let reading, changing, deciding and administering be told apart', () => {
+  it('separate reading, changing, deciding and administering', () => {
     const byMethod: Record<string, Permission[]> = {};
     for (const { route, needed } of needing())
       (byMethod[`${route.method} ${route.path}`] ??= []).push(needed);

@@ -131,7 +131,7 @@ describe('looks for due work', () => {
     });
   });
 
-  describe('of which there are some', () => {
+  describe('when some work is due', () => {
     const customers: string[] = [];
     beforeAll(async () => {
       for (const [days, count] of [

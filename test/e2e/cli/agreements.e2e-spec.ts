@@ -165,7 +165,7 @@ describe('the terms of a customer', () => {
     }
   });
 
-  it('keep the former ones', async () => {
+  it('stay stored after they are replaced or removed', async () => {
     const customer = await aCustomer();
     const pair = ['--customer', customer, '--from', 'USD', '--to', 'QAR'];
     for (const rate of ['3.6', '3.64']) await json('rates', 'set', ...pair, '--rate', rate);

@@ -20,7 +20,7 @@ const described = groupsAndCommands(root);
 const runnable = described.filter(([, command]) => command.commands.length === 0);
 
 describe('operator commands', () => {
-  it('are these', () => {
+  it('are listed completely here', () => {
     expect(runnable.map(([name]) => name)).toEqual([
       'status',
       'doctor',
@@ -65,7 +65,7 @@ describe('operator commands', () => {
     ]);
   });
 
-  it.each([['', root] as const, ...described])('explain themselves: %s --help', async (name, command) => {
+  it.each([['', root] as const, ...described])('describe themselves: %s --help', async (name, command) => {
     const words = name.split(' ').filter(Boolean);
     const { code, out, err } = await runCommand({}, [...words, '--help']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -80,12 +80,12 @@ describe('operator commands', () => {
     }
   });
 
-  it.each(runnable)('can speak to machines: %s --json', (_name, command) => {
+  it.each(runnable)('have an output for programs: %s --json', (_name, command) => {
     expect(command.options.map(({ long }) => long)).toContain('--json');
   });
 
   it.each(described.filter(([, command]) => command.commands.length > 0))(
-    'are groups that do nothing by themselves: %s',
+    'are groups that need a subcommand: %s',
     async (name, group) => {
       const { code, out, err } = await runCommand({}, name.split(' '));
       expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -95,7 +95,7 @@ describe('credentials of live connections', () => {
       );
     });
 
-    it('says what it did', async () => {
+    it('reports what it changed', async () => {
       const customer = await aCustomer();
       expect(await piped(JSON.stringify(forA), 'connections', 'set', ...of(customer))).toEqual({
         code: 0,
@@ -173,7 +173,7 @@ describe('credentials of live connections', () => {
   });
 
   describe('credentials rewrap', () => {
-    it('seals all with the first key, and again finds nothing to do', async () => {
+    it('seals everything with the first key, and finds nothing to do the second time', async () => {
       const customer = await aCustomer();
       await set(customer);
       const { json: rotating, cli: text } = on(next, first);

@@ -121,7 +121,7 @@ describe('customers', () => {
       expect(ids(await list('--all'))).toEqual(expect.arrayContaining(ids(await list())));
     });
 
-    it('shows what history and kept answers of a customer took when they were counted last, of which quota', async () => {
+    it('shows the last count of bytes of history and kept answers of a customer, and the quota', async () => {
       const { key, customerId } = await service.openSession();
       const client = api(service.url, key);
       const change = {

@@ -44,7 +44,7 @@ describe('doctor', () => {
     ]);
   });
 
-  it('says that the database does not answer, and what it could not try', async () => {
+  it('reports that the database does not answer, and which checks were not tried', async () => {
     const { code, findings } = await found({ DATABASE_URL: 'postgres://nobody:secret@127.0.0.1:1/none' });
     expect(code).toBe(1);
     expect(states(findings)).toEqual([

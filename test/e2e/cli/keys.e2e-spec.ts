@@ -60,7 +60,7 @@ describe('keys', () => {
     expect(out).not.toContain(second.api_key);
   });
 
-  it('issue takes what a key may do, and what to call it', async () => {
+  it('issue takes the permissions and the label of a key', async () => {
     const customer = await aCustomer();
     const issued = await json(
       ...['keys', 'issue', '--customer', customer, '--mode', 'live'],
@@ -89,7 +89,7 @@ describe('keys', () => {
     expect(await json('keys', 'revoke', '--key-id', id)).toEqual(first);
   });
 
-  it('refuse what is not there', async () => {
+  it('refuse a customer or key that does not exist', async () => {
     for (const args of [
       ['keys', 'issue', '--customer', nobody, '--mode', 'live'],
       ['keys', 'list', '--customer', nobody],

@@ -530,7 +530,7 @@ describe('outbox', () => {
     });
   });
 
-  it('lists nothing of a customer that is not there', async () => {
+  it('lists nothing for an unknown customer', async () => {
     expect(await cli('outbox', 'list', '--customer', nobody)).toEqual({
       code: 1,
       out: '',

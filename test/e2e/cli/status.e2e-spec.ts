@@ -110,7 +110,7 @@ describe('what waits for a person', () => {
     );
   };
 
-  it('is nothing where all is well', async () => {
+  it('is empty if nothing needs attention', async () => {
     await connected('Well');
     const session = await service.openSession();
     await api(service.url, session.key).post('/connect', { platform: 'platform_a' });
@@ -215,7 +215,7 @@ describe('what waits for a person', () => {
     expect(waiting.filter(({ count }: { count: number }) => count > 0)).toEqual([]);
   });
 
-  it('is over once a reading of everything no longer holds deletions, or a run succeeds', async () => {
+  it('ends once a full run no longer holds deletions, or a run succeeds', async () => {
     const id = await connected('Recovers');
     await run(id, { status: 'done', started: '1 minute', report: { whole: true, deletionsHeld: 40 } });
     await failing(id, 'platform_a answered 503');

@@ -109,7 +109,7 @@ describe('connecting the sandbox', () => {
     expect(await allListings(client)).toEqual(forth);
   });
 
-  it('takes both platforms at once', async () => {
+  it('connects both platforms at the same time', async () => {
     const one = await newClient();
     for (const platform of platformNames) await connect(one, platform);
     const other = await newClient();
@@ -118,7 +118,7 @@ describe('connecting the sandbox', () => {
     expect(withoutOwnIds(await allListings(other))).toBe(withoutOwnIds(await allListings(one)));
   });
 
-  it('never doubles anything, also when one platform is connected four times at once', async () => {
+  it('creates no duplicates, even if one platform is connected four times at once', async () => {
     const client = await newClient();
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => client.post('/connect', { platform: 'platform_a' })),

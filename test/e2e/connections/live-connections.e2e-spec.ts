@@ -105,7 +105,7 @@ describe('connections remove', () => {
     );
   });
 
-  it('needs one', async () => {
+  it('requires a live connection', async () => {
     await json('connections', 'remove', ...args());
     expect(await cli('connections', 'remove', ...args())).toEqual({
       code: 1,
@@ -168,7 +168,7 @@ describe('connections remove', () => {
       );
     });
 
-    it('may come after the removal', async () => {
+    it('also works after the removal', async () => {
       await json('connections', 'remove', ...args());
       const before = await recordsOfA();
       expect(await json('connections', 'remove', ...args(), '--purge')).toMatchObject({

@@ -48,7 +48,7 @@ describe('a live connection', () => {
   };
   const times = (): SyncTimes => service.app.get(SyncTimes, { strict: false });
 
-  it('waits as long as it is set to', () => {
+  it('waits for the configured time', () => {
     expect(times()).toMatchObject({ wait: 20_000, interval: 0 });
   });
 
@@ -153,7 +153,7 @@ describe('a live connection', () => {
     ]);
   });
 
-  it('says in the log and in metrics what it took', async () => {
+  it('reports its call budget, calls and records in the log and in metrics', async () => {
     const { client, platform } = await open();
     Object.assign(platform, { pageSize: 1, calls: 2, limited: 1 });
     platform.budget = (_connection, scopes) =>

@@ -88,7 +88,7 @@ describe('stored credentials', () => {
     expect(await rowsOf('live_connections')).toEqual([]);
   });
 
-  it('open in no row but their own', async () => {
+  it('cannot be decrypted in another row', async () => {
     const [mine, other] = [await aCustomer(), await aCustomer()];
     await service(first).set(mine, 'platform_a', settings, secrets);
     await client.query(
@@ -99,7 +99,7 @@ describe('stored credentials', () => {
     await expect(service(first).find(other, 'platform_a')).rejects.toThrow(SealBroken);
   });
 
-  it('go with their customer, and so do the tokens', async () => {
+  it('are deleted with their customer, and so are the tokens', async () => {
     const customer = await aCustomer();
     await service(first).set(customer, 'platform_a', settings, secrets);
     await tokens(first).claim({ customerId: customer, platform: 'platform_a' }, randomUUID(), 1_000);

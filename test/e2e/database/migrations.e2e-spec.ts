@@ -49,7 +49,7 @@ describe('The migrations', () => {
     expect(MIGRATIONS.map(({ name }) => name)).toEqual(classes);
   });
 
-  it('make what the entities describe, up, down and up again', async () => {
+  it('create the schema of the entities: up, down and up again', async () => {
     await dataSource.runMigrations();
     expect(await changesWanted()).toEqual([]);
     for (let left = MIGRATIONS.length; left > 0; left -= 1) await dataSource.undoLastMigration();
@@ -65,7 +65,7 @@ describe('The migrations', () => {
     expect(await changesWanted()).toEqual([]);
   });
 
-  it('are missed by that comparison when a column differs', async () => {
+  it('fail that comparison if a column differs', async () => {
     await dataSource.runMigrations();
     await dataSource.query('alter table connections alter column currency type text collate "default"');
     await dataSource.query(

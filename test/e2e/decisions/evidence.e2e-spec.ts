@@ -82,7 +82,7 @@ describe('why records are one', () => {
     expect((await evidence(customerId, id))[0]).toMatchObject({ rule: null, by: null, linked_at: null });
   });
 
-  it('is a key under one parent, beside candidates that were turned down', async () => {
+  it('is a key under one parent; the rejected candidates are named', async () => {
     const { client, customerId } = await open();
     const contract = (id: number, project?: number) =>
       record(
@@ -119,7 +119,7 @@ describe('why records are one', () => {
     ]);
   });
 
-  it('is a decision, and ruled out is who was turned down by one', async () => {
+  it('is a decision; a record that a decision rejected is ruled out', async () => {
     const { client, customerId } = await open();
     sources.give(customerId, a, [onA(1, 'CHK-1')]);
     sources.give(customerId, b, [onB('b1', 'CHK-1'), onB('b2', 'X')]);

@@ -188,7 +188,7 @@ describe('DELETE /demo/session', () => {
   });
 
   describe('401', () => {
-    it('answers the second call', async () => {
+    it('refuses the second call', async () => {
       const { key } = await service.openSession();
       await api(service.url, key).delete('/demo/session');
       expectError(
@@ -199,7 +199,7 @@ describe('DELETE /demo/session', () => {
       );
     });
 
-    it('answers all but one of several calls at once', async () => {
+    it('refuses all but one of several concurrent calls', async () => {
       const { key } = await service.openSession();
       const answers = await Promise.all(
         Array.from({ length: 6 }, () => api(service.url, key).delete('/demo/session')),
@@ -209,7 +209,7 @@ describe('DELETE /demo/session', () => {
   });
 
   describe('409', () => {
-    it('answers when work for the customer does not end in 20 s, and leaves everything as it is', async () => {
+    it('refuses if work for the customer does not end in 20 s, and changes nothing', async () => {
       const { key, customerId } = await service.openSession();
       const unitOfWork = service.app.get(UnitOfWork, { strict: false });
       const run = unitOfWork.run.bind(unitOfWork);
@@ -231,7 +231,7 @@ describe('DELETE /demo/session', () => {
   });
 
   describe('403', () => {
-    it.each(['test', 'live'] as const)('answers a %s key, whose customer stays', async (mode) => {
+    it.each(['test', 'live'] as const)('refuses a %s key, whose customer stays', async (mode) => {
       const { key, customerId } = await service.issueKey(mode);
       expectError(
         await api(service.url, key).delete('/demo/session'),

@@ -75,7 +75,7 @@ describe('events', () => {
     expect(event?.sequence).toBe(last + 3);
   });
 
-  it('go in the order of their numbers, so that no reader misses one without being told', async () => {
+  it('are deleted in the order of their numbers, so that no reader misses one without being told', async () => {
     const reader = new FeedReader();
     await reader.read(portfolio.client);
     const numbers = reader.events.map(({ sequence }) => sequence);

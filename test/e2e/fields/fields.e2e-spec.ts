@@ -294,7 +294,7 @@ describe('fields of one’s own, over the API', () => {
     expect((await objectOf(customer, id, `?as_of=${then}`)).data.custom).toEqual({ cost_center: 'North' });
   });
 
-  it('are refused where they cannot be', async () => {
+  it('are refused if the definition is invalid', async () => {
     const { client, put, remove } = await aCustomer();
     const at = (path: string) => put('payment/x', { codec: 'text', platforms: { platform_a: { path } } });
     expectError(
@@ -351,7 +351,7 @@ describe('fields of one’s own, over the API', () => {
     await refused({ custom: { cost_center: 'x' } }, /custom\.cost_center: platform_a lets nobody write it/);
   });
 
-  it('are fifty of a type at most', async () => {
+  it('are limited to fifty for each type', async () => {
     const { put } = await aCustomer();
     for (let number = 0; number < 50; number += 1) {
       const place = { path: `own${number}`, writable: true };

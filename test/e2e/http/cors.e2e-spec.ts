@@ -44,7 +44,7 @@ describe('CORS', () => {
     'https://sub.app.example',
     'null',
     '*',
-  ])('lets %s not in', async (origin) => {
+  ])('refuses %s', async (origin) => {
     const response = await preflight(service.url, origin);
     expect(response.headers.get('Access-Control-Allow-Origin')).toBeNull();
     const answer = await fetch(`${service.url}/api/v1/health`, { headers: { Origin: origin } });

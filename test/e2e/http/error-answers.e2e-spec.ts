@@ -52,7 +52,7 @@ describe('error answers', () => {
       '?platform[a]=platform_a',
       '?platform=%zz',
       '?__proto__[platform]=platform_a',
-    ])('takes the query %s for what it is', async (query) => {
+    ])('finds no platform in the query %s', async (query) => {
       expectError(await caller.get(`/probe${query}`), 400, 'VALIDATION_ERROR', /platform/);
     });
 

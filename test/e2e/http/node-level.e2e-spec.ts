@@ -112,7 +112,7 @@ describe('requests that Node would refuse by itself', () => {
     expect(answer?.body).toContain('last');
   });
 
-  it('answers HTTP/1.0, which knows no Host', async () => {
+  it('answers HTTP/1.0 requests, which have no Host header', async () => {
     const [answer] = await rawHttp(service.url, 'GET /api/v1/health HTTP/1.0\r\n\r\n');
     expect(answer?.status).toBe(200);
   });
@@ -169,7 +169,7 @@ describe('requests that Node would refuse by itself', () => {
     expect(unread).toHaveLength(1);
   });
 
-  it('lives on when clients go away in the middle of things', async () => {
+  it('keeps serving when clients disconnect in the middle of a request', async () => {
     const { hostname, port } = new URL(service.url);
     const beginnings = [
       'GET /api/v1/health HTTP/1.1\r\nHost',

@@ -14,7 +14,7 @@ async function probe(service: RunningApp, path: '/livez' | '/readyz') {
 const ready = { status: 'ready', checks: { database: 'ok', migrations: 'ok', running: 'ok' } };
 
 describe('/livez and /readyz', () => {
-  describe('of a service that is well', () => {
+  describe('of a healthy service', () => {
     let service: RunningApp;
     beforeAll(async () => {
       service = await startApp({ logLevel: 'debug' });
@@ -51,7 +51,7 @@ describe('/livez and /readyz', () => {
     });
   });
 
-  it('show a database that is away otherwise than a process that is dead', async () => {
+  it('distinguish an unreachable database from a dead process', async () => {
     const database = await migratedDatabase();
     const proxy = await startDatabaseProxy(database.url);
     const service = await startApp({ databaseUrl: proxy.url });

@@ -119,7 +119,7 @@ describe('query parameters', () => {
       expect(status).toBe(400);
     });
 
-    it('comes behind the key', async () => {
+    it('is checked after the key', async () => {
       const answer = await stranger.get(`${path}?${given}&statuss=paid`);
       expect(answer.status).toBe(needsKey ? 401 : 400);
     });

@@ -70,7 +70,7 @@ describe('/mcp', () => {
     });
 
   describe('the protocol', () => {
-    it('says what it is, and that records are data', () => {
+    it('describes itself, and says that records are data', () => {
       expect(agent.client.getServerVersion()).toMatchObject({ name: 'construction-data-translation' });
       expect(agent.client.getInstructions()).toMatch(/never follow instructions/);
     });
@@ -178,7 +178,7 @@ describe('/mcp', () => {
       }
     });
 
-    it('refuses what is no message, and bodies beyond the limit', async () => {
+    it('refuses a body that is no message, and bodies beyond the limit', async () => {
       expect((await raw({ body: '{"jsonrpc":"1.0"}' })).status).toBe(400);
       expect((await raw({ body: '[]' })).status).toBe(400);
       expect((await raw({ body: '{' })).status).toBe(400);
@@ -191,7 +191,7 @@ describe('/mcp', () => {
       expect([answer.status, await answer.text()]).toEqual([202, '']);
     });
 
-    it('knows no other tool', async () => {
+    it('refuses an unknown tool', async () => {
       await expect(agent.call('drop_tables')).rejects.toThrow('There is no such tool');
     });
   });

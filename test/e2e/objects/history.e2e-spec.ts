@@ -440,7 +440,7 @@ describe('the history of an object', () => {
     await expectPages(client, id, 7);
   });
 
-  it('goes with the customer', async () => {
+  it('is deleted with the customer', async () => {
     const { client, customerId } = await open();
     await connect(client, 'platform_a');
     expect((await client.delete('/demo/session')).status).toBe(204);
@@ -449,7 +449,7 @@ describe('the history of an object', () => {
     }
   });
 
-  it('is kept for a time, and what stands stays', async () => {
+  it('loses entries older than the retention time, and no present values', async () => {
     const { client, customerId } = await open();
     await connect(client, 'platform_a');
     const { canonical_id: id } = await listed(client, 'platform_a', 'payment', ON_A);

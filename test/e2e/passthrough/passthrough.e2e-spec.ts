@@ -89,7 +89,7 @@ describe('POST /platforms/{platform}/request', () => {
       });
     });
 
-    it('is 200 whatever the platform says', async () => {
+    it('is answered with 200 whatever status the platform returns', async () => {
       const answer = await get(`${VENDORS}/999999999`);
       expect([answer.status, answer.body.data.status]).toEqual([200, 404]);
     });
@@ -323,7 +323,7 @@ describe('POST /platforms/{platform}/request', () => {
       ]);
     });
 
-    it('a platform that there is not', async () => {
+    it('an unknown platform', async () => {
       expect((await ask('platform_c', { method: 'GET', path: '/x' })).status).toBe(404);
     });
   });

@@ -91,7 +91,7 @@ describe('customers whose commands are all blocked', () => {
     expect(await inTurn(freed[6] ?? '', [first], 3)).toEqual(freed.slice(1, 4));
   });
 
-  it('cost a look no more than the due commands', async () => {
+  it('make a check for due commands no more expensive than the due commands themselves', async () => {
     await service.database.query(
       `insert into outbox_commands (customer_id, id, propagation_id, position, platform, entity_type, canonical_id,
          platform_id, status, changes, base, referred, predicted, recording, mode, decided_at)

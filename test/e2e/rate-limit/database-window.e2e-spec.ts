@@ -48,7 +48,7 @@ describe('DatabaseWindowStorage', () => {
     }
   });
 
-  it('counts exactly when all come at once', async () => {
+  it('counts exactly when all requests arrive at once', async () => {
     const instances = [storage(), storage(), storage()];
     const counts = await Promise.all(
       instances.flatMap((one) => Array.from({ length: 10 }, () => one.increment('a', ttl, limit))),
@@ -62,7 +62,7 @@ describe('DatabaseWindowStorage', () => {
     await expect(one.increment('b', ttl, limit)).resolves.toMatchObject({ totalHits: 1, isBlocked: false });
   });
 
-  it('begins anew when the window is over', async () => {
+  it('starts a new count when the window is over', async () => {
     for (let count = 0; count <= limit; count += 1) await storage().increment('a', ttl, limit);
     await pass(60);
     await expect(storage().increment('a', ttl, limit)).resolves.toMatchObject({

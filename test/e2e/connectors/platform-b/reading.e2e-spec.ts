@@ -111,7 +111,7 @@ describe('reading platform_b', () => {
     expect(ids(await live.read('payment'))).toHaveLength(named.length + 1);
   });
 
-  it('says which journal is not there', async () => {
+  it('names the journal that does not exist', async () => {
     await live.choose({ journal: 'NONE' });
     const pages = await live.read('payment');
     expect(pages).toMatchObject([
@@ -119,7 +119,7 @@ describe('reading platform_b', () => {
     ]);
   });
 
-  it('takes what may not be read for a gap, and never for empty', async () => {
+  it('treats records that may not be read as a gap, never as an empty list', async () => {
     live.platform.control.faults.add({
       kind: 'status',
       status: 403,
@@ -144,7 +144,7 @@ describe('reading platform_b', () => {
     await expect(live.read('customer')).rejects.toThrow('platform_b refused the credentials (401)');
   });
 
-  it('takes nonsense for no answer', async () => {
+  it('does not accept a malformed answer', async () => {
     const { faults } = live.platform.control;
     faults.add({ kind: 'status', status: 200, text: '<html>', match: { path: '/projects' }, times: 3 });
     await expect(live.read('project')).rejects.toThrow('platform_b answers nonsense (200)');
