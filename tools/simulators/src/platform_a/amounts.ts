@@ -8,12 +8,12 @@ import {
   type JsonValue,
 } from '@app/mapper';
 
-/** The decimal in a field; zero when there is none. */
+/** A field as a decimal; zero if it has none. */
 export function amountOf(value: JsonValue | undefined): Decimal {
   return decimalIn(value) ?? ZERO;
 }
 
-/** Rounded half to even to so many decimals. */
+/** Rounds half to even, to this number of decimals. */
 export function rounded({ units, scale }: Decimal, decimals: number): Decimal {
   if (scale <= decimals) return { units, scale };
   return { units: divideHalfEven(units, 10n ** BigInt(scale - decimals)), scale: decimals };
@@ -27,12 +27,12 @@ export function sameAmount(one: Decimal, other: Decimal): boolean {
   return isZero(minus(one, other));
 }
 
-/** As the platform writes money: the scale it has, at least one decimal. */
+/** The platform's text of an amount: its scale, and at least one decimal. */
 export function amountText({ units, scale }: Decimal): string {
   return scale === 0 ? formatDecimal(units * 10n, 1) : formatDecimal(units, scale);
 }
 
-/** Share of a whole in percent, with so many decimals at most; "0.0" of nothing. */
+/** A share of a whole in percent, with at most this number of decimals; "0.0" if the whole is zero. */
 export function percentText(part: Decimal, whole: Decimal, decimals: number): string {
   if (isZero(whole)) return '0.0';
   const scale = Math.max(part.scale, whole.scale);

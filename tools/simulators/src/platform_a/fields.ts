@@ -4,7 +4,7 @@ import { idText, idValue } from './ids';
 import { refuseFields } from './refusals';
 import { Refusal } from '../server';
 
-/** Reads a value that was sent for a field; undefined when it is unfit. Null never gets here. */
+/** Reads the value of a field in a request; undefined if it is invalid. It is never called with null. */
 type ReadField = (value: JsonValue) => JsonValue | undefined;
 
 export const text: ReadField = (value) =>
@@ -17,7 +17,7 @@ export const date: ReadField = (value) =>
     ? value.slice(0, 10)
     : undefined;
 
-/** An amount is kept as it was written: as text of any scale. */
+/** An amount keeps its text, of any scale. */
 export const amount: ReadField = (value) => {
   const decimal = decimalIn(value);
   if (decimal === undefined) return undefined;
@@ -50,8 +50,8 @@ export interface FieldSettings {
 const customField = /^custom_field_\d+$/;
 
 /**
- * The values that a body sets, by field: only writable ones. A field that the record shows and nobody may write is
- * passed over in silence; one that is neither is passed over or refused with 406.
+ * The values of the writable fields in a body. The platform silently ignores a field that it shows and nobody may
+ * write. It ignores any other field, or refuses it with 406.
  */
 export function writtenFields(
   sent: JsonObject,
@@ -83,7 +83,7 @@ export function writtenFields(
   return written;
 }
 
-/** Custom fields are written flat and shown together. */
+/** Custom fields are written as flat members and shown in one object. */
 export function withCustomFields(
   record: JsonObject,
   written: Readonly<Record<string, JsonValue>>,

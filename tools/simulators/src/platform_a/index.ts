@@ -1,4 +1,4 @@
-/** The project platform as a strict HTTP server. */
+/** The project platform as an HTTP server that validates strictly. */
 export { startPlatformA } from './start';
 export type { PlatformAControl, PlatformACredentials, PlatformAOptions, RunningPlatformA } from './start';
 export { platformASwitches, type PlatformASwitches } from './switches';

@@ -23,7 +23,7 @@ interface Code {
   readonly expiresAt: number;
 }
 
-/** The pair that the customer was given for the app. */
+/** The client ID and secret that the customer received for the app. */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -34,7 +34,7 @@ const OUT_OF_BAND = 'urn:ietf:wg:oauth:2.0:oob';
 const INVALID_GRANT =
   'The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.';
 
-/** The login host: gives tokens, and knows which are good. */
+/** The login host: it issues tokens, and checks them. */
 export class TokenDesk {
   private readonly grants = new Map<string, Grant>();
   private readonly refreshable = new Map<string, Grant>();
@@ -59,13 +59,13 @@ export class TokenDesk {
     return found.handler(request);
   }
 
-  /** Whether an Authorization header has a token that is good now. */
+  /** Whether an Authorization header contains a valid token. */
   admits(header: string | undefined): boolean {
     const grant = this.grantOf(header);
     return grant !== undefined && grant.expiresAt > this.clock.now();
   }
 
-  /** Ends all access tokens that are out. Refresh tokens stay good. */
+  /** Expires all access tokens. Refresh tokens stay valid. */
   expireAll(): void {
     for (const grant of this.grants.values()) grant.expiresAt = this.clock.now();
     this.changed();
@@ -98,7 +98,7 @@ export class TokenDesk {
 
   private token(request: SimulatedRequest): Reply {
     const fields = fieldsOf(request);
-    // A refresh uses the token up whatever else is wrong with the call.
+    // A refresh consumes the refresh token, even if the rest of the request is wrong.
     const refreshed = fields['refresh_token'];
     const before = refreshed === undefined ? undefined : this.refreshable.get(refreshed);
     if (refreshed !== undefined) this.refreshable.delete(refreshed);
@@ -146,7 +146,7 @@ export class TokenDesk {
     return { status: 200, json, headers: { 'cache-control': 'no-store' } };
   }
 
-  /** The user behind the browser always agrees. */
+  /** The simulated user always consents. */
   private authorize({ query }: SimulatedRequest): Reply {
     const redirectUri = query.get('redirect_uri') ?? '';
     if (query.get('client_id') !== this.client.clientId) {
@@ -225,7 +225,7 @@ function oauthError(status: number, error: string, description: string): Refusal
   return new Refusal({ status, json: { error, error_description: description } });
 }
 
-// JSON, a urlencoded form, or form-data: all three are taken.
+// The body as JSON, urlencoded form or form-data: the platform accepts all three.
 function fieldsOf(request: SimulatedRequest): Readonly<Record<string, string>> {
   const type = contentTypeOf(request);
   if (type === 'application/x-www-form-urlencoded') return formBodyOf(request);

@@ -2,7 +2,7 @@ import type { Reply, Router } from '../server';
 import type { Call } from './call';
 import type { Tool } from './world';
 
-/** Where an operation says which company or project it is about. */
+/** The place where a request names its company or project. */
 export type Scope =
   /** No company: the two paths that need no company header. */
   | 'none'
@@ -17,10 +17,10 @@ export type Scope =
   | 'project_body'
   | 'project_path';
 
-/** What answers a method of a path. */
+/** The handler of a method of a path. */
 export interface Operation {
   readonly scope: Scope;
-  /** The tool of the project that must be on. */
+  /** The tool of the project that must be switched on. */
   readonly tool?: Tool;
   run(call: Call): Reply;
 }
@@ -35,8 +35,8 @@ export function created(json: Reply['json']): Reply {
   return json === undefined ? { status: 201 } : { status: 201, json };
 }
 
-/** The answer of the other ones. */
+/** The answer of the other deletions. */
 export const deletedWithoutContent: Reply = { status: 204 };
 
-/** The answer of most deletions: success with nothing in it. */
+/** The answer of most deletions: success with an empty body. */
 export const deleted: Reply = { status: 200 };

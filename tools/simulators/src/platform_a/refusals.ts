@@ -11,7 +11,7 @@ export function refuseRecord(message: string): Refusal {
   return refuseFields({ base: [message] });
 }
 
-/** A parameter or a member of the body that the operation cannot do without. */
+/** Refuses a request without a required parameter or member. */
 export function missing(name: string): Refusal {
   return refuseFields({ [name]: ['is required'] }, 400);
 }
@@ -28,7 +28,7 @@ export function forbidden(message: string): Refusal {
   return new Refusal({ status: 403, json: { errors: [message] } });
 }
 
-/** The envelope that most operations declare for whatever they do not name. */
+/** The error body that most operations declare for errors without a form of their own. */
 export function envelope(code: number, message: string): JsonObject {
   return { code, message, fields: null, reason: null, error: null };
 }

@@ -1,9 +1,9 @@
 import type { SimulatedClock } from '../server';
 
-/** A limit as it is now. */
+/** The present state of a limit. */
 export interface Allowance {
   readonly limit: number;
-  /** Requests that are left; below zero for one too many. */
+  /** The remaining requests; negative after too many. */
   readonly remaining: number;
   /** Simulated milliseconds since 1970. */
   readonly resetAt: number;
@@ -31,7 +31,7 @@ export class RequestCounter {
     ];
   }
 
-  /** Counts a request. Returns the limit that is nearer to its end; undefined when there is none. */
+  /** Counts a request. Returns the limit with the fewest requests left; undefined if there is no limit. */
   count(company: string): Allowance | undefined {
     const allowances = this.windows
       .filter(({ limit }) => limit() > 0)

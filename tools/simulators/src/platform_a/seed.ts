@@ -6,7 +6,9 @@ import { addToProject } from './resources/project-vendors';
 import { objectAt, objectsIn, withItemTotals } from './totals';
 import type { Kind, World } from './world';
 
-/** Puts a portfolio into an empty world, and adds what a portfolio does not say: directories, dates of lines, items. */
+/**
+ * Loads a portfolio into an empty world, and adds what portfolios do not contain: directories, dates of lines, items.
+ */
 export function seedPortfolio(world: World, portfolio: readonly PortfolioRecord[]): void {
   const of = (entityType: string): readonly PortfolioRecord[] =>
     portfolio.filter((record) => record.entityType === entityType);
@@ -58,7 +60,7 @@ function requisitionOf(world: World, requisition: JsonObject): JsonObject {
   };
 }
 
-/** Items whose sums are those of the summary: the ones there are, or one for the contract's first line. */
+/** Items whose sums equal the summary: the given ones, or one for the contract's first line. */
 function itemsOf(world: World, requisition: JsonObject, contract: JsonObject): readonly JsonObject[] {
   const items = objectsIn(requisition, 'items');
   const summary = objectAt(requisition, 'summary');
@@ -98,7 +100,7 @@ function hasRetainage(items: readonly JsonObject[]): boolean {
   return items.some((item) => item['work_completed_retainage_from_previous_application'] !== undefined);
 }
 
-// The summary of the invoice before this one; portfolios have them in order.
+// The summary of the previous invoice; portfolios list invoices in order.
 function previousOf(world: World, requisition: JsonObject): JsonObject {
   const commitment = idText(requisition['commitment_id']);
   const earlier = world.tables.requisitions

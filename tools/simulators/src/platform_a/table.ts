@@ -1,11 +1,11 @@
 import type { JsonObject } from '@app/mapper';
 import { idText } from './ids';
 
-/** Records of one resource in the order of a list, found by ID and by the scope that lists them. */
+/** Records of one resource in list order, found by ID and by the scope that lists them. */
 export class Table {
   private rows = new Map<string, JsonObject>();
   private scopes = new Map<string, Set<string>>();
-  /** What readers still see of records that were written a moment ago. */
+  /** The earlier states that readers still see of recently written records. */
   private readonly lagging = new Map<
     string,
     { readonly until: number; readonly shown: JsonObject | undefined }
@@ -13,13 +13,13 @@ export class Table {
 
   constructor(
     private readonly scopeOf: (row: JsonObject) => string,
-    /** Simulated milliseconds that readers lag behind, and the time. */
+    /** The delay after which readers see a write in simulated milliseconds, and the clock. */
     private readonly lag: { milliseconds(): number; now(): number },
-    /** What finds a record: its ID, unless that means something in its scope alone. */
+    /** The key of a record: its ID, unless the ID is unique within its scope only. */
     private readonly keyOf: (row: JsonObject) => string | undefined = (row) => idText(row['id']),
   ) {}
 
-  /** The record as it is. Writers look at this. */
+  /** The present record, for writers. */
   get(id: string): JsonObject | undefined {
     return this.rows.get(id);
   }
@@ -34,7 +34,7 @@ export class Table {
     return late.shown;
   }
 
-  /** All records of a scope as they are. */
+  /** All present records of a scope. */
   in(scope: string): readonly JsonObject[] {
     return [...(this.scopes.get(scope) ?? [])]
       .map((id) => this.rows.get(id))
@@ -59,7 +59,7 @@ export class Table {
     return this.rows.size;
   }
 
-  /** Keeps a record; a new one comes last in lists, or first if asked. Returns the record before. */
+  /** Stores a record. A new record is the last in lists, or the first if requested. Returns the previous record. */
   put(row: JsonObject, atStart = false): JsonObject | undefined {
     const id = this.keyOf(row);
     if (id === undefined) throw new Error('A record has no ID');

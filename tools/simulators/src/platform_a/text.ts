@@ -1,6 +1,6 @@
 import type { JsonValue } from '@app/mapper';
 
-/** A text or a number as a text; nothing for anything else. */
+/** A text or number as text; empty for any other value. */
 export function textOf(value: JsonValue | undefined): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

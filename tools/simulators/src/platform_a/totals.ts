@@ -7,7 +7,7 @@ export function objectsIn(record: JsonObject, member: string): readonly JsonObje
   return isJsonArray(list) ? list.filter(isJsonObject) : [];
 }
 
-/** A contract with what follows from its lines, its change orders and what was paid. */
+/** A contract with the totals of its lines, its change orders and its payments. */
 export function withContractTotals(contract: JsonObject): JsonObject {
   const lines = objectsIn(contract, 'line_items');
   const total = plus(...lines.map((line) => amountOf(line['amount'])));
@@ -23,7 +23,7 @@ export function withContractTotals(contract: JsonObject): JsonObject {
   };
 }
 
-/** An item of an invoice with what follows from its figures. */
+/** An item of an invoice with its derived figures. */
 export function withItemTotals(item: JsonObject): JsonObject {
   const total = plus(
     amountOf(item['work_completed_from_previous_application']),
@@ -38,8 +38,7 @@ export function withItemTotals(item: JsonObject): JsonObject {
 }
 
 /**
- * An invoice with the summary that follows from its items and the contract that it is for. What earlier certificates
- * have paid, and tax, are as they were.
+ * An invoice with the summary of its items and its contract. The amounts of earlier certificates and the tax stay.
  */
 export function withSummary(requisition: JsonObject, contract: JsonObject | undefined): JsonObject {
   const before = objectAt(requisition, 'summary');
@@ -89,12 +88,12 @@ export function withSummary(requisition: JsonObject, contract: JsonObject | unde
   };
 }
 
-/** The amount that a requisition asks for. */
+/** The amount due of a requisition. */
 export function dueOf(requisition: JsonObject): ReturnType<typeof amountOf> {
   return amountOf(objectAt(requisition, 'summary')['current_payment_due']);
 }
 
-/** An object in a field; an empty one when there is none. */
+/** The object in a field; empty if there is none. */
 export function objectAt(record: JsonObject, member: string): JsonObject {
   const value = ownMember(record, member);
   return isJsonObject(value) ? value : {};

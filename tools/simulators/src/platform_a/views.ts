@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@app/mapper';
 
-/** How a record is shown under the name of a view. */
+/** The representations of a record, by the name of the view. */
 export type Views = Readonly<Record<string, (row: JsonObject) => JsonValue>>;
 
 export function only(...members: readonly string[]): (row: JsonObject) => JsonObject {
@@ -11,7 +11,7 @@ export function without(...members: readonly string[]): (row: JsonObject) => Jso
   return (row) => Object.fromEntries(Object.entries(row).filter(([name]) => !members.includes(name)));
 }
 
-/** The view that a request names; the usual one when it names none, or one that there is not. */
+/** The view that a request names; the default view if it names none, or an unknown one. */
 export function viewOf(
   views: Views,
   usual: string,

@@ -34,31 +34,31 @@ export interface Company {
 
 export type EventType = 'create' | 'update' | 'delete';
 
-/** A change that hooks are told of. */
+/** A change that is reported to webhooks. */
 export interface ChangeEvent {
   readonly kind: Kind;
   readonly type: EventType;
   readonly record: JsonObject;
   /** The record before; undefined for a new one. */
   readonly before: JsonObject | undefined;
-  /** Whether the app made it; a user otherwise. */
+  /** Whether the app made it, as opposed to a user. */
   readonly own: boolean;
 }
 
 /** Parts of a project that can be switched off. */
 export type Tool = 'commitments' | 'invoicing' | 'directory';
 
-/** What the simulated platform holds. Every change goes through {@link save} or {@link remove}. */
+/** The state of the simulated platform. Every change goes through {@link save} or {@link remove}. */
 export class World {
   readonly ids: IdSource;
   readonly tables: Readonly<Record<Kind, Table>>;
   /** Projects that the account was added to; undefined for all. */
   permitted: ReadonlySet<string> | undefined;
-  /** False when the company has taken the app out. */
+  /** False after the company has uninstalled the app. */
   isConnected = true;
-  /** Status of each tool that is off, by `project:tool`. */
+  /** The HTTP status of each tool that is switched off, by `project:tool`. */
   readonly toolsOff = new Map<string, number>();
-  /** Records that exist and are not shown, and records that are locked against writes, by `kind:id`. */
+  /** Records that exist but are not shown, and records that are locked against writes, by `kind:id`. */
   readonly hidden = new Set<string>();
   readonly locked = new Set<string>();
   private readonly listeners: ((event: ChangeEvent) => void)[] = [];
@@ -96,7 +96,7 @@ export class World {
     this.listeners.push(listener);
   }
 
-  /** Keeps a record. */
+  /** Stores a record. */
   save(
     kind: Kind,
     record: JsonObject,
@@ -113,7 +113,7 @@ export class World {
     this.tell({ kind, type: 'delete', record, before: record, own });
   }
 
-  /** A contract of either kind, as it is. */
+  /** The present record of a contract of either kind. */
   contract(id: string): { readonly kind: ContractKind; readonly record: JsonObject } | undefined {
     for (const kind of ['work_order_contracts', 'purchase_order_contracts'] as const) {
       const record = this.tables[kind].get(id);
@@ -122,7 +122,7 @@ export class World {
     return undefined;
   }
 
-  /** Seconds, no fraction: the platform's own form. */
+  /** The present time in the platform's form: seconds without a fraction. */
   stamp(): string {
     return this.core.clock
       .date()
@@ -155,7 +155,7 @@ function objectOf(value: JsonValue | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** What finds a vendor in the directory of a project. */
+/** The key of a vendor in the directory of a project. */
 export function directoryKey(project = '', id = ''): string {
   return `${project}:${id}`;
 }

@@ -1,4 +1,4 @@
-/** The ERP as an HTTP server: strict, with one company. */
+/** The ERP as an HTTP server that validates strictly, with one company. */
 export {
   startPlatformB,
   type Effect as PlatformBEffect,

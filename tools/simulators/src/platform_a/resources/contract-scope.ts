@@ -10,17 +10,21 @@ import { isBlank } from './writing';
 
 const LOCKED = 'The vendor and the schedule of values are locked while the contract is approved or complete';
 
-/** Whether a contract is one of the project that a call is about. */
+/** Whether a contract belongs to the project of a call. */
 export function isIn(call: Call): (row: JsonObject) => boolean {
   return (row) => idText(objectAt(row, 'project')['id']) === call.project;
 }
 
-/** The contract in the path, to be written. @throws Refusal 404, or 422 for one that is locked */
+/**
+ * Returns the contract in the path for a write.
+ *
+ * @throws Refusal 404, or 422 if it is locked
+ */
 export function currentContract(call: Call, { kind }: ContractFamily, parameter = 'id'): JsonObject {
   return call.current(kind, call.path(parameter), (row) => isIn(call)(row) && isBlank(row['deleted_at']));
 }
 
-/** Whether a company setting keeps vendor and lines as they are. */
+/** Whether a company setting makes vendor and lines read-only in the status of the contract. */
 export function isLockedByStatus(world: World, contract: JsonObject): boolean {
   const status = ownMember(contract, 'status');
   return world.core.switches.get('lockApprovedContracts') && (status === 'Approved' || status === 'Complete');

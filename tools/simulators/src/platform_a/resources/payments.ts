@@ -26,9 +26,9 @@ const fields: Fields = {
   origin_data: text,
   prostore_file_ids: anything,
 };
-/** What is taken and never shown. */
+/** Fields that are accepted but never shown. */
 const notShown = ['payment_method', 'invoice_date', 'prostore_file_ids'];
-/** What may still be written on a payment that an accounting system has. */
+/** Fields that may be written on a payment that an accounting system has locked. */
 const unlocked = ['origin_id', 'origin_data', 'prostore_file_ids'];
 
 /** Payments of a contract of either kind. */
@@ -65,7 +65,7 @@ export function addPayments(operations: Operations): void {
     .route('DELETE', `${path}/{id}`, { scope: 'project_query', tool: 'commitments', run: remove });
 }
 
-// A payment that was deleted and is still shown by ID keeps a hidden mark.
+// A deleted payment that is still shown by ID has a hidden mark.
 function isListed(row: JsonObject): boolean {
   return isBlank(row['removed_at']);
 }
@@ -173,7 +173,7 @@ function checkCheckNumber(world: World, payment: JsonObject): void {
   if (isTaken) throw refuseFields({ check_number: ['has already been taken'] });
 }
 
-/** The contract shows what was paid on it; with a payment that moves to another one, both do. */
+/** Updates the paid amount that the contract shows; if a payment moves, that of both contracts. */
 export function addToContract(
   world: World,
   before: JsonObject | undefined,

@@ -20,7 +20,7 @@ const fields: Fields = {
 };
 const views = { normal: without('job_title'), extended: (row: JsonObject) => row };
 
-/** People of the company, with or without a login. One cannot be looked at alone, and none shows when it changed. */
+/** People of the company, with or without a login. They cannot be read individually, and have no time of change. */
 export function addPeople(operations: Operations): void {
   const path = '/rest/v1.0/companies/{company_id}/people';
   const scope = { scope: 'company_path' } as const;

@@ -65,7 +65,7 @@ const onCreate: Fields = {
   override_end_date_check: flag,
 };
 const onUpdate: Fields = { ...writable, county: text, fax: text, standard_cost_code_list_id: id };
-/** What is taken and never shown. */
+/** Fields that are accepted but never shown. */
 const notShown = [
   'priority',
   'estimated_budget',

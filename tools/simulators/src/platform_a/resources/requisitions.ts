@@ -274,7 +274,7 @@ function ofContract(world: World, requisition: JsonObject): readonly JsonObject[
     .filter((row) => idText(row['commitment_id']) === commitment);
 }
 
-/** The contract shows what its invoices ask for. Its time of change stays. */
+/** Updates the invoiced amount that the contract shows. Its time of change stays. */
 function addToContract(world: World, before: JsonObject | undefined, after: JsonObject | undefined): void {
   const found = world.contract(idText((after ?? before)?.['commitment_id']) ?? '');
   if (found === undefined) return;

@@ -35,7 +35,7 @@ const filters = {
   updated_at: byTime('updated_at'),
   search: bySearch('name', 'email_address'),
 };
-/** What a user has to have, when it is created and ever after. */
+/** Fields that a user must have at its creation and after every change. */
 const required = ['last_name', 'email_address'];
 
 /**

@@ -45,7 +45,7 @@ const vendorFields: Fields = {
   origin_code: text,
 };
 
-/** What a search looks through. */
+/** The fields that a search compares. */
 export const searched = bySearch('name', 'origin_code', 'business_register.identifier');
 const filters = {
   id: byId('id'),
@@ -95,7 +95,7 @@ export function addVendors(operations: Operations): void {
       run: (call) => {
         const current = call.current('vendors', call.path('id'), () => true);
         const sent = call.wrapped('vendor');
-        // An update needs the name as much as a creation.
+        // An update requires the name, as a creation does.
         if (isBlank(ownMember(sent, 'name'))) throw refuseFields({ name: ["can't be blank"] });
         return ok(shownAs(call)(update(call.world, current, sent)));
       },
@@ -132,7 +132,11 @@ function shownAs(call: Call): (row: JsonObject) => JsonObject[string] {
   return viewOf(vendorViews, 'extended', call.query('view'));
 }
 
-/** A new vendor of the company. @throws Refusal 422 without a name */
+/**
+ * Creates a vendor of the company.
+ *
+ * @throws Refusal 422 without a name
+ */
 export function createVendor(world: World, sent: JsonObject): JsonObject {
   if (isBlank(ownMember(sent, 'name'))) throw refuseFields({ name: ["can't be blank"] });
   return world.save('vendors', written(world, blank(world, 'customer'), sent), 'create');

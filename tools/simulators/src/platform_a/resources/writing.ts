@@ -5,13 +5,17 @@ import { idText } from '../ids';
 import { refuseFields } from '../refusals';
 import type { Kind, World } from '../world';
 
-/** Values that a body sets, and what is shown of them. */
+/** The values that a body sets, and their shown form. */
 export interface Written {
   readonly plain: Readonly<Record<string, JsonValue>>;
   readonly custom: JsonObject;
 }
 
-/** Reads what a body may set on a record. @throws Refusal 422 for unfit values */
+/**
+ * Reads the writable values of a body.
+ *
+ * @throws Refusal 422 for invalid values
+ */
 export function read(world: World, sent: JsonObject, writable: Fields, shown: JsonObject): Written {
   const { switches } = world.core;
   const written = writtenFields(sent, writable, shown, {
@@ -21,7 +25,7 @@ export function read(world: World, sent: JsonObject, writable: Fields, shown: Js
   return withCustomFields(shown, written);
 }
 
-/** A record as the platform shows it before any field is set. */
+/** A new record with the values that the platform shows before any field is set. */
 export function blank(world: World, entityType: StoredEntityType): JsonObject {
   const empty = behaviourOf('platform_a').write(
     { entityType, variant: null, current: undefined, changes: [], referred: {} },
@@ -31,7 +35,7 @@ export function blank(world: World, entityType: StoredEntityType): JsonObject {
   return { ...empty, id: world.ids.next(), created_at: stamp, updated_at: stamp };
 }
 
-/** Refuses an `origin_id` that another record of the kind has. */
+/** Refuses an `origin_id` that another record of these kinds has. */
 export function checkOrigin(world: World, kinds: readonly Kind[], record: JsonObject): void {
   const origin = ownMember(record, 'origin_id');
   if (typeof origin !== 'string' || origin === '') return;
@@ -42,7 +46,7 @@ export function checkOrigin(world: World, kinds: readonly Kind[], record: JsonOb
   if (isTaken) throw refuseFields({ origin_id: ['has already been taken'] });
 }
 
-/** Whether a record was marked as one of an accounting system. */
+/** Whether a record is marked as synchronised with an accounting system. */
 export function isSynced(record: JsonObject): boolean {
   const origin = ownMember(record, 'origin_id');
   return typeof origin === 'string' && origin !== '';

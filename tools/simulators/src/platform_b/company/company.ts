@@ -9,7 +9,7 @@ import { Store, type Change } from '../store/store';
 import type { Switches } from '../switches';
 import { NumberSeries } from './number-series';
 
-/** What is special about the company. */
+/** The properties of the company. */
 export interface CompanyFacts {
   readonly id: string;
   readonly name: string;
@@ -17,20 +17,20 @@ export interface CompanyFacts {
   readonly localCurrency: string;
 }
 
-/** Codes that people have set up. No page shows them. */
+/** Codes that are maintained outside the API. No page shows them. */
 export interface KnownCodes {
   readonly salespersons: Set<string>;
   readonly dimensionValues: Set<string>;
   readonly disputeStatuses: ReadonlyMap<string, string>;
 }
 
-/** Who writes: a client of the API, a person at a screen, a reading of a draft, or the set-up of the company. */
+/** The author of a write: a client of the API, a user, a read of a draft, or the set-up of the company. */
 export type Cause = 'api' | 'edit' | 'reading' | 'setup';
 
 /** A record that is being made or changed. */
 export type Draft = Record<string, JsonValue>;
 
-/** A company of the ERP: its tables, and what all writes to them have in common. */
+/** A company of the ERP: its tables, and the functions that all writes to them share. */
 export class Company {
   readonly store: Store;
   readonly series = new NumberSeries();
@@ -55,7 +55,7 @@ export class Company {
     };
   }
 
-  /** Does work in the name of an author. */
+  /** Attributes the writes of `work` to an author. */
   caused<Result>(cause: Cause, work: () => Result): Result {
     const before = this.cause;
     this.cause = cause;
@@ -78,7 +78,7 @@ export class Company {
     return this.store.put(table, { id, etag: this.etag(), values: this.stamped({ ...draft, id }), ...marks });
   }
 
-  /** Replaces a row's values; it gets a new etag and time, whether they differ or not. */
+  /** Replaces the values of a row. The row gets a new etag and time, even if the values are the same. */
   save(
     table: TableName,
     row: Row,
@@ -110,24 +110,24 @@ export class Company {
     );
   }
 
-  /** The day that the company works on. */
+  /** The working date of the company. */
   today(): string {
     return this.clock.date().toISOString().slice(0, 10);
   }
 
-  /** Decimals of a currency's amounts; of the local one's for a blank code. */
+  /** The number of decimals of a currency's amounts; a blank code stands for the local currency. */
   places(code: string): number {
     const meant = code === '' ? this.facts.localCurrency : code;
     return isCurrency(meant) ? exponentOf(meant) : 2;
   }
 
-  /** An etag that no row has had. */
+  /** A new, unique etag. */
   etag(): string {
     const version = `${Math.floor(this.clock.now())}${this.random.integer(10 ** 5, 10 ** 6)}`;
     return `W/"${Buffer.from(`'19;${version};00;'`).toString('base64')}"`;
   }
 
-  // Chance begins anew when a company is restored, so a key may be there already.
+  // The random sequence starts again when a company is restored, so a key may exist already.
   private freshId(table: TableName): string {
     for (;;) {
       const id = this.random.guid();
@@ -148,7 +148,7 @@ export function textIn(draft: Draft | JsonObject, field: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The marks of a row, to go on with. */
+/** The marks of a row, for its next version. */
 export function marksOf({ posted, unread }: Row): Pick<Row, 'posted' | 'unread'> {
   return { ...(posted && { posted }), ...(unread && { unread }) };
 }

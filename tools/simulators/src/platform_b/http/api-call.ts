@@ -4,10 +4,10 @@ import type { Route } from '../model/pages';
 export interface ApiCall {
   readonly route: Route;
   readonly method: string;
-  /** Below the root: `companies(…)/customers`. */
+  /** The path below the root: `companies(…)/customers`. */
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The query as it was sent: what is escaped in it can be told. */
+  /** The query as it was sent, so that escapes can be detected. */
   readonly rawQuery: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -16,13 +16,13 @@ export interface ApiCall {
   readonly root: string;
 }
 
-/** What `Prefer` asks for. */
+/** The preferences in the `Prefer` header. */
 export interface Preferences {
   readonly pageSize: number | undefined;
   readonly withoutContent: boolean;
 }
 
-/** Reads `Prefer`. What is unknown in it is left alone, as `return=minimal` is. */
+/** Reads `Prefer`, and ignores unknown preferences such as `return=minimal`. */
 export function preferencesOf({ headers }: ApiCall): Preferences {
   const wishes = (headers.prefer ?? '').split(/[,;]/).map((wish) => wish.trim().toLowerCase());
   const size = wishes.map((wish) => /^(?:odata\.)?maxpagesize=(\d{1,9})$/.exec(wish)?.[1]).find(Boolean);

@@ -16,13 +16,13 @@ import { pageNamed, shown, type View } from './present';
 import { targetOf, type Target } from './target';
 import { actionNamed, takesParts, writers } from './writers';
 
-/** The API of one company: answers a call that is allowed in. Nothing in here waits. */
+/** The API of one company. It answers authorised calls synchronously. */
 export class Api {
   readonly plan: PagePlan = { repeatedLinks: 0 };
 
   constructor(private readonly company: Company) {}
 
-  /** @throws ODataError for what is refused; then nothing has changed */
+  /** @throws ODataError if the call is refused; nothing has changed then */
   answer(call: ApiCall): Reply {
     const segments = segmentsOf(call.path);
     const [first, ...rest] = segments;

@@ -17,18 +17,18 @@ import { errorReply } from './errors';
 
 const MOST_REQUESTS = 100;
 
-/** Thrown to take back what a batch with one transaction has done; what it answers is known by then. */
+/** Thrown to roll back a batch with one transaction after its answers are known. */
 class TakenBack extends Error {}
 
-/** How many requests a batch has, without a look at them. */
+/** The number of requests of a batch, which are not read for it. */
 export function sizeOfBatch(call: ApiCall): number {
   return requestsOf(call).length;
 }
 
 /**
- * Answers `POST $batch`: up to a hundred requests, one after the other. Without `Isolation: snapshot` each stands for
- * itself. With it, the first that fails ends the batch and takes back those before it, although they show that they
- * succeeded.
+ * Answers `POST $batch`: up to a hundred requests in sequence. Without `Isolation: snapshot` they are independent.
+ * With it, the first failure ends the batch and rolls back the requests before it, although their answers report
+ * success.
  */
 export function batchReply(company: Company, api: Api, random: SeededRandom, call: ApiCall): Reply {
   if (call.method !== 'POST') throw wrongMethod(call.method);
@@ -113,7 +113,7 @@ function itemCall(batch: ApiCall, request: JsonObject): ApiCall {
   };
 }
 
-// Relative to the root, or with the whole of it in front.
+// A path relative to the root; the request may contain the complete root.
 function belowRoot(root: string, url: string): string {
   const rootPath = new URL(root).pathname;
   for (const start of [root, rootPath]) if (url.startsWith(`${start}/`)) return url.slice(start.length + 1);

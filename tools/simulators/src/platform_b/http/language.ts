@@ -1,7 +1,7 @@
 /**
- * A message in the language of the caller. A caller that names no language, or accepts any, gets English. Every other
- * language is artificial: the same words with foreign letters, so that no client relies on English texts without asking
- * for them.
+ * A message in the language of the caller. Without a language, or with any language, it is English. Every other
+ * language is artificial: the same words with foreign letters, so that a client cannot rely on English texts without
+ * requesting them.
  */
 export function inLanguageOf(acceptLanguage: string | undefined, message: string): string {
   const [wanted = ''] = (acceptLanguage ?? '').split(/[,;]/, 1);

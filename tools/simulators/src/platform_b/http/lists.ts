@@ -11,9 +11,9 @@ import { preferencesOf, type ApiCall } from './api-call';
 import { keyOfPart, shown, type View } from './present';
 import type { Target } from './target';
 
-/** What the control port has planned for the pages to come. */
+/** Faults of the next pages, as planned over the control port. */
 export interface PagePlan {
-  /** So many next links to come lead to the page that they stand on. */
+  /** The number of next links that lead to their own page again. */
   repeatedLinks: number;
 }
 
@@ -70,14 +70,14 @@ function walkOf(view: View, { set, within }: ListTarget, options: QueryOptions, 
   };
 }
 
-// Batches of other templates than the general one are listed only by their template's name.
+// Lists batches of other templates than the general one only if the filter names their template.
 function listedSet(set: EntitySet, options: QueryOptions): EntitySet {
   if (set.name !== 'journals') return set;
   const isAsked = requiredValue(options.filter, 'templateDisplayName') !== undefined;
   return isAsked ? set : { ...set, shows: ({ templateDisplayName }) => templateDisplayName === GENERAL };
 }
 
-// Lines and payments are to be asked for by their parent or by themselves.
+// Lines and payments can be listed only by their parent or by their own key.
 function checkFilterRules({ company, reading }: View, target: ListTarget, { filter }: QueryOptions): void {
   const { set, within } = target;
   const parent = set.fields.has('documentId')
@@ -90,7 +90,7 @@ function checkFilterRules({ company, reading }: View, target: ListTarget, { filt
   if (parent === 'documentId') {
     throw refusedByRule('You must specify an Id or a Document Id to get the lines.');
   }
-  // The check runs on the first row reached: without one, there is nothing to refuse.
+  // The check runs on the first row. Without rows, nothing is refused.
   const isEmpty = reading.table(set.table).size === 0;
   if (isEmpty && company.switches.get('emptyPaymentList') === 'answered') return;
   throw refusedByRule('You must specify a journal batch ID or a journal ID to get a journal line.');

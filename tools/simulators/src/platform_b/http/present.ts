@@ -12,7 +12,7 @@ import { badQuery } from '../odata-error';
 import { textOf, type Row } from '../store/row';
 import type { StoreSnapshot } from '../store/store';
 
-/** What a reading reads, and how it shows it. */
+/** The source of a read, and its options. */
 export interface View {
   readonly company: Company;
   /** The tables, or a replica of them. */
@@ -23,7 +23,7 @@ export interface View {
   readonly decimalsAsText: boolean;
 }
 
-/** A row as its page shows it, with the pages inside that were asked for. Reading it may change it. */
+/** A row in the form of its page, with the requested inner pages. The read may change the row. */
 export function shown(view: View, set: EntitySet, found: Row, options: QueryOptions): JsonObject {
   const row = readRow(view, set, found);
   const names = options.select ?? [...set.fields.keys()];
@@ -38,7 +38,7 @@ export function shown(view: View, set: EntitySet, found: Row, options: QueryOpti
   return { '@odata.etag': row.etag, ...Object.fromEntries(entries), ...Object.fromEntries(parts) };
 }
 
-/** The row after its reading. */
+/** The row after a read. */
 function readRow({ company, mayWrite }: View, set: EntitySet, row: Row): Row {
   const kind = kindOfTable(set.table);
   return mayWrite && kind?.table === set.table ? readDocument(company, kind, row) : row;
@@ -53,7 +53,7 @@ function partNamed(set: EntitySet, name: string): Part {
   return part;
 }
 
-/** The page with a name, which the code knows to be there. */
+/** The page with a name that is known to exist. */
 export function pageNamed(route: Route, name: string): EntitySet {
   const set = pages[route].get(name) ?? pages.standard.get(name);
   if (set === undefined) throw new Error(`no page ${name}`);
@@ -79,7 +79,7 @@ function shownPart(view: View, part: Part, row: Row, options: QueryOptions): Jso
   return rows.map((inner) => shown(view, set, inner, options));
 }
 
-/** Lines and payments are walked in their order. */
+/** Lines and payments are listed in their order. */
 export function keyOfPart(set: EntitySet): readonly string[] {
   return ['sequence', 'lineNumber'].filter((name) => set.fields.has(name));
 }

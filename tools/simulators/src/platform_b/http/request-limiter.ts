@@ -12,17 +12,17 @@ interface Waiting {
 interface Principal {
   running: number;
   readonly queue: Waiting[];
-  /** When the requests of the window came, oldest first. */
+  /** Arrival times of the requests of the window, oldest first. */
   came: number[];
 }
 
 /**
- * What a client may ask: so many requests in a sliding five minutes, so many running at once. Others wait in a queue
- * that is limited too, for eight minutes at most.
+ * Limits the requests of a client: their number within a sliding window of five minutes, and the number of concurrent
+ * ones. Further requests wait in a queue, which is limited too, for eight minutes at most.
  */
 export class RequestLimiter {
   private readonly principals = new Map<string, Principal>();
-  /** Most requests that a client had running. */
+  /** The maximum number of concurrent requests of a client. */
   mostRunning = 0;
   refusals = 0;
 
@@ -32,7 +32,7 @@ export class RequestLimiter {
   ) {}
 
   /**
-   * Waits until the request may run; what is returned ends it.
+   * Waits until the request may run. The returned function releases its slot.
    *
    * @throws ODataError 429 beyond the limits, 503 after eight minutes in the queue
    */
@@ -49,7 +49,7 @@ export class RequestLimiter {
     else principal.running += 1;
     this.mostRunning = Math.max(this.mostRunning, principal.running);
     return () => {
-      // The place goes to the next in the queue at once.
+      // The next request of the queue takes the slot at once.
       const next = principal.queue.shift();
       if (next === undefined) principal.running -= 1;
       else next.start();

@@ -9,7 +9,7 @@ import {
 import { ODataError } from '../odata-error';
 import type { Switches } from '../switches';
 
-/** A client that is registered, with consent and permission sets. */
+/** A registered client with consent and permission sets. */
 export interface Client {
   readonly id: string;
   readonly secret: string;
@@ -22,7 +22,7 @@ interface Issued {
   readonly until: number;
 }
 
-/** The token endpoint, and the tokens that it has given. */
+/** The token endpoint and the issued tokens. */
 export class Tokens {
   private readonly issued = new Map<string, Issued>();
   private readonly clients = new Map<string, Client>();
@@ -33,12 +33,12 @@ export class Tokens {
     private readonly switches: Switches,
   ) {}
 
-  /** Registers a client, or gives it another secret. Tokens that it has stay good. */
+  /** Registers a client, or replaces its secret. Its present tokens stay valid. */
   register(client: Client): void {
     this.clients.set(client.id, client);
   }
 
-  /** All tokens are over at once. */
+  /** Expires all tokens. */
   expireAll(): void {
     this.issued.clear();
   }
@@ -87,7 +87,11 @@ export class Tokens {
     };
   }
 
-  /** The client that a request is from. @throws ODataError 401 without a token that is good now */
+  /**
+   * The client of a request.
+   *
+   * @throws ODataError 401 without a valid token
+   */
   clientOf(headers: Readonly<Record<string, string>>): string {
     const [, token = ''] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? [];
     const issued = this.issued.get(token);

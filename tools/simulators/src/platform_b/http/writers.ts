@@ -66,9 +66,9 @@ export const writers: Readonly<Partial<Record<TableName, Writer>>> = {
 
 /** An action bound to a record. */
 export interface Action {
-  /** Done one after the other, and each is committed before the next. */
+  /** The steps run one after the other, and each is committed before the next. */
   readonly steps: readonly ((company: Company, row: Row) => Row)[];
-  /** The page that shows the record that comes of it. */
+  /** The page of the resulting record. */
   readonly leadsTo: string;
 }
 
@@ -92,7 +92,7 @@ export function actionNamed(page: string, name: string): Action | undefined {
   return Object.hasOwn(actions, page) ? actions[page]?.get(name) : undefined;
 }
 
-/** Whether records of the table may come with others inside. */
+/** Whether a new record of the table may contain inner records. */
 export function takesParts(table: TableName): boolean {
   return kindOfTable(table)?.table === table;
 }

@@ -1,6 +1,6 @@
 import { divideHalfEven, minus, ZERO, type Decimal } from '@app/mapper';
 
-/** `numerator / denominator`, rounded to so many places; zero when the denominator is. */
+/** `numerator / denominator`, rounded to this number of places; zero if the denominator is zero. */
 export function quotient(numerator: Decimal, denominator: Decimal, places: number): Decimal {
   if (denominator.units === 0n) return ZERO;
   const sign = denominator.units < 0n ? -1n : 1n;

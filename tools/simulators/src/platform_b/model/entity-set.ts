@@ -19,7 +19,7 @@ export type TableName =
   | 'salesOrders'
   | 'shipmentMethods';
 
-/** A page inside another: its records have in `theirs` what the outer record has in `ours`. */
+/** A page within another one. Its records have the value in `theirs` that the outer record has in `ours`. */
 export interface Part {
   readonly set: string;
   readonly many: boolean;
@@ -27,15 +27,15 @@ export interface Part {
   readonly theirs: string;
 }
 
-/** An API page: which fields of a table it shows, and what may be done with them. */
+/** An API page: the fields that it shows of a table, and the permitted operations. */
 export interface EntitySet {
   readonly name: string;
-  /** The name of the entity type, as messages have it. */
+  /** The name of the entity type in messages. */
   readonly type: string;
   readonly table: TableName;
   readonly fields: Fields;
   readonly parts: ReadonlyMap<string, Part>;
-  /** Methods beside GET. */
+  /** Methods other than GET. */
   readonly methods: readonly ('POST' | 'PATCH' | 'DELETE')[];
   /** Which rows of the table the page shows; all when absent. */
   readonly shows?: (values: JsonObject) => boolean;
@@ -51,7 +51,7 @@ interface Definition {
   readonly shows?: EntitySet['shows'];
 }
 
-/** A page; it can be written unless it says otherwise. */
+/** Defines a page. It is writable unless the definition says otherwise. */
 export function entitySet(definition: Definition): EntitySet {
   const { shows, ...rest } = definition;
   return {

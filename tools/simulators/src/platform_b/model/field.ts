@@ -12,11 +12,11 @@ export type FieldKind =
 export interface Field {
   readonly kind: FieldKind;
   readonly writable: boolean;
-  /** Most characters, for texts and codes. */
+  /** Maximum length of texts and codes. */
   readonly longest?: number;
   /** Members of an enumeration, in their encoded form. */
   readonly members?: readonly string[];
-  /** What the field shows when it means nothing: there is no null. */
+  /** The value of an empty field, because there is no null. */
   readonly blank: JsonValue;
 }
 
@@ -34,12 +34,12 @@ export function text(longest: number): Field {
   return { kind: 'text', writable: true, longest, blank: '' };
 }
 
-/** A code is trimmed and put in upper case. */
+/** A code. It is trimmed and converted to upper case. */
 export function code(longest: number): Field {
   return { kind: 'code', writable: true, longest, blank: '' };
 }
 
-/** An enumeration; the first member is what a new record has. */
+/** An enumeration. The first member is the default of a new record. */
 export function members(first: string, ...others: readonly string[]): Field {
   return { kind: 'enum', writable: true, members: [first, ...others], blank: first };
 }

@@ -4,9 +4,9 @@ import { compareDecimals } from './decimals';
 import type { Field } from './field';
 import { isDay, sortableInstant } from './instant';
 
-/** What is not settled about values in a body. */
+/** Unconfirmed rules about values in a body. */
 export interface FitRules {
-  /** Whether null is taken for the field's blank value; else it is refused. */
+  /** Whether null stands for the blank value of the field; otherwise it is refused. */
   readonly nullIsBlank: boolean;
   /** Whether decimals may come as strings. */
   readonly decimalsAsText: boolean;
@@ -21,9 +21,9 @@ export function isGuid(text: string): boolean {
 }
 
 /**
- * A value of a body as the field keeps it: codes trimmed and in upper case, keys in lower case.
+ * Converts a value of a body to the stored form: codes trimmed and in upper case, keys in lower case.
  *
- * @throws ODataError 400 for a value of another type, one that is too long, or a member that is not one
+ * @throws ODataError 400 for a value of another type, one that is too long, or an unknown member
  */
 export function fitted(name: string, field: Field, value: JsonValue, rules: FitRules): JsonValue {
   if (value === null) {
@@ -74,7 +74,7 @@ function fittedDecimal(name: string, field: Field, value: JsonValue, rules: FitR
   return numberOf(decimal);
 }
 
-/** What OData calls each kind of value. */
+/** The OData type of each kind of value. */
 export const edmTypes: Readonly<Record<Field['kind'], string>> = {
   guid: 'Edm.Guid',
   text: 'Edm.String',

@@ -1,6 +1,6 @@
 const form = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,12}))?(Z|[+-]\d\d:\d\d))?$/;
 
-/** Whether the text is a day that the calendar has. */
+/** Whether the text is a valid calendar date. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false;
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
@@ -10,8 +10,8 @@ export function isDay(text: string): boolean {
 }
 
 /**
- * A point in time in UTC with seven digits of seconds, so that texts sort as times do; undefined when the text is none.
- * A day alone is its midnight.
+ * A time in UTC with seven decimals of seconds, so that texts sort like times; undefined if the text is no time. A
+ * date stands for its midnight.
  */
 export function sortableInstant(text: string): string | undefined {
   const [match, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] =
@@ -23,7 +23,7 @@ export function sortableInstant(text: string): string | undefined {
   return Number.isNaN(shifted.getTime()) ? undefined : `${shifted.toISOString().slice(0, 19)}.${digits}Z`;
 }
 
-/** A time as the platform prints it: UTC, with no zeros at the end of its fraction. */
+/** The platform's text of a time: UTC, without trailing zeros in its fraction. */
 export function printedInstant(date: Date): string {
   return date.toISOString().replace(/\.?0{1,3}Z$/, 'Z');
 }

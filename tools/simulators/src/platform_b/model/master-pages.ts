@@ -17,7 +17,7 @@ import { entitySet } from './entity-set';
 const id = ['id', readOnly(guid)] as const;
 const modified = ['lastModifiedDateTime', readOnly(datetime)] as const;
 
-/** The page over the Job table: number and name, and nothing else of it. */
+/** The page of the Job table, with number and name only. */
 export const projects = entitySet({
   name: 'projects',
   type: 'project',
@@ -84,7 +84,7 @@ const payments = [
   modified,
 ] as const;
 
-/** The standard page of unposted receipts. It has no currency, and cannot be given one. */
+/** The standard page of unposted receipts. It has no currency field. */
 export const customerPayments = entitySet({
   name: 'customerPayments',
   type: 'customerPayment',
@@ -93,7 +93,7 @@ export const customerPayments = entitySet({
   parts: { customer: { set: 'customers', many: false, ours: 'customerId', theirs: 'id' } },
 });
 
-/** A page of one's own over the same lines, with their currency. */
+/** A custom page of the same lines with their currency. */
 export const paymentsWithCurrency = entitySet({
   ...customerPayments,
   parts: Object.fromEntries(customerPayments.parts),
@@ -104,7 +104,7 @@ export const paymentsWithCurrency = entitySet({
 export const CASH_RECEIPTS = 'CASHRCPT';
 export const GENERAL = 'GENERAL';
 
-/** Batches of the cash receipt template, and of no other. */
+/** Batches of the cash receipt template only. */
 export const customerPaymentJournals = entitySet({
   name: 'customerPaymentJournals',
   type: 'customerPaymentJournal',
@@ -121,7 +121,7 @@ export const customerPaymentJournals = entitySet({
   parts: { customerPayments: { set: 'customerPayments', many: true, ours: 'id', theirs: 'journalId' } },
 });
 
-/** All journal batches; listed without a filter it shows those of the general template alone. */
+/** All journal batches. A list without a filter shows those of the general template only. */
 export const journals = entitySet({
   name: 'journals',
   type: 'journal',
@@ -140,7 +140,7 @@ export const journals = entitySet({
 
 const coded = [id, ['code', code(10)], ['displayName', text(100)], modified] as const;
 
-/** Tables that others refer to. They are set up by people, not through the API. */
+/** Tables that other tables refer to. People maintain them outside the API. */
 export const referenceSets = [
   entitySet({
     name: 'currencies',

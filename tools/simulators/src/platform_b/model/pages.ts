@@ -10,13 +10,13 @@ import {
   referenceSets,
 } from './master-pages';
 
-/** Where a page is published: with the platform, or by a publisher of one's own. */
+/** The publisher of a page: the platform, or the customer. */
 export type Route = 'standard' | 'custom';
 
 const byName = (sets: readonly EntitySet[]): ReadonlyMap<string, EntitySet> =>
   new Map(sets.map((set) => [set.name, set]));
 
-/** The pages of each route. A custom page stands alone: the standard ones are not under its route. */
+/** The pages of each route. The custom route has only the custom page, not the standard pages. */
 export const pages: Readonly<Record<Route, ReadonlyMap<string, EntitySet>>> = {
   standard: byName([
     customers,
