@@ -45,7 +45,7 @@ export async function build() {
   });
 }
 
-/** Builds and throws it away, with the console or without: for the bench, which asks what the console adds. */
+/** Builds with or without the console and discards the result. The bench uses it to measure what the console adds. */
 export async function tryBuild({ withConsole }) {
   const aside = buildingFolder();
   try {

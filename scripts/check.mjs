@@ -84,7 +84,8 @@ export async function check() {
   }
 
   try {
-    // The rules take what the tests leave of the processor. Last and alone come the tests that watch time limits.
+    // The static checks use the processor time that the tests leave. The tests that watch time limits run last and
+    // alone.
     await Promise.all([rules(), behaviour()]);
     await step('limits', () => tests('limits', '--runInBand'));
   } finally {

@@ -38,7 +38,7 @@ export function run(
   });
 }
 
-/** The same for a script that Node runs. */
+/** Like {@link run}, for a script that Node runs. */
 export function runNode(args, options) {
   return run(process.execPath, args, options);
 }

@@ -3,7 +3,7 @@ export interface Answer {
   readonly status: number;
   /** Bytes of the body, without those that frame its chunks. */
   readonly bytes: number;
-  /** The body, where it was to be kept. */
+  /** The body, if it was to be kept. */
   readonly body: Buffer | undefined;
 }
 
@@ -19,7 +19,7 @@ type Part = 'head' | 'body' | 'size' | 'chunk' | 'gap' | 'last';
  */
 export class AnswerReader {
   private next: Part = 'head';
-  /** Bytes that are still to come of a body, a chunk or a line end. */
+  /** Remaining bytes of a body, a chunk or a line end. */
   private due = 0;
   private rest: Buffer | undefined;
   private status = 0;
@@ -33,7 +33,7 @@ export class AnswerReader {
   ) {}
 
   /**
-   * Takes what came next.
+   * Processes received bytes.
    *
    * @throws Error for bytes that are no answer
    */
@@ -48,7 +48,7 @@ export class AnswerReader {
     if (data.length > 0) this.rest = data;
   }
 
-  /** Reads some of the next part and returns the bytes that it used; none while too little is there. */
+  /** Reads some of the next part and returns the number of bytes that it used; 0 while there are too few. */
   private read(data: Buffer): number {
     switch (this.next) {
       case 'head':

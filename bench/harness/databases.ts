@@ -6,7 +6,7 @@ import { findPostmaster, stopPostmaster } from '../../src/runtime/embedded-postg
 
 /** The server of a run, with durable defaults, and the databases that figures make on it. */
 export interface Databases {
-  /** Version of the server, as it says it. */
+  /** The version that the server reports. */
   readonly version: string;
   /** Makes a database with the service's schema, for one figure. */
   create(name: string): Promise<Database>;
@@ -18,7 +18,7 @@ export interface Databases {
 /** One database of a figure. */
 export interface Database {
   readonly name: string;
-  /** For the service: its own role. */
+  /** The URL for the service, with a role of its own. */
   readonly url: string;
   /** Runs work on a separate connection as a superuser, which may write checkpoints. */
   use<Result>(work: (client: Client) => Promise<Result>): Promise<Result>;

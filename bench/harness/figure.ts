@@ -1,7 +1,7 @@
 import type { Databases } from './databases';
 import type { Progress } from './progress';
 
-/** What a figure must reach. */
+/** The value that a figure must reach. */
 export type Mark = { readonly atLeast: number } | { readonly atMost: number };
 
 /**
@@ -23,33 +23,33 @@ export interface Repetition {
 
 /** One row of the result: a ratio that has a mark, or that only informs. */
 export interface Measurement {
-  /** The figure, and what was varied: `P5 200 records`. */
+  /** The figure and its variant: `P5 200 records`. */
   readonly name: string;
   readonly ours: string;
   readonly floor: string;
-  /** What the two sides are counted in: `answers/s`, `s`, `MiB`. */
+  /** The unit of both sides: `answers/s`, `s`, `MiB`. */
   readonly unit: string;
   readonly comparison: Comparison;
   /** Undefined for a row that only informs. */
   readonly mark?: Mark;
   readonly repetitions: readonly Repetition[];
-  /** Measurements that were repeated because their floors differed. */
+  /** The number of measurements that were repeated because their floors differed. */
   readonly voided: number;
-  /** The floors differed too often: the values are shown, and count for nothing. */
+  /** Whether the floors differed too often: the values are shown, and do not count. */
   readonly unsteady: boolean;
   /** Why there is no verdict although there is a mark, such as too few cores. */
   readonly withoutVerdict?: string;
-  /** More that a reader wants to know: shares of CPU, absolute values. */
+  /** Further facts for the reader: shares of CPU, absolute values. */
   readonly notes?: readonly string[];
 }
 
-/** What a figure runs with. */
+/** The environment of a figure. */
 export interface Bench {
   readonly databases: Databases;
   readonly progress: Progress;
-  /** Smaller data and shorter windows: for trying things out, not for publishing. */
+  /** Smaller data and shorter windows, for trials and not for publication. */
   readonly quick: boolean;
-  /** Whether rows of this ID were asked for. A figure may leave the others out. */
+  /** Whether rows of this ID are requested. A figure may leave out the others. */
   readonly wants: (id: string) => boolean;
   /** A folder for files of this run. */
   readonly folder: string;

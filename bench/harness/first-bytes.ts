@@ -1,10 +1,11 @@
 import { connect } from 'node:net';
 
 /**
- * Asks, and hangs up when the body begins: what a client waits for the first page of a long listing.
+ * Sends a request, and closes the connection when the body begins: the time that a client waits for the first page of
+ * a long listing.
  *
  * @returns milliseconds
- * @throws when the answer has another status than 200
+ * @throws if the answer has another status than 200
  */
 export function timeToFirstBytes(url: string, wire: Buffer): Promise<number> {
   const { hostname, port } = new URL(url);
@@ -19,7 +20,7 @@ export function timeToFirstBytes(url: string, wire: Buffer): Promise<number> {
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
       const head = received.indexOf('\r\n\r\n');
-      // The beginning of the list alone says nothing of its first record.
+      // The start of the list without its first record means nothing to a client.
       if (head < 0 || received.length < head + MEANINGFUL) return;
       socket.destroy();
       const status = received.toString('latin1', 9, 12);

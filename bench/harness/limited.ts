@@ -5,8 +5,8 @@ import type { Progress } from './progress';
 import { median } from './statistics';
 
 /**
- * Measures something whose mark is a fixed limit: what a person waits for is not compared with other work. The limit takes the
- * place of the floor, so the ratio is the share of the limit that is used.
+ * Measures something whose mark is a fixed limit, because the waiting time of a person is not compared with other
+ * work. The limit takes the place of the floor, so the ratio is the used share of the limit.
  *
  * @param ours measures once, in the unit of the limit
  */

@@ -5,29 +5,35 @@ import { AnswerReader, type Answer } from './answer-reader';
 /** A request as it goes over the wire. */
 export interface Call {
   readonly wire: Buffer;
-  /** Looks at an answer whose body was kept. @throws when it is wrong */
+  /**
+   * Checks an answer whose body was kept.
+   *
+   * @throws if it is wrong
+   */
   readonly check?: (answer: Answer) => void;
 }
 
-/** How a load is made. */
+/** The settings of a load. */
 export interface Load {
   readonly url: string;
   readonly connections: number;
-  /** How long it lasts, in seconds. Requests under way at the end are waited for and count. */
+  /** Duration in seconds. Requests in progress at the end are awaited and count. */
   readonly seconds?: number;
-  /** How many requests are made, where that is to end the load. */
+  /** The number of requests after which the load ends, if it is limited by that. */
   readonly requests?: number;
   /** The next request; its number counts from 0. */
   readonly next: (index: number) => Call;
-  /** Every so manieth answer is checked whole; of all others the status alone. */
+  /** One answer in this number is checked completely; of all others only the status. */
   readonly checkEvery?: number;
-  /** Milliseconds that a connection rests between an answer and its next request; none by default. */
+  /** Milliseconds between an answer and the next request of its connection; none by default. */
   readonly pauseMs?: number;
-  /** Takes any answer, also a refusal, and connects again where the server hangs up, which counts as status 0. */
+  /**
+   * Accepts any answer, also a refusal, and reconnects if the server closes the connection, which counts as status 0.
+   */
   readonly tolerant?: boolean;
 }
 
-/** What came of it. */
+/** The results of a load. */
 export interface Loaded {
   /** Answers per second. */
   readonly rate: number;
@@ -40,12 +46,12 @@ export interface Loaded {
   readonly ends: readonly number[];
   /** Seconds from the first request to the last answer. */
   readonly seconds: number;
-  /** CPU seconds that the generator took, over the seconds it ran: 1 is one core. */
+  /** CPU seconds of the generator per second of its run: 1 is one core. */
   readonly generatorShare: number;
 }
 
 const CHECK_EVERY = 50;
-/** Between being cut off and connecting again, in milliseconds. */
+/** Milliseconds between the loss of a connection and the next attempt to connect. */
 const PAUSE_MS = 20;
 
 /**
@@ -119,7 +125,7 @@ export async function load(options: Load): Promise<Loaded> {
   };
 }
 
-/** The server hung up, or was not there. */
+/** The server closed the connection or did not accept it. */
 class ConnectionLost extends Error {}
 
 /** One connection: asks for the next request after each answer, until there is none. */

@@ -1,6 +1,6 @@
 import { availableParallelism, cpus, totalmem } from 'node:os';
 
-/** What the figures were measured on. */
+/** The machine on which figures were measured. */
 export interface Machine {
   readonly node: string;
   readonly postgres: string;
@@ -21,7 +21,7 @@ export function machineWith(postgres: string, now: Date): Machine {
   };
 }
 
-/** One line of it. */
+/** The machine in one line. */
 export function machineText({ node, postgres, cores, cpu, memoryGiB, date }: Machine): string {
   return `Node ${node}, PostgreSQL ${postgres}, ${cores} cores (${cpu}), ${memoryGiB} GiB, ${date}`;
 }

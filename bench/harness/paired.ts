@@ -8,17 +8,17 @@ export const TOLERANCE = 0.1;
 export interface Pairing {
   readonly comparison: Comparison;
   readonly repetitions: number;
-  /** Measurements of each side that are thrown away before the first one counts. */
+  /** Measurements of each side that are discarded before the first one counts. */
   readonly warmUps: number;
-  /** Void measurements that are repeated, over all repetitions. */
+  /** The number of void measurements that are repeated, over all repetitions. */
   readonly retries: number;
   readonly floor: () => Promise<number>;
   readonly ours: () => Promise<number>;
-  /** Hears of each step. */
+  /** Called at each step. */
   readonly report?: (line: string) => void;
 }
 
-/** What came out of it. */
+/** The result of the measurements. */
 export interface Paired {
   readonly repetitions: readonly Repetition[];
   readonly voided: number;

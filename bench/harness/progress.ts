@@ -1,10 +1,10 @@
-/** Says on the standard error output what the bench does, so that the output has the results alone. */
+/** Reports the progress of the bench on standard error, so that standard output contains only the results. */
 export class Progress {
   private readonly begun = performance.now();
 
   constructor(private readonly name = '') {}
 
-  /** The same clock, with a name before each line. */
+  /** A progress with the same clock, and a name before each line. */
   named(name: string): Progress {
     return Object.assign(new Progress(name), { begun: this.begun });
   }

@@ -1,13 +1,13 @@
 import type { Loaded } from './load';
 
-/** Later answers do not count. */
+/** Milliseconds after which an answer does not count any more. */
 const DEADLINE_MS = 1_000;
-/** Numbers of connections of which one saturates the service. */
+/** Numbers of connections, one of which saturates the service. */
 const STEPS = [4, 8, 16, 32, 64];
-/** More connections than that must bring so much more, or they count as too many. */
+/** The gain in goodput that more connections must bring; otherwise they count as too many. */
 const WORTH = 1.05;
 
-/** Answers a second that are right and in time, while the load lasted. */
+/** Correct and timely answers per second while the load lasted. */
 export function goodput({ latencies, statuses, ends }: Loaded, lasted: number): number {
   const good = latencies.filter(
     (latency, place) =>
@@ -16,7 +16,7 @@ export function goodput({ latencies, statuses, ends }: Loaded, lasted: number): 
   return good.length / lasted;
 }
 
-/** The least number of connections beyond which there is little to gain. */
+/** The least number of connections beyond which goodput hardly grows. */
 export async function findSaturation(goodputWith: (connections: number) => Promise<number>): Promise<number> {
   let best = { connections: 1, goodput: 0 };
   for (const connections of STEPS) {

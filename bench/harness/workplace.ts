@@ -13,8 +13,8 @@ export interface Workplace {
 /**
  * Measures in a workplace that is removed afterwards, also after an interrupt.
  *
- * @param name what the folder's name begins with
- * @param keep leaves the folder, and prints where it is
+ * @param name prefix of the folder's name
+ * @param keep leaves the folder, and prints its path
  */
 export async function inWorkplace<Result>(
   { name, keep = false }: { readonly name: string; readonly keep?: boolean },
