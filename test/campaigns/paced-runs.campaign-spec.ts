@@ -171,7 +171,7 @@ campaign('paced-runs', (campaign) => {
 
   for (const where of ['one instance', 'two instances'])
     campaign.part(
-      `of two customers with one credential share its gate and take turns, on ${where}`,
+      `of two customers with one credential share its rate limiter and take turns, on ${where}`,
       async () => {
         const portfolio = generatedPortfolio({ contracts: 80, seed: campaign.seed }).platform_a;
         a = await startPlatformA({ clock: mockTime.clock, portfolio });
