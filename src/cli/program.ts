@@ -38,7 +38,7 @@ const GROUPS = [
 /** The operator's commands. Parsing throws CommanderError for a mistake in the command line. */
 export function program(access: Access, output: Output): Command {
   const root = new Command('cli')
-    .description('Operator commands, on the database that DATABASE_URL or DATA_DIR names')
+    .description('Operator commands; they use the database that DATABASE_URL or DATA_DIR names')
     .configureOutput({ writeOut: output.out, writeErr: output.err })
     .exitOverride();
   for (const addGroup of GROUPS) addGroup(root, access, output);

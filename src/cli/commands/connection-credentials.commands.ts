@@ -30,13 +30,13 @@ export function addConnectionCredentials(connections: Command, access: Access, o
 function addSet(connections: Command, { operate, input }: Access, output: Output): void {
   connections
     .command('set')
-    .description('Store credentials, read as JSON from standard input: the connection is live from then on')
+    .description('Store credentials, read as JSON from standard input; the connection is live from then on')
     .addOption(customerOption())
     .addOption(platformOption())
     .addOption(
       new Option(
         '--replace',
-        'if they lead to another company: remove the records of the former one, and cancel the changes that wait for it',
+        'if they lead to another company: remove the records of the previous company, and cancel the changes that wait for it',
       ).conflicts('sameCompany'),
     )
     .option('--same-company', 'keep the records: it is one company under two addresses')

@@ -21,7 +21,7 @@ interface Sync extends OfConnection {
 export function addConnectionRuns(connections: Command, { operate }: Access, output: Output): void {
   connections
     .command('sync')
-    .description('Read a platform and wait for the end, or estimate the effort')
+    .description('Read a platform and wait for the end, or estimate the number of calls')
     .addOption(customerOption())
     .addOption(platformOption())
     .option('--full', 'read everything, not only what changed')

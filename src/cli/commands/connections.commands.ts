@@ -24,10 +24,10 @@ function addList(connections: Command, { operate }: Access, output: Output): voi
   connections
     .command('list')
     .description(
-      'List the platforms that a customer has connected; without one those of all, and what is wrong',
+      'List the platforms that a customer has connected; without --customer those of all customers, and what is wrong',
     )
     .addOption(
-      new Option('--customer <id>', 'ID of the customer; all of them without').argParser(uuidArgument),
+      new Option('--customer <id>', 'ID of the customer; all customers unless given').argParser(uuidArgument),
     )
     .addOption(jsonOption())
     .action(async ({ customer, json }: Json & { customer?: string }) => {

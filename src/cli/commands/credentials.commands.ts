@@ -6,9 +6,9 @@ import type { Output } from '../output';
 export function addCredentials(root: Command, { operate }: Access, output: Output): void {
   root
     .command('credentials')
-    .description('Sealed credentials of all live connections')
+    .description('Encrypted credentials of all live connections')
     .command('rewrap')
-    .description('Seal credentials again with the first of CREDENTIALS_KEYS where another key sealed them')
+    .description('Encrypt credentials with the first of CREDENTIALS_KEYS if another key encrypted them')
     .addOption(jsonOption())
     .action(async ({ json }: Json) => {
       const rewrapped = await operate(({ credentials }) => credentials.rewrap());

@@ -13,7 +13,7 @@ export function addCustomers(root: Command, { operate }: Access, output: Output)
 
   customers
     .command('create')
-    .description('Create a customer, without keys as yet')
+    .description('Create a customer; it has no keys yet')
     .requiredOption('--name <name>', 'what to call the customer', nameArgument)
     .addOption(jsonOption())
     .action(async ({ name, json }: Json & { name: string }) => {
@@ -47,8 +47,8 @@ export function addCustomers(root: Command, { operate }: Access, output: Output)
 
   customers
     .command('list')
-    .description('List customers, with their keys in use, their connections and what their history takes')
-    .option('--all', 'with the customers of demo sessions')
+    .description('List customers, with their keys in use, their connections and the size of their history')
+    .option('--all', 'also list the customers of demo sessions')
     .addOption(jsonOption())
     .action(async ({ all, json }: Json & { all?: true }) => {
       const kinds = all ? (['standard', 'demo'] as const) : (['standard'] as const);

@@ -39,7 +39,7 @@ function addList(endpoints: Command, { operate }: Access, output: Output): void 
 function addRemove(endpoints: Command, { operate }: Access, output: Output): void {
   endpoints
     .command('remove')
-    .description('Remove an endpoint with its secrets, also where the key that seals them is lost')
+    .description('Remove an endpoint with its secrets, even if the key that encrypts them is lost')
     .addOption(customerOption())
     .addOption(
       new Option('--endpoint <id>', 'ID of the endpoint, as listed')

@@ -40,19 +40,20 @@ export function addFields(root: Command, { operate }: Access, output: Output): v
 
   group
     .command('set')
-    .description('Define a field, or define it anew: its codec, and its path on at least one platform')
+    .description(
+      'Define a field, or replace its definition: its codec, and its path on at least one platform',
+    )
     .addOption(customerOption())
     .addOption(entityTypeOption())
     .addOption(nameOption())
     .addOption(new Option('--codec <codec>', 'what the values are').choices([...ownCodecNames]))
     .addOption(
-      new Option(
-        '--one-of <words>',
-        'the words that are allowed, with commas, in place of a codec',
-      ).argParser(wordsArgument),
+      new Option('--one-of <words>', 'the allowed words, with commas, instead of a codec').argParser(
+        wordsArgument,
+      ),
     )
     .addOption(placeOption('--place', 'where a platform has it'))
-    .addOption(placeOption('--writable-place', 'the same, and changes are written there'))
+    .addOption(placeOption('--writable-place', 'the same as --place, and changes are written there'))
     .addOption(new Option('--label <text>', 'what the field means, for people').argParser(labelArgument))
     .addOption(reasonOption())
     .addOption(deciderOption())
@@ -74,7 +75,7 @@ export function addFields(root: Command, { operate }: Access, output: Output): v
 
   group
     .command('list')
-    .description('List the fields of a customer, with how far the reading of stored records has come')
+    .description('List the fields of a customer, with the progress of reading the stored records again')
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {

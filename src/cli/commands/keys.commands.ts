@@ -31,7 +31,7 @@ export function addKeys(root: Command, access: Access, output: Output): void {
 function addIssue(keys: Command, { operate }: Access, output: Output): void {
   keys
     .command('issue')
-    .description('Issue a key; it is shown this once')
+    .description('Issue a key; it is shown only once')
     .addOption(customerOption())
     .addOption(
       new Option('--mode <mode>', 'staging (test) or production (live)')
@@ -65,7 +65,7 @@ function addIssue(keys: Command, { operate }: Access, output: Output): void {
 function addList(keys: Command, { operate }: Access, output: Output): void {
   keys
     .command('list')
-    .description('List the keys of a customer, without the keys themselves')
+    .description('List the keys of a customer, without their secrets')
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
@@ -94,7 +94,9 @@ const listColumns = [
 function addRotate(keys: Command, { operate }: Access, output: Output): void {
   keys
     .command('rotate')
-    .description('Replace a key by a new one, shown this once; the old one stays valid for the overlap')
+    .description(
+      'Replace a key by a new one, which is shown only once; the old key stays valid for the overlap',
+    )
     .addOption(keyOption())
     .addOption(
       new Option(

@@ -32,7 +32,7 @@ export function addMigrations(root: Command, { reach }: Access, output: Output):
 
   migrations
     .command('distribute')
-    .description('Apply what is pending, then spread the tables over the servers of a Citus cluster')
+    .description('Apply pending migrations, then spread the tables over the servers of a Citus cluster')
     .addOption(jsonOption())
     .action(async ({ json }: Json) => {
       const { applied, tables } = await reach(async (databaseUrl, pooler) => ({

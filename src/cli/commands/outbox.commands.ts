@@ -96,12 +96,12 @@ function addRetry(group: Command, { operate }: Access, output: Output): void {
   group
     .command('retry')
     .description(
-      'Take up a held command again, or an open one now: the platform is asked whether it happened first',
+      'Resume a held command, or let an open one continue now; the service first checks whether the write happened',
     )
     .addOption(commandOption())
     .addOption(reasonOption().makeOptionMandatory())
     .addOption(deciderOption())
-    .option('--send-again', 'send it without asking; the platform may then have it twice')
+    .option('--send-again', 'send it without this check; the platform may then have it twice')
     .addOption(jsonOption())
     .action(async ({ command, sendAgain, json, ...why }: DecidedCommand & { sendAgain?: true }) => {
       const { status } = await operate(({ outbox }) => outbox.retry(command, why, sendAgain === true));
@@ -117,7 +117,9 @@ function addRetry(group: Command, { operate }: Access, output: Output): void {
 function addDiscard(group: Command, { operate }: Access, output: Output): void {
   group
     .command('discard')
-    .description('End a command; the accepted change is taken back, as if the platform had rejected it')
+    .description(
+      'End a command; the service takes the accepted change back, as if the platform had rejected it',
+    )
     .addOption(commandOption())
     .addOption(reasonOption().makeOptionMandatory())
     .addOption(deciderOption())

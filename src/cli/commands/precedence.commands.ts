@@ -27,7 +27,7 @@ interface OfField extends OfCustomer, Reasoned {
 export function addPrecedence(root: Command, { operate }: Access, output: Output): void {
   const group = root
     .command('precedence')
-    .description('Whose value counts for a field where platforms differ, as agreed with customers');
+    .description('Agreements with customers on whose value counts for a field where platforms differ');
 
   group
     .command('set')

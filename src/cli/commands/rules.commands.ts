@@ -33,7 +33,7 @@ export function addRules(root: Command, { operate }: Access, output: Output): vo
 
   group
     .command('set')
-    .description('Say what becomes of changes that break a rule, and whether changes create missing records')
+    .description('Set how changes that break a rule are treated, and whether changes create missing records')
     .addOption(customerOption())
     .addOption(ruleOption())
     .addOption(

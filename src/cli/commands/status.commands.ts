@@ -23,7 +23,7 @@ const furtherCommands: Readonly<Record<AttentionKind, (item: WaitingItem) => str
 export function addStatus(root: Command, { operate }: Access, output: Output): void {
   root
     .command('status')
-    .description('Show what waits for a person, of all customers, each with the command that shows more')
+    .description('Show what waits for a person, of all customers, with the commands that show more')
     .addOption(jsonOption())
     .action(async ({ json }: Json) => {
       const waiting = (await operate(({ attention }) => attention.look())).map(listing);
