@@ -18,7 +18,8 @@ import { outcomeOf } from './tool-result';
 
 const proposal = {
   type: 'string',
-  description: '`proposal` of the dry run with exactly these other arguments; valid for an hour.',
+  description:
+    'The `proposal` that the dry run with exactly the same other arguments returned; valid for an hour.',
 };
 const idempotencyKey = {
   type: 'string',
@@ -26,7 +27,7 @@ const idempotencyKey = {
   maxLength: 255,
   pattern: '^[!-~]+$',
   description:
-    'A new key of your choice for each proposal, such as a UUID. The same call with the same key has its effect once.',
+    'A new key of your choice for each proposal, such as a UUID. If you repeat a call with the same key, it has its effect only once.',
 };
 
 // A short schema without fields. The fields of five types in two formats would be most of what an agent reads about all
@@ -35,7 +36,7 @@ const changedData: JsonObject = {
   type: 'object',
   additionalProperties: true,
   description:
-    'The fields to change, as a JSON merge patch: null clears a field. In canonical format the fields that `describe_schema` lists, in platform format the platform’s own.',
+    'The fields to change, as a JSON merge patch: null clears a field. In canonical format it takes the fields that `describe_schema` lists, in platform format the platform’s own fields.',
 };
 
 /** The arguments that control the application of a proposal and are not part of it. */
@@ -60,7 +61,7 @@ export class ChangingTools {
       name: 'propose_change',
       title: 'Propose a change (dry run)',
       description:
-        'Says what a change would do: the object afterwards, and each field that each platform would be sent. Stores and sends nothing. Show the result to the person before you call `apply_change` with the same arguments and `proposal`.',
+        'Shows what a change would do: the object afterwards, and each field that the service would send to each platform. Stores and sends nothing. Show the result to the person before you call `apply_change` with the same arguments and `proposal`.',
       permission: 'write',
       writes: false,
       inputSchema: () => this.changeSchema(),
@@ -70,7 +71,7 @@ export class ChangingTools {
       name: 'apply_change',
       title: 'Apply a proposed change',
       description:
-        'Makes a change that `propose_change` has shown, on every connected platform. Takes the same arguments, its `proposal` and an `idempotency_key`. Refused if the object has changed since; then propose it again.',
+        'Makes a change that `propose_change` has shown, on every connected platform. Takes the same arguments, its `proposal` and an `idempotency_key`. The service refuses the change if the object has changed since; then propose it again.',
       permission: 'write',
       writes: true,
       inputSchema: () =>
@@ -84,7 +85,7 @@ export class ChangingTools {
       name: 'decide',
       title: 'Decide whether two records are one',
       description:
-        'Links two records of different platforms, or rules out that they are one. Without `proposal` it is a dry run that shows the effect and returns a `proposal`; with it and an `idempotency_key`, and otherwise the same arguments, the decision is made. Only a person decides: `reason` and `decided_by` are that person’s.',
+        'Links two records of different platforms, or rules out that they are one. Without `proposal` it is a dry run that shows the effect and returns a `proposal`; with it, an `idempotency_key` and otherwise the same arguments, the decision is made. Only a person decides: `reason` and `decided_by` come from that person.',
       permission: 'decide',
       writes: true,
       inputSchema: () =>

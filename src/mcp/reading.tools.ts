@@ -51,7 +51,7 @@ export class ReadingTools {
       name: 'list_objects',
       title: 'List records and objects',
       description:
-        'Lists the records of one type on one platform with their canonical objects, or, with `q` or `canonical_id` and without `platform`, objects with their records. 25 rows a page unless `limit` says otherwise; pass `next_cursor` as `cursor` with the same arguments for the next page.',
+        'Lists the records of one type on one platform with their canonical objects, or, with `q` or `canonical_id` and without `platform`, objects with their records. A page has 25 rows unless `limit` says otherwise; pass `next_cursor` as `cursor` with the same arguments for the next page.',
       inputSchema: () => this.schemaOf('listObjects', ['head']),
       call: async (given, { caller, answer }) => {
         const query = await readQuery(ObjectsQuery, { limit: USUAL_ROWS, ...without(given, 'head') });
@@ -62,7 +62,7 @@ export class ReadingTools {
       name: 'get_object',
       title: 'Read one object',
       description:
-        'One canonical object: its fields, the record on each platform as that platform has it, where platforms differ and which value stands, and its `version`.',
+        'Returns one canonical object: its fields, its record on each platform, the fields on which platforms differ and the value that counts, and its `version`.',
       inputSchema: () => this.schemaOf('getObject'),
       call: async (given, call) => ({ data: await this.object(given, call) }),
     }),
@@ -70,7 +70,7 @@ export class ReadingTools {
       name: 'explain_link',
       title: 'Explain why records are one object',
       description:
-        'Why the records of an object count as one: the evidence of each link, decisions of people, fields on which the platforms differ, and records that people have ruled out.',
+        'Explains why the records of an object count as one: the evidence of each link, decisions of people, fields on which the platforms differ, and records that people have ruled out.',
       inputSchema: () => this.schemaOf('getObject'),
       call: async (given, call) => {
         const object = await this.object(given, call);
@@ -83,7 +83,7 @@ export class ReadingTools {
       name: 'get_statement',
       title: 'Read the reconciliation statement',
       description:
-        'How the books of two platforms stand to each other: counts, control totals whose lines add up, ages, and how fresh the figures are.',
+        'Compares the books of two platforms: counts, control totals whose lines add up, ages, and how fresh the figures are.',
       inputSchema: () => this.schemaOf('getStatement', ['head']),
       call: async (given, { caller, request, answer }) => {
         const query = await readQuery(StatementQuery, without(given, 'head'));
@@ -94,7 +94,7 @@ export class ReadingTools {
       name: 'list_cases',
       title: 'List reconciliation cases',
       description:
-        'The cases behind the lines of a statement, each with what names it, its amounts and what would settle it. 25 a page unless `limit` says otherwise.',
+        'Lists the cases behind the lines of a statement, each with its label, its amounts and what would settle it. A page has 25 unless `limit` says otherwise.',
       inputSchema: () => this.schemaOf('listCases', ['head']),
       call: async (given, { caller, answer }) => {
         const query = await readQuery(CasesQuery, { limit: USUAL_ROWS, ...without(given, 'head') });
@@ -104,7 +104,8 @@ export class ReadingTools {
     this.reading({
       name: 'get_case',
       title: 'Read one case',
-      description: 'One case with every field compared on both platforms, its history, and its candidates.',
+      description:
+        'Returns one case with every field compared on both platforms, its history, and its candidates.',
       inputSchema: () => this.schemaOf('getCase'),
       call: async (given, { caller, answer }) =>
         outcomeOf(await this.singleCases.get(caller.customer.id, onlyTextIn(given, 'id'), answer)),
@@ -113,7 +114,7 @@ export class ReadingTools {
       name: 'describe_schema',
       title: 'Describe the fields of a type',
       description:
-        'The canonical fields of one type, the customer’s own ones included: what their values look like, whose value counts, where each platform has them, and whether they may be written there when creating or changing, and why not. Read it before you propose a change.',
+        'Lists the canonical fields of one type, including the customer’s own: what their values look like, whose value counts, where each platform has them, and whether they may be written there when creating or changing, and if not, why. Read it before you propose a change.',
       inputSchema: () => this.schemaOf('getSchema'),
       call: async (given, { caller }) =>
         outcomeOf(await this.schemas.get(caller.customer.id, onlyTextIn(given, 'entity_type'))),
@@ -122,7 +123,7 @@ export class ReadingTools {
       name: 'translate',
       title: 'Preview a translation',
       description:
-        'Translates a record of one platform into the shape of another, and reports what is lost. Looks nothing up, stores and sends nothing.',
+        'Translates a record of one platform into the shape of another, and reports what is lost. Looks nothing up, and stores and sends nothing.',
       inputSchema: () =>
         withArguments(
           this.schemaOf('transformRecord', ['data']),
