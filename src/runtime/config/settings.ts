@@ -68,7 +68,8 @@ export const SETTINGS = {
     variable: 'DATABASE_URL',
     unset: undefined,
     unsetMeans: 'the service runs its own',
-    meaning: 'Address of a PostgreSQL 15 or newer, such as `postgres://user:password@host:5432/database`',
+    meaning:
+      'Address of a PostgreSQL server, version 15 or newer, such as `postgres://user:password@host:5432/database`',
     parse: parseDatabaseUrl,
     secret: true,
   },
@@ -84,7 +85,7 @@ export const SETTINGS = {
     unset: undefined,
     unsetMeans: 'no credentials of platforms can be stored',
     meaning:
-      'Keys that seal the stored credentials of platforms, `id:base64[,id:base64…]` with 32 bytes each: the first encrypts, all decrypt',
+      'Keys that encrypt the stored credentials of platforms, `id:base64[,id:base64…]` with 32 bytes each. The service encrypts with the first one, and decrypts with all',
     parse: parseCredentialsKeys,
     secret: true,
   },
@@ -111,7 +112,7 @@ export const SETTINGS = {
     variable: 'TRUST_PROXY',
     fallback: 'off',
     meaning:
-      'Proxies whose `X-Forwarded-For` is believed: `off`, `on` (one proxy), a number of proxies, or a comma separated list of addresses, CIDR ranges, `loopback`, `linklocal`, `uniquelocal`',
+      'Proxies whose `X-Forwarded-For` the service trusts: `off`, `on` (one proxy), a number of proxies, or a comma separated list of addresses, CIDR ranges, `loopback`, `linklocal`, `uniquelocal`',
     parse: parseTrustProxy,
   },
   rateLimitStorage: {
@@ -119,7 +120,7 @@ export const SETTINGS = {
     unset: undefined,
     unsetMeans: '`database` with `DATABASE_URL`, else `memory`',
     meaning:
-      'Where the limit of demo sessions is counted: in the `database`, for all instances together, or in `memory`, for each alone',
+      'Where the limit of demo sessions is counted: in the `database`, for all instances together, or in `memory`, for each instance separately',
     parse: parseRateLimitStorage,
   },
   demoSessionTtlMs: {
@@ -133,7 +134,7 @@ export const SETTINGS = {
     variable: 'PROPAGATE_WAIT',
     fallback: '10s',
     meaning:
-      'Time that the answer to a change waits for platforms that are far away, at most `5m`; what they have not confirmed by then is `pending`. 0 waits for none',
+      'How long `POST /propagate` waits for live platforms before it answers: a number with `s` or `m`, at most 5m. A write that its platform has not confirmed by then is `pending`; 0 means no wait',
     parse: parseWait,
   },
   connectWaitMs: {
@@ -147,42 +148,42 @@ export const SETTINGS = {
     variable: 'SYNC_INTERVAL',
     fallback: '5m',
     meaning:
-      'How often connected live platforms are read again: a number with `s`, `m`, `h` or `d`; 0 means only when they call, or a person asks. Sandboxes are read when they are connected',
+      'How often the service reads connected live platforms again: a number with `s`, `m`, `h` or `d`; 0 means only when a webhook or a person requests it. Sandboxes are read when they are connected',
     parse: parseTimeToLive,
   },
   historyTtlMs: {
     variable: 'HISTORY_TTL',
     fallback: '400d',
     meaning:
-      'Age at which history goes, of changes from when they were decided and of records from when they were deleted: a number with `s`, `m`, `h` or `d`; 0 means never',
+      'Age at which the service removes history: a number with `s`, `m`, `h` or `d`; 0 means never. The age of a change counts from its decision, that of a deleted record from its deletion',
     parse: parseTimeToLive,
   },
   syncPauseMs: {
     variable: 'SYNC_PAUSE',
     fallback: '30s',
     meaning:
-      'Least time between a reading of a live platform and the next one that its calls ask for: a number with `s` or `m`, at most 5m; 0 means none',
+      'Minimum time between a reading of a live platform and the next one that its webhooks request: a number with `s` or `m`, at most 5m; 0 means none',
     parse: parseWait,
   },
   publicUrl: {
     variable: 'PUBLIC_URL',
     unset: undefined,
-    unsetMeans: 'live platforms are asked for changes and tell us of none',
+    unsetMeans: 'the service asks live platforms for changes and gets no webhooks',
     meaning:
-      'Address under which live platforms reach this service, such as `https://api.example.com`; with it they tell us when something changes',
+      'Address under which live platforms reach this service, such as `https://api.example.com`. With it the service subscribes to their webhooks',
     parse: parsePublicUrl,
   },
   webhookAllowedNetworks: {
     variable: 'WEBHOOK_ALLOWED_NETWORKS',
     fallback: '',
     meaning:
-      'Networks that are not public and to which events may be delivered all the same, also over HTTP and at any port: comma separated CIDR ranges such as `10.1.0.0/16,fd00:1::/64`',
+      'Private networks to which the service may deliver events, also over HTTP and at any port: comma separated CIDR ranges such as `10.1.0.0/16,fd00:1::/64`',
     parse: parseNetworks,
   },
   logLevel: {
     variable: 'LOG_LEVEL',
     fallback: 'info',
-    meaning: 'Least level that is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
+    meaning: 'Lowest level that is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
     parse: parseLogLevel,
   },
   bodyLimitBytes: {
@@ -196,28 +197,28 @@ export const SETTINGS = {
     variable: 'STOP_GRACE',
     fallback: '2s',
     meaning:
-      'How long a service that stops still takes connections and requests, and says so in each answer, for clients and balancers that do not know yet: a number with `s`, at most 5s; 0 means not at all',
+      'How long the service still accepts connections and requests after the signal to stop: a number with `s`, at most 5s; 0 means not at all. In this time each answer has `Connection: close`, so that clients and load balancers notice',
     parse: parseStopGrace,
   },
   idempotencyKeys: {
     variable: 'IDEMPOTENCY_KEYS',
     fallback: '200000',
     meaning:
-      'How many answers are kept for a customer under `Idempotency-Key` at a time, of 4 KB on average; a request with a further key is refused',
+      'Maximum number of answers that the service keeps for a customer under `Idempotency-Key` at a time, of 4 KB on average; it refuses a request with a further key',
     parse: parseCount,
   },
   storageQuotaBytes: {
     variable: 'STORAGE_QUOTA',
     fallback: '20gb',
     meaning:
-      'What history and kept answers of a customer may take before an alert says so; its writes go on. A number with `kb`, `mb` or `gb`; 0 means no quota',
+      'Storage that history and kept answers of a customer may use before an alert fires: a number with `kb`, `mb` or `gb`; 0 means no quota. The customer’s writes continue',
     parse: parseStorage,
   },
   demoStorageQuotaBytes: {
     variable: 'DEMO_STORAGE_QUOTA',
     fallback: '256mb',
     meaning:
-      'What history and kept answers of a demo session may take; then its writes are 429. A number with `kb`, `mb` or `gb`; 0 means no quota',
+      'Storage that history and kept answers of a demo session may use: a number with `kb`, `mb` or `gb`; 0 means no quota. Above it, the session’s writes get 429',
     parse: parseStorage,
   },
   defaultCurrency: {
@@ -247,7 +248,7 @@ export const SETTINGS = {
     variable: 'OTEL_TRACES_SAMPLER',
     fallback: 'parentbased_always_on',
     meaning:
-      'Which traces are recorded: `always_on`, `always_off`, `traceidratio`, or the same behind `parentbased_`, which follow the decision of a caller that sends one',
+      'Which traces are recorded: `always_on`, `always_off`, `traceidratio`, or one of these after `parentbased_`. Those with `parentbased_` follow the decision of the caller, if its request has one',
     parse: parseSampler,
   },
   otelTracesSamplerArg: {
@@ -267,7 +268,7 @@ export const SETTINGS = {
     variable: 'OTEL_RESOURCE_ATTRIBUTES',
     fallback: '',
     meaning:
-      'What all spans say of this instance: comma separated pairs such as `deployment.environment.name=production,team=erp`',
+      'Attributes that all spans of this instance have: comma separated pairs such as `deployment.environment.name=production,team=erp`',
     parse: parseResourceAttributes,
   },
   otelSdkDisabled: {

@@ -66,7 +66,7 @@ export class Metrics {
 
   private readonly runs = new Counter({
     name: 'translation_sync_runs_total',
-    help: 'Readings of platforms that ended, by outcome: complete, incomplete (a part could not be read) or failed; each connect is one or shares one',
+    help: 'Readings of platforms that ended, by outcome: complete, incomplete (a part could not be read) or failed. Each connect starts one or shares one',
     labelNames: ['platform', 'mode', 'outcome'],
     registers: [this.registry],
   });
@@ -87,14 +87,14 @@ export class Metrics {
 
   private readonly heldDeletions = new Counter({
     name: 'translation_sync_deletions_held_total',
-    help: 'Readings after which records wait for a person to accept that they are deleted, as too many went at once',
+    help: 'Readings after which a person must accept deletions, because too many records disappeared at once',
     labelNames: ['platform'],
     registers: [this.registry],
   });
 
   private readonly entities = new Counter({
     name: 'translation_entities_total',
-    help: 'Records that connects brought, by result: new, changed, or linked to a record of another platform (a new record can be linked as well); deleted, as its platform does not have it any more, or returned',
+    help: 'Records that connects read, by result: new, changed, linked to a record of another platform (a new record can be linked as well), deleted (its platform no longer has it) or returned (its platform has it again)',
     labelNames: ['platform', 'entity_type', 'result'],
     registers: [this.registry],
   });
@@ -114,7 +114,7 @@ export class Metrics {
 
   private readonly platformCalls = new Counter({
     name: 'translation_platform_calls_total',
-    help: 'Calls to platforms over HTTP, each attempt by itself: read or write, by the class of the status, or not_sent or unknown where there was no whole answer',
+    help: 'Calls to platforms over HTTP, each attempt by itself: read or write, by the class of the status, or not_sent or unknown if there was no complete response',
     labelNames: ['platform', 'kind', 'status'],
     registers: [this.registry],
   });
@@ -128,7 +128,7 @@ export class Metrics {
 
   private readonly gateWaits = new Histogram({
     name: 'translation_platform_gate_wait_seconds',
-    help: 'Time that calls waited until the limits of the platform let them out',
+    help: 'Time that calls waited until the platform’s limits allowed them',
     labelNames: ['platform', 'kind'],
     // A long reading waits for the next hour if a platform has an hourly limit.
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800, 3600],
@@ -137,21 +137,21 @@ export class Metrics {
 
   private readonly notices = new Counter({
     name: 'translation_webhook_notices_total',
-    help: 'Calls of live platforms that say that something has changed, by result: accepted (a reading is asked for), unproven (nothing was done), handshake, or failed (the platform was told to call again)',
+    help: 'Webhook calls from live platforms, by result: accepted (a reading is requested), unproven (nothing was done), handshake, or failed (the platform was told to call again)',
     labelNames: ['platform', 'result'],
     registers: [this.registry],
   });
 
   private readonly subscriptions = new Counter({
     name: 'translation_webhook_subscriptions_total',
-    help: 'Subscriptions to the changes of live platforms, by what was done with them: made, renewed, removed, or failed',
+    help: 'Subscriptions to changes of live platforms, by action: made, renewed, removed, or failed',
     labelNames: ['platform', 'action'],
     registers: [this.registry],
   });
 
   private readonly refreshes = new Histogram({
     name: 'translation_comparison_refresh_seconds',
-    help: 'Time in which the comparisons of a customer were made to follow its records: of all objects, or of those that changes had touched',
+    help: 'Time of a refresh of a customer’s comparisons: of all objects, or of those that had changed',
     labelNames: ['scope', 'outcome'],
     // A change takes as long as a few statements; 250,000 objects take minutes.
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
@@ -166,21 +166,21 @@ export class Metrics {
 
   private readonly deliveries = new Counter({
     name: 'translation_webhook_deliveries_total',
-    help: 'Tries of delivering events to endpoints of customers, by outcome: delivered, failed (tried again), dropped (not tried again)',
+    help: 'Attempts to deliver events to endpoints of customers, by outcome: delivered, failed (another attempt follows), dropped (no further attempt)',
     labelNames: ['outcome'],
     registers: [this.registry],
   });
 
   private readonly spans = new Counter({
     name: 'translation_spans_total',
-    help: 'Spans that ended, by outcome: exported; queue_full (the collector is too slow) or export_failed, which are lost. None while no spans are recorded',
+    help: 'Spans that ended, by outcome: exported, or lost: queue_full (the collector is too slow) or export_failed. None while no spans are recorded',
     labelNames: ['outcome'],
     registers: [this.registry],
   });
 
   private readonly work = new Counter({
     name: 'translation_background_work_total',
-    help: 'Pieces of work that recurs in the background, by outcome: done, or failed (the log says why; it is tried again)',
+    help: 'Items of background work, by outcome: done, or failed (the log says why, and the work is tried again)',
     labelNames: ['worker', 'outcome'],
     registers: [this.registry],
   });
@@ -340,7 +340,7 @@ export class Metrics {
     const known = (): Promise<OutboxState | undefined> => state().catch(() => undefined);
     new Gauge({
       name: 'translation_outbox_commands',
-      help: 'Writes to platforms that wait, are being sent, are being looked for, or that a person must look at; of all instances together',
+      help: 'Writes to platforms without a final outcome, by state: waiting, being sent, being checked, or held for a person; of all instances together',
       labelNames: ['state'],
       registers: [this.registry],
       async collect() {
@@ -352,7 +352,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'translation_outbox_oldest_seconds',
-      help: 'Age of the oldest write to a platform that is not decided, 0 without one; of all instances together',
+      help: 'Age of the oldest write to a platform that is not decided, 0 if there is none; of all instances together',
       registers: [this.registry],
       async collect() {
         const now = await known();
@@ -379,7 +379,7 @@ export class Metrics {
     const known = shared(state);
     new Gauge({
       name: 'translation_storage_bytes',
-      help: 'What customers of a kind have stored beside present records, by the latest counts: history, or answers kept under idempotency keys; of all instances together',
+      help: 'Storage that customers of a kind use in addition to present records, by the latest counts: history, or answers kept under idempotency keys; of all instances together',
       labelNames: ['kind', 'part'],
       registers: [this.registry],
       async collect() {
@@ -393,7 +393,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'translation_storage_customers_over_quota',
-      help: 'Customers of a kind who have stored as much as their quota or more, by the latest counts; of all instances together',
+      help: 'Customers of a kind that have reached their quota, by the latest counts; of all instances together',
       labelNames: ['kind'],
       registers: [this.registry],
       async collect() {
@@ -408,7 +408,7 @@ export class Metrics {
   watchAttention(latest: () => readonly WaitingCount[] | undefined): void {
     new Gauge({
       name: 'translation_attention_items',
-      help: 'What waits for a person, by kind, 1,000 at most; of all customers and instances together, by the latest look of this instance',
+      help: 'Items that wait for a person, by kind, counted up to 1,000; of all customers and instances together, by the latest count of this instance',
       labelNames: ['kind'],
       registers: [this.registry],
       collect() {
@@ -422,7 +422,7 @@ export class Metrics {
   watchComparisons(lagSeconds: () => Promise<number>): void {
     new Gauge({
       name: 'translation_comparisons_lag_seconds',
-      help: 'Age of the oldest change that the comparisons of a customer do not show yet, 0 without one; demo sessions are left out; of all instances together',
+      help: 'Age of the oldest change that a customer’s comparisons do not show yet, 0 if there is none; demo sessions are left out; of all instances together',
       registers: [this.registry],
       async collect() {
         this.set(await lagSeconds().catch(() => Number.NaN));
