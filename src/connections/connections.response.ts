@@ -168,7 +168,7 @@ export class StorageRecord {
     minimum: 1,
     nullable: true,
     description:
-      'The most bytes of both together; null without a quota. Above it, writes of a demo session get 429. For other customers the operator is alerted and writes continue.',
+      'Maximum of both together, in bytes; null without a quota. Above it, writes of a demo session get 429. For other customers the operator is alerted and writes continue.',
   })
   readonly quota_bytes: number | null;
 }
@@ -178,6 +178,6 @@ export class ConnectionList {
   @ApiProperty({ type: [ConnectionRecord], description: 'In order of precedence of the platforms.' })
   readonly connections: readonly ConnectionRecord[];
 
-  @ApiProperty({ type: StorageRecord, description: 'The storage beside the present records.' })
+  @ApiProperty({ type: StorageRecord, description: 'The storage used in addition to the present records.' })
   readonly storage: StorageRecord;
 }

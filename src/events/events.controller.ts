@@ -21,7 +21,7 @@ export class EventsController {
     operationId: 'listEvents',
     summary: 'What happened, in order',
     description:
-      'The feed of events of the customer, oldest first, from the begin of what is kept. Store `next_cursor`, which is never null, with what you made of the page, and read on with it: each event comes once, in the order of `sequence`, also while others write. A page may end early, or be empty where a filter finds nothing among many events; `has_more` tells whether the feed goes on.',
+      'The feed of the customer’s events, oldest first, from the oldest event that is kept. Store `next_cursor`, which is never null, together with what you made of the page, and continue with it: each event comes once, in the order of `sequence`, even while new events are written. A page may end early, or be empty if a filter finds nothing among many events; `has_more` tells whether there are more.',
     answer: {
       type: ObjectEvent,
       orTypes: OTHER_EVENTS,
@@ -30,7 +30,7 @@ export class EventsController {
       description: 'The events.',
     },
     errors: {
-      404: 'Events behind the cursor are kept no more, or a backup from before it was restored: the reader would miss some.',
+      404: 'Events after the cursor are no longer kept, or a backup from before the cursor was restored: the reader would miss events.',
     },
   })
   @Get()

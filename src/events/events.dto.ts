@@ -35,7 +35,7 @@ export class EventsQuery {
 
   @ApiPropertyOptional({
     ...usualPageSizeSchema,
-    description: 'The most events that a page may hold.',
+    description: 'Maximum number of events on a page.',
   })
   @IfPresent()
   @IsPageSize()

@@ -39,7 +39,7 @@ class EventResponse {
   @ApiProperty({
     type: 'integer',
     minimum: 1,
-    description: 'Its number in the feed of the customer: each event has the next one.',
+    description: 'Its number in the customer’s feed. Each event has the next number.',
   })
   readonly sequence: number;
 
@@ -67,7 +67,10 @@ class ObjectEventData {
   @ApiProperty({ description: 'ID of the object. `object.merged`: the ID that is an alias from then on.' })
   readonly canonical_id: string;
 
-  @ApiProperty({ ...nullableText, description: 'Version of the object with the change; null without one.' })
+  @ApiProperty({
+    ...nullableText,
+    description: 'Version of the object after the change; null if it has none.',
+  })
   readonly version: string | null;
 
   @ApiProperty({ type: OriginResponse })
@@ -76,24 +79,27 @@ class ObjectEventData {
   @ApiProperty({
     type: [FieldChangeResponse],
     description:
-      'Of `object.changed`: the fields that changed. Empty where only its records did, or what a platform keeps for itself.',
+      'For `object.changed`: the fields that changed. Empty if only its records changed, or only native fields without a canonical field.',
   })
   readonly fields: readonly FieldChangeResponse[];
 
-  @ApiProperty({ type: [PlatformMapping], description: 'Its records; of what is gone those that it had.' })
+  @ApiProperty({
+    type: [PlatformMapping],
+    description: 'Its records; for a deleted object the records that it had.',
+  })
   readonly records: readonly PlatformMapping[];
 
   @ApiProperty({
     ...orNull({ type: 'object', additionalProperties: true }),
     description:
-      'The canonical object with the change; of what is gone as it was. Null where history does not know it any more.',
+      'The canonical object after the change; for a deleted object its last state. Null if history no longer has it.',
   })
   readonly object: JsonObject | null;
 
-  @ApiPropertyOptional({ description: 'Of `object.merged`: ID of the object that it became part of.' })
+  @ApiPropertyOptional({ description: 'For `object.merged`: ID of the object that it became part of.' })
   readonly into?: string;
 
-  @ApiPropertyOptional({ description: 'Of `object.parted`: ID of the object that had its record.' })
+  @ApiPropertyOptional({ description: 'For `object.parted`: ID of the object that had its record.' })
   readonly from?: string;
 }
 
@@ -165,7 +171,7 @@ class ToldAcceptance {
   @ApiProperty({ format: 'date-time' })
   readonly at: string;
 
-  @ApiProperty({ ...nullableText, description: 'Until when, as it was given.' })
+  @ApiProperty({ ...nullableText, description: 'When the acceptance ends, as it was given.' })
   readonly until: string | null;
 }
 
@@ -201,15 +207,18 @@ class CommonCaseEventData {
   @ApiProperty(nullableDay)
   readonly due_date: string | null;
 
-  @ApiProperty({ format: 'date-time', description: 'Since when it is as it is.' })
+  @ApiProperty({ format: 'date-time', description: 'When the service first saw the case.' })
   readonly opened_at: string;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Of `case.closed`.' })
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'For `case.closed`: the time of the change that settled it.',
+  })
   readonly closed_at?: string;
 
   @ApiPropertyOptional({
     ...nullableText,
-    description: 'Of `case.closed`: what settled it, if that is known.',
+    description: 'For `case.closed`: what settled it, if that is known.',
   })
   readonly closed_by?: string | null;
 
@@ -219,7 +228,7 @@ class CommonCaseEventData {
   })
   readonly closed_by_id?: string | null;
 
-  @ApiPropertyOptional({ type: ToldAcceptance, description: 'Of `case.accepted`.' })
+  @ApiPropertyOptional({ type: ToldAcceptance, description: 'For `case.accepted`: the acceptance.' })
   readonly accepted?: ToldAcceptance;
 }
 
@@ -288,7 +297,7 @@ class StatementEventData {
   @ApiProperty()
   readonly signed_by: string;
 
-  @ApiProperty({ description: 'Of the statement.' })
+  @ApiProperty({ description: 'Digest of the statement.' })
   readonly digest: string;
 
   @ApiProperty({ format: 'date-time' })
@@ -309,21 +318,24 @@ class StatementEventData {
   @ApiProperty(nullableText)
   readonly project_id: string | null;
 
-  @ApiPropertyOptional({ format: 'date-time', description: 'Of `statement.signed`.' })
+  @ApiPropertyOptional({ format: 'date-time', description: 'For `statement.signed`: when it was signed.' })
   readonly signed_at?: string;
 
-  @ApiPropertyOptional({ ...nullableText, description: 'Of `statement.signed`.' })
+  @ApiPropertyOptional({
+    ...nullableText,
+    description: 'For `statement.signed`: the note of the person who signed.',
+  })
   readonly note?: string | null;
 
   @ApiPropertyOptional({
     format: 'date-time',
-    description: 'Of `statement.signoff_outdated`: the time whose figures were found to differ.',
+    description: 'For `statement.signoff_outdated`: the time whose figures differ from the signed ones.',
   })
   readonly compared_as_of?: string;
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Of `statement.signoff_outdated`: how many figures differ.',
+    description: 'For `statement.signoff_outdated`: how many figures differ.',
   })
   readonly changes_total?: number;
 }
@@ -355,12 +367,15 @@ class ToldFailure {
 
 /** The data of an event about a connection. */
 class ConnectionEventData extends RunName {
-  @ApiPropertyOptional({ type: ToldFailure, description: 'Of `connection.failing`.' })
+  @ApiPropertyOptional({
+    type: ToldFailure,
+    description: 'For `connection.failing`: why the last run failed.',
+  })
   readonly error?: ToldFailure;
 
   @ApiPropertyOptional({
     type: 'integer',
-    description: 'Of `connection.recovered`: how many runs had failed one after the other.',
+    description: 'For `connection.recovered`: how many runs in a row had failed.',
   })
   readonly failures?: number;
 }
@@ -389,13 +404,13 @@ class RunEventData extends RunName {
   @ApiProperty({ type: 'integer', description: 'Records that changed.' })
   readonly changed: number;
 
-  @ApiProperty({ type: 'integer', description: 'Records that were deleted and are there again.' })
+  @ApiProperty({ type: 'integer', description: 'Records that were deleted and that the platform has again.' })
   readonly restored: number;
 
   @ApiProperty({ type: 'integer', description: 'Links that were made.' })
   readonly linked: number;
 
-  @ApiProperty({ type: 'integer', description: 'Records that are gone.' })
+  @ApiProperty({ type: 'integer', description: 'Records that the platform no longer has.' })
   readonly deleted: number;
 
   @ApiProperty({ type: 'integer', description: 'Missing records that wait for a person.' })
@@ -411,7 +426,7 @@ class DeletionsEventData extends RunName {
   @ApiProperty({ type: 'integer' })
   readonly deletions_held: number;
 
-  @ApiProperty({ ...counts, description: 'By type.' })
+  @ApiProperty({ ...counts, description: 'Missing records by type.' })
   readonly entities: Readonly<Record<string, number>>;
 }
 

@@ -33,7 +33,7 @@ export class FieldsController {
     operationId: 'listFields',
     summary: 'List fields of one’s own',
     description:
-      'The canonical fields that the customer has added to types, with how far the reading of stored records has come.',
+      'The canonical fields that the customer has added to types, with the progress of reading the stored records again.',
     answer: { type: OwnFieldResponse, isArray: true, description: 'The fields, by type and name.' },
   })
   @Get()
@@ -45,15 +45,15 @@ export class FieldsController {
   @Described({
     operationId: 'defineField',
     summary: 'Add a field of one’s own',
-    description: `Defines a canonical field of a type, or defines it anew. It is read, translated, compared and written like any other, from the next request on. A type takes ${ownFieldLimits.fields} of them.`,
+    description: `Defines a canonical field of a type, or replaces its definition. From the next request on, the field is read, translated, compared and written like any other. A type can have ${ownFieldLimits.fields} such fields.`,
     answer: {
       type: OwnFieldResponse,
-      description: 'The field, with who may write it on each platform, and why not.',
+      description: 'The field, with whether it can be written on each platform, and if not, why.',
     },
     errors: {
       404: 'There is no such type.',
       409: `The type has ${ownFieldLimits.fields} own fields already, or other work changes the terms.`,
-      422: 'A path does not parse, or another field has its value there.',
+      422: 'A path cannot be parsed, or another field already has its value there.',
       429: STORAGE_FULL,
     },
   })
@@ -75,8 +75,11 @@ export class FieldsController {
     operationId: 'removeField',
     summary: 'Remove a field of one’s own',
     description:
-      'Records stay as they are. Objects and statements of earlier times show the field as it was defined then.',
-    answer: { type: OwnFieldResponse, description: 'The removed field, until what is stored is read again.' },
+      'Removes the field. Records stay as they are. Objects and statements of earlier times show the field as it was defined at that time.',
+    answer: {
+      type: OwnFieldResponse,
+      description: 'The removed field. It is listed until the stored records have been read again.',
+    },
     errors: { 404: 'There is no such type or field.', 429: STORAGE_FULL },
   })
   @EntityTypeParameter()

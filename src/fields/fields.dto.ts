@@ -18,14 +18,14 @@ export class FieldPlaceDto {
   @ApiProperty({
     maxLength: ownFieldLimits.path,
     description:
-      'Path in the platform’s record, members joined by points: `costCenter`, or `custom_fields.custom_field_123` for a custom field of platform_a.',
+      'Path in the platform’s record, members joined by dots: `costCenter`, or `custom_fields.custom_field_123` for a custom field of platform_a.',
   })
   path: string;
 
   @ApiPropertyOptional({
     default: false,
     description:
-      'Whether changes are written there. A platform that does not take them says so in the answer.',
+      'Whether changes are written there. If the platform does not accept one, the response says so.',
   })
   writable?: boolean;
 }

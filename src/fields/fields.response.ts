@@ -54,7 +54,7 @@ export class OwnFieldResponse extends TermReasonResponse {
 
   @ApiProperty({
     type: [FieldOnPlatformResponse],
-    description: 'Who may write it on each platform, as in `GET /schema`, and why not.',
+    description: 'Whether it can be written on each platform, and if not, why, as in `GET /schema`.',
   })
   readonly on: readonly FieldOnPlatformResponse[];
 
@@ -62,19 +62,19 @@ export class OwnFieldResponse extends TermReasonResponse {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Since when the definition holds; null for a removed field.',
+    description: 'Since when the definition applies; null for a removed field.',
   })
   readonly since: string | null;
 
   @ApiProperty({
-    description: 'Whether the field was removed. It is listed until what is stored is read again.',
+    description: 'Whether the field was removed. It is listed until the stored records have been read again.',
   })
   readonly removed: boolean;
 
   @ApiProperty({
     enum: readingStatuses,
     description:
-      '`ready` when the stored records were read, and the comparisons follow. Reads and changes use the definition at once.',
+      '`ready` once the stored records have been read and the comparisons include the field. Reads and changes use the definition at once.',
   })
   readonly status: (typeof readingStatuses)[number];
 

@@ -55,7 +55,7 @@ class PlatformStates {}
 /** How many items a page of a list may hold. */
 @ApiSchema({ name: 'PageSizes' })
 class PageSizes {
-  @ApiProperty({ type: 'integer', description: 'Without `limit`.' })
+  @ApiProperty({ type: 'integer', description: 'The page size without `limit`.' })
   readonly usual: number;
 
   @ApiProperty({ type: 'integer', description: 'The largest `limit`.' })
@@ -75,14 +75,14 @@ class Limits {
     type: 'integer',
     nullable: true,
     description:
-      'What history and kept answers may take, in bytes; null for no quota. `GET /connections` says what they take.',
+      'How much history and kept answers may take, in bytes; null without a quota. `GET /connections` shows how much they take.',
   })
   readonly storage_quota_bytes: number | null;
 
   @ApiProperty({
     type: 'integer',
     nullable: true,
-    description: 'How long history is kept, in seconds; null for ever.',
+    description: 'How long history is kept, in seconds; null if it is kept for ever.',
   })
   readonly history_seconds: number | null;
 
@@ -114,7 +114,7 @@ class Limits {
     type: 'integer',
     nullable: true,
     description:
-      'Age at which a demo session is removed, in seconds; null for ever, and for other customers.',
+      'Age at which a demo session is removed, in seconds; null if it is never removed, and for other customers.',
   })
   readonly demo_session_seconds: number | null;
 }

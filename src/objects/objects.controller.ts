@@ -46,7 +46,7 @@ export class ObjectsController {
     operationId: 'listObjects',
     summary: 'List a platform’s records',
     description:
-      'All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice. `q`, `status`, `project_id`, `date_from` and `date_to` select objects by any of their records, so where platforms differ, an object is found by what each of them says. With `q` or `canonical_id` the platform may be left out: then it lists objects, ordered by canonical ID, each with its records by platform. With `Accept: text/csv` all records of a platform and a type are one file, as of one moment: that of `as_of`, or the present one.',
+      'All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. For a platform that is not connected the list is empty. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when the service reads it, and leaves out or repeats no record. The service closes the connection of a client that reads nothing for 30 s. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. If records are added, changed or removed between two pages, no other record is missed or repeated. `q`, `status`, `project_id`, `date_from` and `date_to` select objects by any of their records. So if platforms differ, the value of each of them finds the object. With `q` or `canonical_id` the platform may be left out: the elements are then objects, ordered by canonical ID, each with its records by platform. With `Accept: text/csv` the response is one file with all records of a platform and a type, as they were at `as_of`, or as they are now.',
     answer: {
       type: ObjectRecord,
       orTypes: [FoundObject],
@@ -56,7 +56,7 @@ export class ObjectsController {
       counted: true,
       otherTypes: ['text/csv'],
     },
-    errors: { 404: 'History does not reach back to `modified_after` or `as_of` any more.' },
+    errors: { 404: 'History no longer reaches back to `modified_after` or `as_of`.' },
   })
   @Get()
   @Requires('read')
@@ -76,18 +76,18 @@ export class ObjectsController {
     operationId: 'getObject',
     summary: 'Read one object',
     description:
-      'The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while nothing of the answer has changed. With `as_of` all of it is as it was known then.',
+      'The canonical object with its record on each platform, deleted ones included; the fields on which platforms differ, with the value of each; why its records are one object, and which records people have ruled out; and whether writes to it are open or held. `If-None-Match` with the `ETag` of an earlier response returns 304 while nothing in the response has changed. With `as_of` the response shows everything as it was known at that time.',
     answer: { type: ObjectDetailResponse, description: 'The object.', headers: ['ETag'] },
     notModified: 'The object has the `ETag` that `If-None-Match` names.',
     errors: {
-      404: 'The customer has no object with this ID; with `as_of` none at that time, or the time is before all that is kept.',
+      404: 'The customer has no object with this ID. With `as_of`: the customer had none at that time, or history does not reach back to it.',
     },
   })
   @canonicalId
   @ApiHeader({
     name: 'If-None-Match',
     required: false,
-    description: 'Entity tags that are known (RFC 9110).',
+    description: 'Entity tags of earlier responses (RFC 9110).',
     schema: { type: 'string' },
   })
   @Get(':canonical_id')
@@ -114,10 +114,10 @@ export class ObjectsController {
     operationId: 'getObjectHistory',
     summary: 'Read the history of one object',
     description:
-      'What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. A page holds 4 MB at most, and always one entry. Kept for `HISTORY_TTL`, 400 days unless set otherwise.',
+      'The changes of the object, newest first: the time, where the change came from, each canonical field before and after, records that the object got or lost, fields on which platforms began or ceased to differ, and the outcome of a propagation on each platform. A change with no visible effect has no entry, so a write through this service is not listed again when a later reading returns it. A page holds at most 4 MB, and at least one entry. History is kept for `HISTORY_TTL`, 400 days unless set otherwise.',
     answer: { type: HistoryEntry, isArray: true, description: 'The changes.', paged: 'always' },
     errors: {
-      404: 'The customer has no object with this ID, or history does not reach back to the cursor any more.',
+      404: 'The customer has no object with this ID, or history no longer reaches back to the cursor.',
     },
   })
   @canonicalId

@@ -29,7 +29,7 @@ export class ObjectsQuery {
   @ApiPropertyOptional({
     enum: platformNames,
     description:
-      'The platform whose records are listed. It may be left out with `q` or `canonical_id`: an element is an object then, with its `records` by platform.',
+      'The platform whose records are listed. It may be left out with `q` or `canonical_id`: each element is then an object, with its `records` by platform.',
   })
   @IfPresent()
   @IsOneOf(platformNames)
@@ -42,7 +42,7 @@ export class ObjectsQuery {
 
   @ApiPropertyOptional({
     ...pageSizeSchema,
-    description: `Answers page by page: the most records that a page may hold. A page holds fewer where its records are large, or where few of many have changed; \`next_cursor\` alone says whether there are more. With a \`cursor\` and without this it is ${PAGE_SIZE.usual}.`,
+    description: `Maximum number of records on a page; with it the response is one page. A page holds fewer if its records are large, or if few of many have changed; only \`next_cursor\` tells whether there are more. With a \`cursor\` the default is ${PAGE_SIZE.usual}.`,
   })
   @IfPresent()
   @IsPageSize()
@@ -56,7 +56,7 @@ export class ObjectsQuery {
   @ApiPropertyOptional({
     ...timeSchema,
     description:
-      'Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer. A date without a time means the start of that day in the customer’s time zone.',
+      'Only records of objects that may have changed after this time: one of their records, a number or currency that they take from another record, a value beside the records, or the terms agreed with the customer. A date without a time means the start of that day in the customer’s time zone.',
   })
   @IfPresent()
   @IsTime()
@@ -95,7 +95,7 @@ export class ObjectsQuery {
   @ApiPropertyOptional({
     type: String,
     description:
-      'Only objects with a record of this project, by its canonical ID or an alias of it: one that names it, or whose contract or invoice does. For contracts, invoices and payments.',
+      'Only objects with a record of this project, which is named by its canonical ID or an alias of it. A record belongs to a project if the record, its contract or its invoice names the project. For contracts, invoices and payments.',
   })
   @IfPresent()
   @IsString()
@@ -104,7 +104,7 @@ export class ObjectsQuery {
   @ApiPropertyOptional({
     ...dateSchema,
     description:
-      'Only objects with a record whose document is of this day or later: `contract_date`, `invoice_date`, or `date` of a payment.',
+      'Only objects with a record whose document is dated this day or later: `contract_date`, `invoice_date`, or `date` of a payment.',
   })
   @IfPresent()
   @IsPlainDate()
@@ -112,7 +112,8 @@ export class ObjectsQuery {
 
   @ApiPropertyOptional({
     ...dateSchema,
-    description: 'The same, of this day or earlier.',
+    description:
+      'Only objects with a record whose document is dated this day or earlier, by the same fields as `date_from`.',
   })
   @IfPresent()
   @IsPlainDate()
@@ -121,7 +122,7 @@ export class ObjectsQuery {
   @ApiPropertyOptional({
     enum: sorts,
     description:
-      'The order: by native ID, or by what the platform’s document has: its number (of a payment its check number) as keys are compared, its date, or its amount; with `-` the largest first. Amounts are ordered as numbers, whatever their currency. Records without the value are the smallest. A record whose value changes between two pages may be missed or come twice.',
+      'The order: by native ID, or by a value of the platform’s document: its number (of a payment its check number) as keys are compared, its date, or its amount. With `-` the largest comes first. Amounts are ordered as numbers, whatever their currency. Records without the value count as the smallest. A record whose value changes between two pages may be missed or listed twice.',
   })
   @IfPresent()
   @IsOneOf(sorts)
@@ -130,7 +131,7 @@ export class ObjectsQuery {
   @ApiPropertyOptional({
     type: Boolean,
     description:
-      'Answers a page with `total` beside it: how many there are in all, counted up to 10,000. `total_exact` is false where there are more. Not with `modified_after` or `include_deleted`.',
+      'Adds `total` to the page: the number of elements in all, counted up to 10,000. `total_exact` is false if there are more. Cannot be combined with `modified_after` or `include_deleted`.',
   })
   @IfPresent()
   @IsQueryBoolean()
@@ -138,7 +139,7 @@ export class ObjectsQuery {
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'Also records that are gone from the platform. These have `deleted_at`.',
+    description: 'Also lists records that the platform no longer has. These have `deleted_at`.',
   })
   @IfPresent()
   @IsQueryBoolean()
@@ -147,7 +148,7 @@ export class ObjectsQuery {
   @ApiPropertyOptional({
     ...timeSchema,
     description:
-      'Of a CSV file: the records as they were known at this time. A date without a time means the end of that day in the customer’s time zone.',
+      'For a CSV file: the records as they were known at this time. A date without a time means the end of that day in the customer’s time zone.',
   })
   @IfPresent()
   @IsTime()
@@ -162,7 +163,7 @@ export class ObjectQuery {
   @ApiPropertyOptional({
     ...timeSchema,
     description:
-      'The object as it was known at this time, with its records and the terms of then. A date without a time means the end of that day in the customer’s time zone.',
+      'The object as it was known at this time, with its records and the terms of that time. A date without a time means the end of that day in the customer’s time zone.',
   })
   @IfPresent()
   @IsTime()
@@ -173,7 +174,7 @@ export class ObjectQuery {
 export class HistoryQuery {
   @ApiPropertyOptional({
     ...pageSizeSchema,
-    description: `The most entries that a page may hold, ${PAGE_SIZE.usual} unless set. A page may hold fewer; \`next_cursor\` says whether there are more.`,
+    description: `Maximum number of entries on a page; ${PAGE_SIZE.usual} by default. A page may hold fewer; \`next_cursor\` tells whether there are more.`,
   })
   @IfPresent()
   @IsPageSize()

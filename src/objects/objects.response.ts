@@ -14,7 +14,7 @@ import { nullableTime } from '../common/openapi/schemas/nullable-schemas';
 import { ForEachPlatform } from '../common/openapi/for-each-platform.decorator';
 
 const versionDescription =
-  'Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them.';
+  'Changes whenever the object, its mappings or its disagreements change, even if another record or the terms agreed with the customer cause the change.';
 
 /** One element of a listing. It is written as text (see record-text.ts), so this class only describes it. */
 export class ObjectRecord {
@@ -47,7 +47,8 @@ export class ObjectRecord {
 
   @ApiPropertyOptional({
     format: 'date-time',
-    description: 'When the record was found to be gone from the platform. Absent for one that is there.',
+    description:
+      'When the service found that the platform no longer has the record. Absent while the platform has it.',
   })
   readonly deleted_at?: string;
 }
@@ -76,10 +77,13 @@ export class FoundObject {
   @ApiProperty({ ...schema('StoredObject'), description: 'The canonical object.' })
   readonly data: JsonObject;
 
-  @ApiProperty({ type: FoundRecords, description: 'Its present records, one for each platform that has it.' })
+  @ApiProperty({
+    type: FoundRecords,
+    description: 'The present records of the object, one for each platform that has it.',
+  })
   readonly records: Readonly<Partial<Record<PlatformName, FoundRecord>>>;
 
-  @ApiProperty({ type: [PlatformMapping], description: 'One entry for each of them.' })
+  @ApiProperty({ type: [PlatformMapping], description: 'One entry for each of its records.' })
   readonly mappings: readonly PlatformMapping[];
 
   @ApiProperty({ description: versionDescription })
@@ -88,24 +92,25 @@ export class FoundObject {
 
 /** A platform's record of an object. */
 export class PlatformRecord extends PlatformMapping {
-  @ApiProperty({ format: 'date-time', description: 'Since when the record is known as it is.' })
+  @ApiProperty({ format: 'date-time', description: 'Since when the record is known in this state.' })
   readonly since: string;
 
   @ApiPropertyOptional({
     description:
-      'ISO 4217: the currency of amounts of the record for which it names none: that of the record it belongs to, of the company, or of the connection. For a preview with `/transform` it is the `currency` of the context. Absent where it is not known, and for a record that is gone.',
+      'The currency (ISO 4217) of those amounts of the record for which it names none: the currency of the record it belongs to, of the company, or of the connection. For a preview with `/transform` send it as `currency` of the context. Absent if it is not known, and for a deleted record.',
   })
   readonly currency?: string;
 
   @ApiProperty({
     ...schema('PlatformPayload'),
-    description: 'The record as the platform has it, or had it last.',
+    description: 'The record as the platform has it; for a deleted record as the platform had it last.',
   })
   readonly platform_data: JsonObject;
 
   @ApiPropertyOptional({
     format: 'date-time',
-    description: 'When the record was found to be gone from the platform. Absent for one that is there.',
+    description:
+      'When the service found that the platform no longer has the record. Absent while the platform has it.',
   })
   readonly deleted_at?: string;
 }
@@ -115,7 +120,7 @@ export class DisagreeingValue {
   @ApiProperty({
     ...anyValue,
     description:
-      'As the platform writes it; an address as an object by native path. Null where it follows from another record.',
+      'As the platform writes it; an address as an object by native path. Null if it is derived from another record.',
   })
   readonly native: unknown;
 
@@ -133,13 +138,13 @@ export class DisagreementResponse {
   @ApiProperty({ description: 'Canonical field.' })
   readonly field: string;
 
-  @ApiProperty({ type: DisagreeingValues, description: 'What each platform says that has a value.' })
+  @ApiProperty({ type: DisagreeingValues, description: 'The value of each platform that has one.' })
   readonly values: Readonly<Partial<Record<PlatformName, DisagreeingValue>>>;
 
   @ApiProperty({ enum: platformNames, description: 'The platform whose value counts.' })
   readonly stands: PlatformName;
 
-  @ApiProperty({ description: 'Why that one, for people.' })
+  @ApiProperty({ description: 'Why the value of that platform counts, for people.' })
   readonly why: string;
 }
 
@@ -147,7 +152,8 @@ export class DisagreementResponse {
 export class ObjectState {
   @ApiProperty({
     ...nullableTime,
-    description: 'When the last of its records was found to be gone; null as long as a platform has it.',
+    description:
+      'When the service found that no platform has the object any more; null while a platform has it.',
   })
   readonly deleted_at: string | null;
 
@@ -170,20 +176,20 @@ export class ObjectDetailResponse {
   readonly entity_type: StoredEntityType;
 
   @ApiProperty({
-    description: `${versionDescription} The same as in listings, and the \`ETag\` unless records are ruled out, a write is open or held, or the object is deleted; then the \`ETag\` begins with it.`,
+    description: `${versionDescription} It is the same as in listings. It is also the \`ETag\`, unless records are ruled out, a write is open or held, or the object is deleted: then the \`ETag\` begins with it.`,
   })
   readonly version: string;
 
   @ApiProperty({
     ...schema('StoredObject'),
-    description: 'The canonical object; as it was last where no platform has it any more.',
+    description: 'The canonical object; if no platform has it any more, its last state.',
   })
   readonly data: JsonObject;
 
   @ApiProperty({ type: [PlatformMapping], description: 'One entry for each platform that has the object.' })
   readonly mappings: readonly PlatformMapping[];
 
-  @ApiProperty({ type: [PlatformRecord], description: 'Its records, those that are gone included.' })
+  @ApiProperty({ type: [PlatformRecord], description: 'Its records, deleted ones included.' })
   readonly records: readonly PlatformRecord[];
 
   @ApiProperty({ type: [DisagreementResponse], description: 'The fields on which platforms differ.' })
@@ -198,11 +204,11 @@ export class ObjectDetailResponse {
   @ApiProperty({
     type: [RuledOutRecord],
     maxItems: MOST_RULED_OUT,
-    description: `Records that people have said are not the same as one of its records, by decisions that stand; the latest ${MOST_RULED_OUT}, the last one first.`,
+    description: `Records that standing decisions of people keep apart from one of its records: the latest ${MOST_RULED_OUT}, latest first.`,
   })
   readonly ruled_out: readonly RuledOutRecord[];
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many of them there are.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many records are ruled out in all.' })
   readonly ruled_out_total: number;
 
   @ApiProperty({ type: ObjectState })

@@ -37,7 +37,7 @@ export class PassthroughController {
     operationId: 'requestPlatform',
     summary: 'Send a request of your own',
     description:
-      'Sends a request to a live platform with the credentials of the connection, within the platform’s rate limits and below the connection’s address. A `GET` is repeated where that may help; every other method is sent once and needs an `Idempotency-Key`. The answer is 200 with the platform’s status, headers and body as data, whatever that status is. The service does not know what a write means: it keeps method, path and status, reads the platform’s changes soon afterwards, and shows them as any change that was made on the platform.',
+      'Sends a request to a live platform with the credentials of the connection, within the platform’s rate limits and below the connection’s address. The service retries a `GET` where that may help; it sends every other method once and requires an `Idempotency-Key` for it. The response is 200 with the platform’s status, headers and body as data, whatever that status is. The service does not know what a write means: it stores method, path and status, reads the platform’s changes soon afterwards, and shows them like any change that was made on the platform.',
     answer: { type: PlatformAnswer, description: 'What the platform answered.' },
     errors: {
       400: 'The request is malformed, leaves the connection, has a header that may not be sent, or writes without an `Idempotency-Key`.',
@@ -66,7 +66,7 @@ export class PassthroughController {
     operationId: 'listPlatformRequests',
     summary: 'List the requests that were sent',
     description:
-      'The writes that were sent to a platform by `POST /platforms/{platform}/request`, the latest first, page by page. Queries and bodies are not kept. They are kept as long as history.',
+      'The writes that were sent to a platform by `POST /platforms/{platform}/request`, the latest first, page by page. Their queries and bodies are not stored. The service keeps the list as long as history.',
     answer: { type: PlatformRequestRecord, isArray: true, paged: 'always', description: 'The requests.' },
     errors: { 404: 'There is no such platform.' },
   })

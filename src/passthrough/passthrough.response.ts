@@ -57,7 +57,7 @@ export class PlatformRequestRecord {
   @ApiProperty({ description: 'ID of the request to this service.' })
   readonly request_id: string;
 
-  @ApiProperty({ format: 'uuid', description: 'The API key that it was made with.' })
+  @ApiProperty({ format: 'uuid', description: 'ID of the API key that made the request.' })
   readonly key_id: string;
 }
 

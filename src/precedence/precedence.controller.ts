@@ -50,7 +50,7 @@ export class PrecedenceController {
     operationId: 'setPrecedence',
     summary: 'Say whose value counts for a field',
     description:
-      'Where platforms differ on the field, the first of these counts that has a value. It takes effect at once; no record changes.',
+      'Sets the order of platforms for a field. Where platforms differ on the field, the value of the first platform that has one counts. The order takes effect at once; no record changes.',
     answer: { type: PrecedenceResponse, description: 'The precedence.' },
     errors: { 404: 'There is no such type or field, or the field takes no precedence.', 429: STORAGE_FULL },
   })
@@ -71,7 +71,7 @@ export class PrecedenceController {
   @Described({
     operationId: 'clearPrecedence',
     summary: 'Go back to the default order for a field',
-    description: 'The agreed order holds no more. It stays in statements of earlier times.',
+    description: 'Ends the agreed order. It still applies to statements of earlier times.',
     errors: { 404: 'No order is agreed for this field.', 429: STORAGE_FULL },
   })
   @entityTypeParameter

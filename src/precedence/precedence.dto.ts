@@ -13,7 +13,7 @@ export class PrecedenceDto extends TermReasonDto {
     isArray: true,
     minItems: 1,
     uniqueItems: true,
-    description: 'The platforms that are heard first, in order. The others follow in the default order.',
+    description: 'The platforms whose values count first, in order. The others follow in the default order.',
   })
   @IsArray()
   @ArrayMaxSize(MOST_PLATFORMS)

@@ -14,11 +14,11 @@ export class PrecedenceResponse extends TermReasonResponse {
   @ApiProperty({
     enum: platformNames,
     isArray: true,
-    description: 'The platforms that are heard first, in order.',
+    description: 'The platforms whose values count first, in order.',
   })
   readonly platforms: readonly PlatformName[];
 
-  @ApiProperty({ format: 'date-time', pattern: '\\.\\d{3}Z$', description: 'Since when it holds.' })
+  @ApiProperty({ format: 'date-time', pattern: '\\.\\d{3}Z$', description: 'Since when the order applies.' })
   readonly since: string;
 }
 

@@ -29,7 +29,7 @@ export class PropagateController {
     operationId: 'propagateChange',
     summary: 'Change a record everywhere',
     description:
-      'Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform lacks the object and the required fields are known, the change creates a project or customer there, and a contract, invoice or payment where `create_missing` is true. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`.',
+      'Applies a change to a canonical object and to its record on every connected platform. The service refuses a change before it writes anything; the response has a status for each platform. Amounts reach each platform in its own currency. If a connected platform lacks the object and the required fields are known, the change creates a project or customer there, and a contract, invoice or payment only if `create_missing` is true. To add an object that no platform has, create its record on a platform and connect that platform again. A change that changes nothing is answered with 200 and empty `updated_fields`.',
     body: {
       required: true,
       description: 'A change in canonical terms or in those of one platform.',
@@ -44,7 +44,7 @@ export class PropagateController {
     answer: { type: PropagateResult, description: 'What the change did.' },
     errors: {
       404: 'There is no such object, or the platform has no such record.',
-      409: 'Another object has the business key already, other work on the same records does not end in time, the object does not have the version of `If-Match` any more (then `error.details.conflicts` compares field by field), or the `Idempotency-Key` belongs to another request or to one that still runs.',
+      409: 'Another object has the business key already, other work on the same records does not end in time, the object no longer has the version of `If-Match` (then `error.details.conflicts` compares field by field), or the `Idempotency-Key` belongs to another request or to one that still runs.',
       422: errorMeanings[422],
       429: STORAGE_FULL,
     },

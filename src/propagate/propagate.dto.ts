@@ -66,7 +66,7 @@ export class PropagateDto {
 
   @ApiPropertyOptional({
     description:
-      'Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is.',
+      'Why the change is made, in the words of who decides. It is stored and shown with the change.',
     maxLength: LONGEST.reason,
   })
   @IfPresent()
@@ -83,7 +83,7 @@ export class PropagateDto {
 
   @ApiPropertyOptional({
     description:
-      'Answers what the change would do, without doing it: nothing is stored, and nothing is sent.',
+      'Returns what the change would do, without doing it: nothing is stored, and nothing is sent.',
   })
   @IfPresent()
   @IsBoolean({ message: 'dry_run must be true or false' })

@@ -51,7 +51,7 @@ export class PropagatedEntry {
   @ApiProperty({
     enum: propagationStatuses,
     description:
-      '`pending`: accepted, and not yet confirmed by the platform. `uncertain`: sent without an answer; the service looks whether it happened before it sends again. `rejected`, `skipped` and `held` come with a reason; `held` means that a person must look.',
+      '`pending`: accepted, and not yet confirmed by the platform. `uncertain`: sent without an answer; the service checks whether the write happened before it sends it again. `rejected`, `skipped` and `held` come with a reason; `held` means that a person must look.',
   })
   readonly status: (typeof propagationStatuses)[number];
 
@@ -59,7 +59,7 @@ export class PropagatedEntry {
     enum: [true],
     type: Boolean,
     description:
-      'The change has created the record on this platform, or will once it is sent. Absent for every other entry, also where the creation came to nothing or is `held`.',
+      'The change has created the record on this platform, or will once it is sent. Absent for every other entry, and if the creation did not succeed or is `held`.',
   })
   readonly created?: true;
 
@@ -91,7 +91,7 @@ export class PropagatedEntry {
   @ApiPropertyOptional({
     type: [NativeChangeResponse],
     description:
-      'Of a dry run: what would be written to the platform. Then `data` is the record as it would be; a new one has no `platform_id`, and stands in `data` with a placeholder for its ID.',
+      'For a dry run: what would be written to the platform. `data` is then the record as it would be. A new record has no `platform_id`, and a placeholder for its ID in `data`.',
   })
   readonly changes?: readonly NativeChangeResponse[];
 
@@ -141,10 +141,10 @@ export class ChangeWarningResponse {
   @ApiProperty({ description: 'What is wrong, in words; with both numbers where there are two.' })
   readonly message: string;
 
-  @ApiPropertyOptional({ ...schema('Money'), description: 'What the change comes to.' })
+  @ApiPropertyOptional({ ...schema('Money'), description: 'The amount that would result from the change.' })
   readonly amount?: Money;
 
-  @ApiPropertyOptional({ ...schema('Money'), description: 'What it may come to at most.' })
+  @ApiPropertyOptional({ ...schema('Money'), description: 'The largest amount that the rule allows.' })
   readonly limit?: Money;
 
   @ApiPropertyOptional({ enum: platformNames, description: 'The platform that is concerned.' })
@@ -191,7 +191,7 @@ export class PropagateResult {
 
   @ApiPropertyOptional({
     type: ReferencesResponse,
-    description: 'What became of the object’s references on each target. Absent when it carries none.',
+    description: 'How the object’s references were resolved on each target. Absent if it has none.',
   })
   readonly references?: ReferencesResponse;
 }

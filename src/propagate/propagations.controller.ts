@@ -30,7 +30,7 @@ export class PropagationsController {
     operationId: 'listPropagations',
     summary: 'List changes',
     description:
-      'Changes that were made through this service, the latest first, page by page, with what became of them as it is now. A page holds 4 MB of JSON at most and ends early where it has looked at 1,000 changes for `platform`, or for `state` and `entity_type` of one object; only `next_cursor` null marks the last page.',
+      'Changes that were made through this service, the latest first, page by page, with their present outcomes. A page holds at most 4 MB of JSON. It ends early once the service has searched 1,000 changes for `platform`, or for `state` and `entity_type` of one object. Only a null `next_cursor` marks the last page.',
     answer: { type: ListedPropagation, isArray: true, paged: 'always', description: 'The changes.' },
   })
   @Get()
@@ -45,9 +45,9 @@ export class PropagationsController {
 
   @Described({
     operationId: 'getPropagation',
-    summary: 'Ask what became of a change',
+    summary: 'Read the outcome of a change',
     description:
-      'The answer to an earlier change with the outcomes as they are now. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` where a person must look. Changes are kept for a time after they were decided, 400 days unless the service is set up otherwise.',
+      'The response to an earlier change, with the present outcomes. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` if a person must look. The service keeps a change for 400 days after it was decided, unless it is configured otherwise.',
     answer: { type: PropagateResult, description: 'What the change has done so far.' },
     errors: { 404: 'The customer has made no change with this ID.' },
   })
@@ -70,11 +70,11 @@ export class PropagationsController {
     operationId: 'decidePropagation',
     summary: 'Decide about a write that waits or is held',
     description:
-      'Takes the write of a change to one platform up again, or ends it, as operators do with `outbox retry` and `outbox discard`. The decision is kept with its reason and shown in `decisions` of the entry and in the history of the object. Where it was the write to the platform whose value counts, the writes to the others wait for it again.',
-    answer: { type: PropagateResult, description: 'The change as it is then.' },
+      'Resumes the write of a change to one platform, or ends it, as operators do with `outbox retry` and `outbox discard`. The service stores the decision with its reason, and shows it in `decisions` of the entry and in the history of the object. If it is the write to the platform whose value counts, the writes to the others wait for it again.',
+    answer: { type: PropagateResult, description: 'The change after the decision.' },
     errors: {
       404: 'The customer has made no change with this ID.',
-      409: 'The write is decided, or the platform has none; it is being sent or looked for at this moment; other work on the same records does not end in time; or the `Idempotency-Key` belongs to another request or to one that still runs.',
+      409: 'The write is already decided, or the platform has none; the service is sending or checking it at this moment; other work on the same records does not end in time; or the `Idempotency-Key` belongs to another request or to one that still runs.',
       429: STORAGE_FULL,
     },
   })

@@ -15,7 +15,7 @@ export class PropagationsQuery {
   @ApiPropertyOptional({
     enum: changeStates,
     description:
-      'Only changes in this state. A change is in the first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`.',
+      'Only changes in this state. The state of a change is the first of `held`, `uncertain`, `pending` and `rejected` that the entry of any platform has, otherwise `settled`.',
   })
   @IfPresent()
   @IsOneOf(changeStates)
@@ -59,7 +59,7 @@ export class PropagationsQuery {
 
   @ApiPropertyOptional({
     ...usualPageSizeSchema,
-    description: 'The most changes that a page may hold.',
+    description: 'Maximum number of changes on a page.',
   })
   @IfPresent()
   @IsPageSize()
@@ -80,7 +80,7 @@ export class PropagationDecisionDto {
   @ApiProperty({
     enum: decisionActions,
     description:
-      '`retry`: take the write up again now; the service first looks whether it happened. `discard`: end it and take back what was accepted, as when the platform rejects it.',
+      '`retry`: resume the write now; the service first checks whether it happened. `discard`: end it and take back what was accepted, as if the platform had rejected it.',
   })
   @IsOneOf(decisionActions)
   action: (typeof decisionActions)[number];

@@ -20,13 +20,13 @@ export class ListedPropagation {
   @ApiProperty({
     enum: changeStates,
     description:
-      'The first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`.',
+      'The first of `held`, `uncertain`, `pending` and `rejected` that the entry of any platform has, otherwise `settled`.',
   })
   readonly state: ChangeState;
 
   @ApiProperty({
     type: PropagatedPlatforms,
-    description: 'What became of the change on each platform, as it is now.',
+    description: 'The present outcome of the change on each platform.',
   })
   readonly propagated: Readonly<Partial<Record<PlatformName, PropagatedEntry>>>;
 

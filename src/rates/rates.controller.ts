@@ -27,7 +27,7 @@ export class RatesController {
     operationId: 'listRates',
     summary: 'List the agreed rates',
     description:
-      'The exchange rates agreed with the customer, by pair. They come before the official pegs, and a rate also serves the opposite direction.',
+      'The exchange rates agreed with the customer, by pair. They take precedence over the official pegs, and a rate also serves the opposite direction.',
     answer: { type: RateResponse, isArray: true, description: 'The rates in force.' },
   })
   @Get()
@@ -40,9 +40,9 @@ export class RatesController {
     operationId: 'setRate',
     summary: 'Set a rate',
     description:
-      'Sets the rate of a pair from now on; the one that there was ends, and stays in statements of earlier times. No record changes.',
+      'Sets the rate of a pair from now on. The previous rate ends, and still applies to statements of earlier times. No record changes.',
     answer: { type: RateResponse, description: 'The rate.' },
-    errors: { 409: 'The customer has as many rates as it may have (500).', 429: STORAGE_FULL },
+    errors: { 409: 'The customer already has the maximum number of rates (500).', 429: STORAGE_FULL },
   })
   @Put()
   @Requires('administer')
@@ -56,7 +56,7 @@ export class RatesController {
   @Described({
     operationId: 'removeRate',
     summary: 'Remove a rate',
-    description: 'The rate holds no more. It stays in statements of earlier times.',
+    description: 'Ends the rate. It still applies to statements of earlier times.',
     errors: { 404: 'No rate is agreed for this pair.', 429: STORAGE_FULL },
   })
   @ApiParam({ ...currency, name: 'from' })

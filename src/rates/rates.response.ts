@@ -13,6 +13,6 @@ export class RateResponse extends TermReasonResponse {
   @ApiProperty({ description: 'One unit of `from` in units of `to`, as it was set.' })
   readonly rate: string;
 
-  @ApiProperty({ format: 'date-time', pattern: '\\.\\d{3}Z$', description: 'Since when it holds.' })
+  @ApiProperty({ format: 'date-time', pattern: '\\.\\d{3}Z$', description: 'Since when the rate applies.' })
   readonly set_at: string;
 }

@@ -66,7 +66,7 @@ export class ReconciliationController {
     operationId: 'listCases',
     summary: 'List the cases that need a person',
     description:
-      'The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. They are those of now, those of a time, or closed ones. JSON comes in pages; with `Accept: text/csv` all cases are one file.',
+      'The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. The list has the present cases, those of an earlier time, or closed ones. JSON comes in pages; with `Accept: text/csv` all cases are one file.',
     answer: {
       type: DescribedCase,
       isArray: true,

@@ -28,7 +28,7 @@ export class RulesController {
     operationId: 'listRules',
     summary: 'List the rules',
     description:
-      'The rules that changes are held against before they are written, each with its level for the customer.',
+      'The rules that the service checks a change against before it writes it, each with its level for the customer.',
     answer: { type: RuleResponse, isArray: true, description: 'All rules.' },
   })
   @Get()
@@ -40,7 +40,7 @@ export class RulesController {
   @Described({
     operationId: 'setRule',
     summary: 'Set the level of a rule',
-    description: 'It takes effect with the next change.',
+    description: 'The level takes effect with the next change.',
     answer: { type: RuleResponse, description: 'The rule.' },
     errors: { 404: 'There is no such rule.', 429: STORAGE_FULL },
   })
@@ -59,7 +59,7 @@ export class RulesController {
     operationId: 'clearRule',
     summary: 'Go back to the default level of a rule',
     description:
-      'Every rule refuses by default. A change that only puts a record under another one warns then; it is refused where `refuse` is agreed.',
+      'Ends the agreed level. By default every rule refuses, with one exception: a change that only puts a record under another one is made with a warning, unless `refuse` is agreed.',
     errors: { 404: 'There is no such rule, or no level is agreed for it.', 429: STORAGE_FULL },
   })
   @nameParameter

@@ -8,7 +8,7 @@ export class RuleDto extends TermReasonDto {
   @ApiProperty({
     enum: agreedLevels,
     description:
-      'What becomes of a change that breaks the rule: `refuse` (422), `warn` (made with a warning) or `off`. For `create_missing`: `ask`, `always` or `never`.',
+      'How the service treats a change that breaks the rule: `refuse` (422), `warn` (made with a warning) or `off`. For `create_missing`: `ask`, `always` or `never`.',
   })
   @IsOneOf(agreedLevels)
   level: AgreedLevel;

@@ -16,7 +16,7 @@ export class RuleResponse extends TermReasonResponse {
   @ApiProperty({
     enum: agreedLevels,
     description:
-      'What becomes of a change that breaks the rule; for `create_missing`, whether a change creates missing records.',
+      'How the service treats a change that breaks the rule; for `create_missing`, whether a change creates missing records.',
   })
   readonly level: AgreedLevel;
 

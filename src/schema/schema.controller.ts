@@ -17,7 +17,7 @@ export class SchemaController {
     operationId: 'listSchemas',
     summary: 'What may be read and written',
     description:
-      'All canonical types with their fields: what the values look like, whose value counts for the customer, the native path on each platform, and whether it may be written. The same description translates the records.',
+      'All canonical types with their fields: what the values look like, whose value counts for the customer, the native path on each platform, and whether it may be written. The service translates records by the same description.',
     answer: { type: TypeSchemaResponse, isArray: true, description: 'The types.' },
   })
   @Get()

@@ -24,7 +24,7 @@ export class TransformController {
     operationId: 'transformRecord',
     summary: 'Preview a translation',
     description:
-      'Translates a record of one platform into the shape of another, by way of its canonical form. It looks nothing up, stores nothing and sends nothing: references are resolved from `context.mappings` and from the record itself.',
+      'Translates a record of one platform into the shape of another, by way of its canonical form. The service looks nothing up, stores nothing and sends nothing: references are resolved from `context.mappings` and from the record itself.',
     answer: { type: TransformResult, description: 'The record in both forms.' },
     errors: { 422: errorMeanings[422] },
   })

@@ -28,7 +28,10 @@ export class TransformDto {
   data: JsonObject;
 
   /** What the mapper cannot know: see docs/api.md. */
-  @ApiPropertyOptional({ type: TransformContextDto, description: 'What the record itself does not say.' })
+  @ApiPropertyOptional({
+    type: TransformContextDto,
+    description: 'Facts that the record itself does not contain.',
+  })
   @IfPresent()
   @IsJsonObject()
   context?: JsonObject;

@@ -27,7 +27,7 @@ export class TransformMetadata {
   @ApiPropertyOptional({
     type: ReferencesResponse,
     description:
-      'What became of the record’s references. Absent when it carries none, or when source and target are equal.',
+      'How the record’s references were resolved. Absent if it has none, or if source and target are equal.',
   })
   readonly references?: ReferencesResponse;
 
@@ -39,7 +39,7 @@ export class TransformMetadata {
 
   @ApiPropertyOptional({
     type: LossReportResponse,
-    description: 'What became of each field. Present when `context.report` is true.',
+    description: 'The outcome of each field. Present when `context.report` is true.',
   })
   readonly report?: LossReportResponse;
 }

@@ -42,11 +42,11 @@ export class WebhookEndpointsController {
     operationId: 'createWebhookEndpoint',
     summary: 'Register an endpoint',
     description:
-      'Events from now on are delivered to the address by the Standard Webhooks specification: at least once, and in order for each object. The body of a delivery is the event as `GET /events` shows it. The answer holds the secret that verifies deliveries; it is not shown again.',
+      'Registers an address. The service delivers events from now on to it by the Standard Webhooks specification: at least once, and in order for each object. The body of a delivery is the event as `GET /events` shows it. The answer holds the secret that verifies deliveries; it is not shown again.',
     answer: { type: EndpointResponse, description: 'The endpoint, with its secret.' },
     errors: {
       400: 'The body is invalid, or the address leads to a network that is not public.',
-      409: 'The customer has as many endpoints as it may have (20), or the service has no keys to seal a secret with.',
+      409: 'The customer already has the maximum number of endpoints (20), or the service has no key to encrypt a secret with.',
     },
   })
   @Post()
@@ -59,7 +59,8 @@ export class WebhookEndpointsController {
   @Described({
     operationId: 'getWebhookEndpoint',
     summary: 'Read an endpoint',
-    description: 'Where events are delivered, and whether that works. Its secret is not shown.',
+    description:
+      'The address to which events are delivered, and whether deliveries succeed. The secret is not shown.',
     answer: { type: EndpointResponse, description: 'The endpoint.' },
     errors: { 404: MISSING },
   })
@@ -74,7 +75,7 @@ export class WebhookEndpointsController {
     operationId: 'changeWebhookEndpoint',
     summary: 'Change an endpoint',
     description:
-      'Changes what the body names. An endpoint that is enabled again goes on where it stopped; what was to be tried again is tried at once.',
+      'Changes the members that the body names. An endpoint that is enabled again continues where it stopped; deliveries that wait for another attempt are attempted at once.',
     answer: { type: EndpointResponse, description: 'The endpoint.' },
     errors: {
       400: 'The body is invalid, or the address leads to a network that is not public.',
@@ -95,7 +96,8 @@ export class WebhookEndpointsController {
   @Described({
     operationId: 'deleteWebhookEndpoint',
     summary: 'Remove an endpoint',
-    description: 'Nothing is delivered to it any more. A delivery under way may still arrive.',
+    description:
+      'Removes the endpoint. Nothing more is delivered to it, but a delivery under way may still arrive.',
     emptyBody: true,
     errors: { 404: MISSING },
   })
@@ -111,10 +113,10 @@ export class WebhookEndpointsController {
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the secret of an endpoint',
     description:
-      'Makes a new secret and shows it once. For 24 hours deliveries are signed with the old one too, so that the receiver can change over. A secret that was replaced before ends at once.',
+      'Makes a new secret and shows it once. For 24 hours deliveries are also signed with the old secret, so that the receiver can change over. A secret that was replaced earlier ends at once.',
     answer: { type: EndpointResponse, description: 'The endpoint, with its new secret.' },
     emptyBody: true,
-    errors: { 404: MISSING, 409: 'The service has no keys to seal a secret with.' },
+    errors: { 404: MISSING, 409: 'The service has no key to encrypt a secret with.' },
   })
   @ApiParam(id)
   @Post(':id/rotate')
@@ -126,10 +128,10 @@ export class WebhookEndpointsController {
 
   @Described({
     operationId: 'listWebhookDeliveries',
-    summary: 'List the tries of an endpoint',
+    summary: 'List the attempts to deliver to an endpoint',
     description:
-      'What was sent to the endpoint and what it answered, the latest first. The latest 500 tries are kept.',
-    answer: { type: DeliveryResponse, isArray: true, paged: 'always', description: 'The tries.' },
+      'The attempts to deliver events to the endpoint, with its responses, the latest first. The latest 500 attempts are kept.',
+    answer: { type: DeliveryResponse, isArray: true, paged: 'always', description: 'The attempts.' },
     errors: { 404: MISSING },
   })
   @ApiParam(id)
@@ -147,11 +149,14 @@ export class WebhookEndpointsController {
     operationId: 'resendWebhookEvents',
     summary: 'Send events again',
     description:
-      'Sends one event again, by its ID and whatever its type, or all events from a time on that the endpoint is registered for. They come with the IDs that they had.',
-    answer: { type: ResendResponse, description: 'What is sent again.' },
+      'Sends events again: either one event by its ID, whatever its type, or all events since a time of the types that the endpoint gets. The events keep their IDs.',
+    answer: {
+      type: ResendResponse,
+      description: 'Whether one event is sent again, or all events since a time.',
+    },
     errors: {
-      404: 'No endpoint has this ID, or the event does not exist or is kept no more.',
-      409: 'The endpoint is disabled, or as many of its deliveries wait as may wait (100), and not this one.',
+      404: 'No endpoint has this ID, or the event does not exist or is no longer kept.',
+      409: 'The endpoint is disabled, or the maximum number of its deliveries (100) already waits, and the requested event is not among them.',
     },
   })
   @ApiParam(id)

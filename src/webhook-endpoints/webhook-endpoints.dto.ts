@@ -23,7 +23,8 @@ const types = {
   enum: eventTypes,
   isArray: true,
   maxItems: eventTypes.length,
-  description: 'The types of events that the endpoint gets. Empty for all, also those of later versions.',
+  description:
+    'The types of events that the endpoint gets. Empty for all types, including those of later versions.',
 } as const;
 
 const description = {
@@ -111,7 +112,7 @@ export class ResendDto {
 export class DeliveriesQuery {
   @ApiPropertyOptional({
     ...usualPageSizeSchema,
-    description: 'The most tries that a page may hold.',
+    description: 'Maximum number of attempts on a page.',
   })
   @IfPresent()
   @IsPageSize()

@@ -20,7 +20,7 @@ export interface StoredEndpoint extends EndpointSettings {
   readonly createdAt: string;
   /** Since when no try has succeeded; null if the last one has. */
   readonly failingSince: Date | null;
-  /** Deliveries that wait for another try. */
+  /** Deliveries that wait for another attempt. */
   readonly openDeliveries: number;
 }
 

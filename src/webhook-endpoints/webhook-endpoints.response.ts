@@ -32,17 +32,17 @@ export class EndpointResponse {
 
   @ApiProperty({
     ...nullableTime,
-    description: 'Since when no try has succeeded; null if the last one has, and before the first.',
+    description: 'Since when no attempt has succeeded; null if the last one has, and before the first.',
   })
   readonly failing_since: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Deliveries that wait for another try.' })
+  @ApiProperty({ type: 'integer', description: 'Deliveries that wait for another attempt.' })
   readonly waiting: number;
 
   @ApiPropertyOptional({
     pattern: '^whsec_',
     description:
-      'The secret that verifies deliveries, in the form of Standard Webhooks. Shown when it is made, and never again.',
+      'The secret that verifies deliveries, in the form of Standard Webhooks. It is shown when it is made, and never again.',
   })
   readonly secret?: string;
 }
@@ -53,27 +53,30 @@ export class DeliveryResponse {
   @ApiProperty({ type: 'integer', description: 'Its number at this endpoint.' })
   readonly number: number;
 
-  @ApiProperty({ ...nullableText, description: 'ID of the event; null where that is kept no more.' })
+  @ApiProperty({ ...nullableText, description: 'ID of the event; null if the event is no longer kept.' })
   readonly event_id: string | null;
 
   @ApiProperty({
     ...orNull({ type: 'string', enum: [...eventTypes] }),
-    description: 'Of the event; null where that is kept no more.',
+    description: 'Type of the event; null if the event is no longer kept.',
   })
   readonly type: string | null;
 
-  @ApiProperty({ type: 'integer', description: 'Which try of the delivery it was, from 1.' })
+  @ApiProperty({ type: 'integer', description: 'Number of this attempt at the delivery, from 1.' })
   readonly attempt: number;
 
   @ApiProperty({ format: 'date-time' })
   readonly at: string;
 
-  @ApiProperty({ type: 'integer', description: 'Milliseconds until the response, or until there was none.' })
+  @ApiProperty({
+    type: 'integer',
+    description: 'Milliseconds until the response, or until the attempt ended without one.',
+  })
   readonly duration_ms: number;
 
   @ApiProperty({
     enum: ['delivered', 'failed', 'dropped'],
-    description: '`failed` if another try follows, `dropped` if none does.',
+    description: '`failed` if another attempt follows, `dropped` if none does.',
   })
   readonly outcome: string;
 
@@ -83,13 +86,16 @@ export class DeliveryResponse {
   })
   readonly status: number | null;
 
-  @ApiProperty({ ...nullableText, description: 'Why there was no response, or none that counts.' })
+  @ApiProperty({
+    ...nullableText,
+    description: 'Why there was no response, or why it does not count as received.',
+  })
   readonly error: string | null;
 
   @ApiProperty({ ...nullableText, description: 'The first kilobyte of the response as text.' })
   readonly response: string | null;
 
-  @ApiProperty({ ...nullableTime, description: 'When the next try is due; null if there is none.' })
+  @ApiProperty({ ...nullableTime, description: 'When the next attempt is due; null if there is none.' })
   readonly next_try_at: string | null;
 }
 

@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * List a platform’s records
-         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice. `q`, `status`, `project_id`, `date_from` and `date_to` select objects by any of their records, so where platforms differ, an object is found by what each of them says. With `q` or `canonical_id` the platform may be left out: then it lists objects, ordered by canonical ID, each with its records by platform. With `Accept: text/csv` all records of a platform and a type are one file, as of one moment: that of `as_of`, or the present one. Needs the permission `read`.
+         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. For a platform that is not connected the list is empty. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when the service reads it, and leaves out or repeats no record. The service closes the connection of a client that reads nothing for 30 s. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. If records are added, changed or removed between two pages, no other record is missed or repeated. `q`, `status`, `project_id`, `date_from` and `date_to` select objects by any of their records. So if platforms differ, the value of each of them finds the object. With `q` or `canonical_id` the platform may be left out: the elements are then objects, ordered by canonical ID, each with its records by platform. With `Accept: text/csv` the response is one file with all records of a platform and a type, as they were at `as_of`, or as they are now. Needs the permission `read`.
          */
         get: operations["listObjects"];
         put?: never;
@@ -137,7 +137,7 @@ export interface paths {
         };
         /**
          * Read one object
-         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while nothing of the answer has changed. With `as_of` all of it is as it was known then. Needs the permission `read`.
+         * @description The canonical object with its record on each platform, deleted ones included; the fields on which platforms differ, with the value of each; why its records are one object, and which records people have ruled out; and whether writes to it are open or held. `If-None-Match` with the `ETag` of an earlier response returns 304 while nothing in the response has changed. With `as_of` the response shows everything as it was known at that time. Needs the permission `read`.
          */
         get: operations["getObject"];
         put?: never;
@@ -157,7 +157,7 @@ export interface paths {
         };
         /**
          * Read the history of one object
-         * @description What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. A page holds 4 MB at most, and always one entry. Kept for `HISTORY_TTL`, 400 days unless set otherwise. Needs the permission `read`.
+         * @description The changes of the object, newest first: the time, where the change came from, each canonical field before and after, records that the object got or lost, fields on which platforms began or ceased to differ, and the outcome of a propagation on each platform. A change with no visible effect has no entry, so a write through this service is not listed again when a later reading returns it. A page holds at most 4 MB, and at least one entry. History is kept for `HISTORY_TTL`, 400 days unless set otherwise. Needs the permission `read`.
          */
         get: operations["getObjectHistory"];
         put?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Change a record everywhere
-         * @description Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform lacks the object and the required fields are known, the change creates a project or customer there, and a contract, invoice or payment where `create_missing` is true. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`. Needs the permission `write`.
+         * @description Applies a change to a canonical object and to its record on every connected platform. The service refuses a change before it writes anything; the response has a status for each platform. Amounts reach each platform in its own currency. If a connected platform lacks the object and the required fields are known, the change creates a project or customer there, and a contract, invoice or payment only if `create_missing` is true. To add an object that no platform has, create its record on a platform and connect that platform again. A change that changes nothing is answered with 200 and empty `updated_fields`. Needs the permission `write`.
          */
         post: operations["propagateChange"];
         delete?: never;
@@ -197,7 +197,7 @@ export interface paths {
         };
         /**
          * List changes
-         * @description Changes that were made through this service, the latest first, page by page, with what became of them as it is now. A page holds 4 MB of JSON at most and ends early where it has looked at 1,000 changes for `platform`, or for `state` and `entity_type` of one object; only `next_cursor` null marks the last page. Needs the permission `read`.
+         * @description Changes that were made through this service, the latest first, page by page, with their present outcomes. A page holds at most 4 MB of JSON. It ends early once the service has searched 1,000 changes for `platform`, or for `state` and `entity_type` of one object. Only a null `next_cursor` marks the last page. Needs the permission `read`.
          */
         get: operations["listPropagations"];
         put?: never;
@@ -216,8 +216,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Ask what became of a change
-         * @description The answer to an earlier change with the outcomes as they are now. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` where a person must look. Changes are kept for a time after they were decided, 400 days unless the service is set up otherwise. Needs the permission `read`.
+         * Read the outcome of a change
+         * @description The response to an earlier change, with the present outcomes. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` if a person must look. The service keeps a change for 400 days after it was decided, unless it is configured otherwise. Needs the permission `read`.
          */
         get: operations["getPropagation"];
         put?: never;
@@ -239,7 +239,7 @@ export interface paths {
         put?: never;
         /**
          * Decide about a write that waits or is held
-         * @description Takes the write of a change to one platform up again, or ends it, as operators do with `outbox retry` and `outbox discard`. The decision is kept with its reason and shown in `decisions` of the entry and in the history of the object. Where it was the write to the platform whose value counts, the writes to the others wait for it again. Needs the permission `administer`.
+         * @description Resumes the write of a change to one platform, or ends it, as operators do with `outbox retry` and `outbox discard`. The service stores the decision with its reason, and shows it in `decisions` of the entry and in the history of the object. If it is the write to the platform whose value counts, the writes to the others wait for it again. Needs the permission `administer`.
          */
         post: operations["decidePropagation"];
         delete?: never;
@@ -259,7 +259,7 @@ export interface paths {
         put?: never;
         /**
          * Send a request of your own
-         * @description Sends a request to a live platform with the credentials of the connection, within the platform’s rate limits and below the connection’s address. A `GET` is repeated where that may help; every other method is sent once and needs an `Idempotency-Key`. The answer is 200 with the platform’s status, headers and body as data, whatever that status is. The service does not know what a write means: it keeps method, path and status, reads the platform’s changes soon afterwards, and shows them as any change that was made on the platform. Needs the permission `passthrough`.
+         * @description Sends a request to a live platform with the credentials of the connection, within the platform’s rate limits and below the connection’s address. The service retries a `GET` where that may help; it sends every other method once and requires an `Idempotency-Key` for it. The response is 200 with the platform’s status, headers and body as data, whatever that status is. The service does not know what a write means: it stores method, path and status, reads the platform’s changes soon afterwards, and shows them like any change that was made on the platform. Needs the permission `passthrough`.
          */
         post: operations["requestPlatform"];
         delete?: never;
@@ -277,7 +277,7 @@ export interface paths {
         };
         /**
          * List the requests that were sent
-         * @description The writes that were sent to a platform by `POST /platforms/{platform}/request`, the latest first, page by page. Queries and bodies are not kept. They are kept as long as history. Needs the permission `read`.
+         * @description The writes that were sent to a platform by `POST /platforms/{platform}/request`, the latest first, page by page. Their queries and bodies are not stored. The service keeps the list as long as history. Needs the permission `read`.
          */
         get: operations["listPlatformRequests"];
         put?: never;
@@ -303,7 +303,7 @@ export interface paths {
         put?: never;
         /**
          * Decide whether two records are one
-         * @description Links two records of different platforms, or rules out that they are one: a linked pair is parted, and no rule links it again. The decision takes effect at once and before any rule, and stands until it is withdrawn, also while a record is gone from its platform. Where objects become one, one ID stays and the other becomes its alias. Where an object is parted, its ID stays with the record that had it first. Records whose parents become others are matched anew. Nothing is sent to a platform. A decision that stands already is returned as it is. Needs the permission `decide`.
+         * @description Links two records of different platforms, or rules out that they are one: a linked pair is then parted, and no rule links it again. The decision takes effect at once and takes precedence over every rule. It stands until it is withdrawn, even while a record is deleted on its platform. If two objects become one, one ID stays and the other becomes its alias. If an object is parted, its ID stays with the record that had it first. Records whose parents change are matched again. Nothing is sent to a platform. A decision that already stands is returned unchanged. Needs the permission `decide`.
          */
         post: operations["decideMatch"];
         delete?: never;
@@ -341,7 +341,7 @@ export interface paths {
         };
         /**
          * List the cases that need a person
-         * @description The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. They are those of now, those of a time, or closed ones. JSON comes in pages; with `Accept: text/csv` all cases are one file. Needs the permission `read`.
+         * @description The cases behind the lines of a statement: disagreements field by field, objects on one platform only, ambiguous records, fields that cannot be read, and amounts that cannot be compared. The list has the present cases, those of an earlier time, or closed ones. JSON comes in pages; with `Accept: text/csv` all cases are one file. Needs the permission `read`.
          */
         get: operations["listCases"];
         put?: never;
@@ -351,7 +351,7 @@ export interface paths {
         head?: never;
         /**
          * Assign or accept several cases
-         * @description Sets the owner of cases, accepts their differences, or takes that back: of all named cases, or of none. See the same for one case. Needs the permission `decide`.
+         * @description Sets the owner of cases, accepts their differences, or takes an acceptance back: for all named cases, or for none. The operation for one case says more. Needs the permission `decide`.
          */
         patch: operations["reviewCases"];
         trace?: never;
@@ -409,13 +409,13 @@ export interface paths {
         };
         /**
          * List sign-offs
-         * @description Sign-offs, standing and withdrawn, latest first, each with whether its figures are as they are known now, and the lines that are not. JSON comes in pages; with `Accept: text/csv` all sign-offs are one file. Needs the permission `read`.
+         * @description Sign-offs, standing and withdrawn, latest first. Each says whether its figures have changed since, and lists the lines that have. JSON comes in pages; with `Accept: text/csv` all sign-offs are one file. Needs the permission `read`.
          */
         get: operations["listSignoffs"];
         put?: never;
         /**
          * Sign a statement
-         * @description Binds a name to the figures of the statement that `as_of`, `through`, `currency` and the other members name: as the one who prepared it, or who reviewed it. The service computes the statement and refuses another digest. Only a complete statement can be signed. A review needs a standing preparation of the same digest by another name; names are compared as keys are. The figures are kept with the sign-off, which cannot be edited. Needs the permission `decide`.
+         * @description Signs the figures of a statement with a name: of the person who prepared it, or of the person who reviewed it. `as_of`, `through`, `currency` and the other members say which statement. The service computes the statement, and refuses the request if it has another digest. Only a complete statement can be signed. A review needs a standing preparation of the same digest by another name; names are compared as keys are. The figures are kept with the sign-off, which cannot be edited. Needs the permission `decide`.
          */
         post: operations["signStatement"];
         delete?: never;
@@ -433,14 +433,14 @@ export interface paths {
         };
         /**
          * Read one sign-off
-         * @description The sign-off with its figures, and all lines that are not as they were signed. Needs the permission `read`.
+         * @description The sign-off with its figures, and all lines that have changed since. Needs the permission `read`.
          */
         get: operations["getSignoff"];
         put?: never;
         post?: never;
         /**
          * Withdraw a sign-off
-         * @description Ends the sign-off with a reason. It stays in the list. The only preparation of a statement that is reviewed cannot be withdrawn before the reviews. A sign-off that is already withdrawn is returned unchanged. Needs the permission `decide`.
+         * @description Ends the sign-off with a reason. It stays in the list. If a statement is reviewed, its only preparation cannot be withdrawn before the reviews. A sign-off that is already withdrawn is returned unchanged. Needs the permission `decide`.
          */
         delete: operations["withdrawSignoff"];
         options?: never;
@@ -477,12 +477,12 @@ export interface paths {
         };
         /**
          * List the agreed rates
-         * @description The exchange rates agreed with the customer, by pair. They come before the official pegs, and a rate also serves the opposite direction. Needs the permission `read`.
+         * @description The exchange rates agreed with the customer, by pair. They take precedence over the official pegs, and a rate also serves the opposite direction. Needs the permission `read`.
          */
         get: operations["listRates"];
         /**
          * Set a rate
-         * @description Sets the rate of a pair from now on; the one that there was ends, and stays in statements of earlier times. No record changes. Needs the permission `administer`.
+         * @description Sets the rate of a pair from now on. The previous rate ends, and still applies to statements of earlier times. No record changes. Needs the permission `administer`.
          */
         put: operations["setRate"];
         post?: never;
@@ -504,7 +504,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a rate
-         * @description The rate holds no more. It stays in statements of earlier times. Needs the permission `administer`.
+         * @description Ends the rate. It still applies to statements of earlier times. Needs the permission `administer`.
          */
         delete: operations["removeRate"];
         options?: never;
@@ -542,13 +542,13 @@ export interface paths {
         get?: never;
         /**
          * Say whose value counts for a field
-         * @description Where platforms differ on the field, the first of these counts that has a value. It takes effect at once; no record changes. Needs the permission `administer`.
+         * @description Sets the order of platforms for a field. Where platforms differ on the field, the value of the first platform that has one counts. The order takes effect at once; no record changes. Needs the permission `administer`.
          */
         put: operations["setPrecedence"];
         post?: never;
         /**
          * Go back to the default order for a field
-         * @description The agreed order holds no more. It stays in statements of earlier times. Needs the permission `administer`.
+         * @description Ends the agreed order. It still applies to statements of earlier times. Needs the permission `administer`.
          */
         delete: operations["clearPrecedence"];
         options?: never;
@@ -565,7 +565,7 @@ export interface paths {
         };
         /**
          * List the rules
-         * @description The rules that changes are held against before they are written, each with its level for the customer. Needs the permission `read`.
+         * @description The rules that the service checks a change against before it writes it, each with its level for the customer. Needs the permission `read`.
          */
         get: operations["listRules"];
         put?: never;
@@ -586,13 +586,13 @@ export interface paths {
         get?: never;
         /**
          * Set the level of a rule
-         * @description It takes effect with the next change. Needs the permission `administer`.
+         * @description The level takes effect with the next change. Needs the permission `administer`.
          */
         put: operations["setRule"];
         post?: never;
         /**
          * Go back to the default level of a rule
-         * @description Every rule refuses by default. A change that only puts a record under another one warns then; it is refused where `refuse` is agreed. Needs the permission `administer`.
+         * @description Ends the agreed level. By default every rule refuses, with one exception: a change that only puts a record under another one is made with a warning, unless `refuse` is agreed. Needs the permission `administer`.
          */
         delete: operations["clearRule"];
         options?: never;
@@ -609,7 +609,7 @@ export interface paths {
         };
         /**
          * List fields of one’s own
-         * @description The canonical fields that the customer has added to types, with how far the reading of stored records has come. Needs the permission `read`.
+         * @description The canonical fields that the customer has added to types, with the progress of reading the stored records again. Needs the permission `read`.
          */
         get: operations["listFields"];
         put?: never;
@@ -630,13 +630,13 @@ export interface paths {
         get?: never;
         /**
          * Add a field of one’s own
-         * @description Defines a canonical field of a type, or defines it anew. It is read, translated, compared and written like any other, from the next request on. A type takes 50 of them. Needs the permission `administer`.
+         * @description Defines a canonical field of a type, or replaces its definition. From the next request on, the field is read, translated, compared and written like any other. A type can have 50 such fields. Needs the permission `administer`.
          */
         put: operations["defineField"];
         post?: never;
         /**
          * Remove a field of one’s own
-         * @description Records stay as they are. Objects and statements of earlier times show the field as it was defined then. Needs the permission `administer`.
+         * @description Removes the field. Records stay as they are. Objects and statements of earlier times show the field as it was defined at that time. Needs the permission `administer`.
          */
         delete: operations["removeField"];
         options?: never;
@@ -653,7 +653,7 @@ export interface paths {
         };
         /**
          * What may be read and written
-         * @description All canonical types with their fields: what the values look like, whose value counts for the customer, the native path on each platform, and whether it may be written. The same description translates the records. Needs the permission `read`.
+         * @description All canonical types with their fields: what the values look like, whose value counts for the customer, the native path on each platform, and whether it may be written. The service translates records by the same description. Needs the permission `read`.
          */
         get: operations["listSchemas"];
         put?: never;
@@ -695,7 +695,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a translation
-         * @description Translates a record of one platform into the shape of another, by way of its canonical form. It looks nothing up, stores nothing and sends nothing: references are resolved from `context.mappings` and from the record itself. Needs the permission `read`.
+         * @description Translates a record of one platform into the shape of another, by way of its canonical form. The service looks nothing up, stores nothing and sends nothing: references are resolved from `context.mappings` and from the record itself. Needs the permission `read`.
          */
         post: operations["transformRecord"];
         delete?: never;
@@ -713,7 +713,7 @@ export interface paths {
         };
         /**
          * What happened, in order
-         * @description The feed of events of the customer, oldest first, from the begin of what is kept. Store `next_cursor`, which is never null, with what you made of the page, and read on with it: each event comes once, in the order of `sequence`, also while others write. A page may end early, or be empty where a filter finds nothing among many events; `has_more` tells whether the feed goes on. Needs the permission `read`.
+         * @description The feed of the customer’s events, oldest first, from the oldest event that is kept. Store `next_cursor`, which is never null, together with what you made of the page, and continue with it: each event comes once, in the order of `sequence`, even while new events are written. A page may end early, or be empty if a filter finds nothing among many events; `has_more` tells whether there are more. Needs the permission `read`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -739,7 +739,7 @@ export interface paths {
         put?: never;
         /**
          * Register an endpoint
-         * @description Events from now on are delivered to the address by the Standard Webhooks specification: at least once, and in order for each object. The body of a delivery is the event as `GET /events` shows it. The answer holds the secret that verifies deliveries; it is not shown again. Needs the permission `administer`.
+         * @description Registers an address. The service delivers events from now on to it by the Standard Webhooks specification: at least once, and in order for each object. The body of a delivery is the event as `GET /events` shows it. The answer holds the secret that verifies deliveries; it is not shown again. Needs the permission `administer`.
          */
         post: operations["createWebhookEndpoint"];
         delete?: never;
@@ -757,21 +757,21 @@ export interface paths {
         };
         /**
          * Read an endpoint
-         * @description Where events are delivered, and whether that works. Its secret is not shown. Needs the permission `administer`.
+         * @description The address to which events are delivered, and whether deliveries succeed. The secret is not shown. Needs the permission `administer`.
          */
         get: operations["getWebhookEndpoint"];
         put?: never;
         post?: never;
         /**
          * Remove an endpoint
-         * @description Nothing is delivered to it any more. A delivery under way may still arrive. Needs the permission `administer`.
+         * @description Removes the endpoint. Nothing more is delivered to it, but a delivery under way may still arrive. Needs the permission `administer`.
          */
         delete: operations["deleteWebhookEndpoint"];
         options?: never;
         head?: never;
         /**
          * Change an endpoint
-         * @description Changes what the body names. An endpoint that is enabled again goes on where it stopped; what was to be tried again is tried at once. Needs the permission `administer`.
+         * @description Changes the members that the body names. An endpoint that is enabled again continues where it stopped; deliveries that wait for another attempt are attempted at once. Needs the permission `administer`.
          */
         patch: operations["changeWebhookEndpoint"];
         trace?: never;
@@ -787,7 +787,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an endpoint
-         * @description Makes a new secret and shows it once. For 24 hours deliveries are signed with the old one too, so that the receiver can change over. A secret that was replaced before ends at once. Needs the permission `administer`.
+         * @description Makes a new secret and shows it once. For 24 hours deliveries are also signed with the old secret, so that the receiver can change over. A secret that was replaced earlier ends at once. Needs the permission `administer`.
          */
         post: operations["rotateWebhookSecret"];
         delete?: never;
@@ -804,8 +804,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the tries of an endpoint
-         * @description What was sent to the endpoint and what it answered, the latest first. The latest 500 tries are kept. Needs the permission `administer`.
+         * List the attempts to deliver to an endpoint
+         * @description The attempts to deliver events to the endpoint, with its responses, the latest first. The latest 500 attempts are kept. Needs the permission `administer`.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;
@@ -827,7 +827,7 @@ export interface paths {
         put?: never;
         /**
          * Send events again
-         * @description Sends one event again, by its ID and whatever its type, or all events from a time on that the endpoint is registered for. They come with the IDs that they had. Needs the permission `administer`.
+         * @description Sends events again: either one event by its ID, whatever its type, or all events since a time of the types that the endpoint gets. The events keep their IDs. Needs the permission `administer`.
          */
         post: operations["resendWebhookEvents"];
         delete?: never;
@@ -1282,7 +1282,7 @@ export interface webhooks {
 export interface components {
     schemas: {
         DemoSession: {
-            /** @description Sandbox key. Shown only here: the service keeps its hash alone. */
+            /** @description Sandbox key. It is shown only here: the service stores only its hash. */
             api_key: string;
             /**
              * Format: uuid
@@ -1293,7 +1293,7 @@ export interface components {
         FieldConflictAnswer: {
             /** @description The canonical field. */
             field: string;
-            /** @description The value in the version of `If-Match`. Null also if that version is not known. */
+            /** @description The value in the version of `If-Match`. Also null if that version is not known. */
             base: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
@@ -1389,7 +1389,7 @@ export interface components {
             platform_b?: components["schemas"]["PlatformState"];
         };
         PageSizes: {
-            /** @description Without `limit`. */
+            /** @description The page size without `limit`. */
             usual: number;
             /** @description The largest `limit`. */
             most: number;
@@ -1398,9 +1398,9 @@ export interface components {
             /** @description Largest body of a request, in bytes. */
             body_bytes: number;
             page_size: components["schemas"]["PageSizes"];
-            /** @description What history and kept answers may take, in bytes; null for no quota. `GET /connections` says what they take. */
+            /** @description How much history and kept answers may take, in bytes; null without a quota. `GET /connections` shows how much they take. */
             storage_quota_bytes: number | null;
-            /** @description How long history is kept, in seconds; null for ever. */
+            /** @description How long history is kept, in seconds; null if it is kept for ever. */
             history_seconds: number | null;
             /** @description How long the answer to an `Idempotency-Key` is kept, in seconds. */
             idempotency_key_seconds: number;
@@ -1410,7 +1410,7 @@ export interface components {
             connect_wait_seconds: number;
             /** @description How long `POST /propagate` waits for platforms, in seconds; what they have not confirmed by then is `pending`. */
             propagate_wait_seconds: number;
-            /** @description Age at which a demo session is removed, in seconds; null for ever, and for other customers. */
+            /** @description Age at which a demo session is removed, in seconds; null if it is never removed, and for other customers. */
             demo_session_seconds: number | null;
         };
         Me: {
@@ -1514,13 +1514,13 @@ export interface components {
             history_bytes: number;
             /** @description Bytes of answers kept under `Idempotency-Key`, at the last count. */
             kept_answers_bytes: number;
-            /** @description The most bytes of both together; null without a quota. Above it, writes of a demo session get 429. For other customers the operator is alerted and writes continue. */
+            /** @description Maximum of both together, in bytes; null without a quota. Above it, writes of a demo session get 429. For other customers the operator is alerted and writes continue. */
             quota_bytes: number | null;
         };
         ConnectionList: {
             /** @description In order of precedence of the platforms. */
             connections: components["schemas"]["ConnectionRecord"][];
-            /** @description The storage beside the present records. */
+            /** @description The storage used in addition to the present records. */
             storage: components["schemas"]["Storage"];
         };
         PlatformMapping: {
@@ -1544,11 +1544,11 @@ export interface components {
             platform_data: components["schemas"]["PlatformPayload"];
             /** @description One entry for each platform that has the object, platform_a first. */
             mappings: components["schemas"]["PlatformMapping"][];
-            /** @description Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them. */
+            /** @description Changes whenever the object, its mappings or its disagreements change, even if another record or the terms agreed with the customer cause the change. */
             version: string;
             /**
              * Format: date-time
-             * @description When the record was found to be gone from the platform. Absent for one that is there.
+             * @description When the service found that the platform no longer has the record. Absent while the platform has it.
              */
             deleted_at?: string;
         };
@@ -1569,11 +1569,11 @@ export interface components {
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             /** @description The canonical object. */
             data: components["schemas"]["StoredObject"];
-            /** @description Its present records, one for each platform that has it. */
+            /** @description The present records of the object, one for each platform that has it. */
             records: components["schemas"]["FoundRecords"];
-            /** @description One entry for each of them. */
+            /** @description One entry for each of its records. */
             mappings: components["schemas"]["PlatformMapping"][];
-            /** @description Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them. */
+            /** @description Changes whenever the object, its mappings or its disagreements change, even if another record or the terms agreed with the customer cause the change. */
             version: string;
         };
         PlatformRecord: {
@@ -1583,21 +1583,21 @@ export interface components {
             platform_id: string;
             /**
              * Format: date-time
-             * @description Since when the record is known as it is.
+             * @description Since when the record is known in this state.
              */
             since: string;
-            /** @description ISO 4217: the currency of amounts of the record for which it names none: that of the record it belongs to, of the company, or of the connection. For a preview with `/transform` it is the `currency` of the context. Absent where it is not known, and for a record that is gone. */
+            /** @description The currency (ISO 4217) of those amounts of the record for which it names none: the currency of the record it belongs to, of the company, or of the connection. For a preview with `/transform` send it as `currency` of the context. Absent if it is not known, and for a deleted record. */
             currency?: string;
-            /** @description The record as the platform has it, or had it last. */
+            /** @description The record as the platform has it; for a deleted record as the platform had it last. */
             platform_data: components["schemas"]["PlatformPayload"];
             /**
              * Format: date-time
-             * @description When the record was found to be gone from the platform. Absent for one that is there.
+             * @description When the service found that the platform no longer has the record. Absent while the platform has it.
              */
             deleted_at?: string;
         };
         DisagreeingValue: {
-            /** @description As the platform writes it; an address as an object by native path. Null where it follows from another record. */
+            /** @description As the platform writes it; an address as an object by native path. Null if it is derived from another record. */
             native: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
@@ -1613,14 +1613,14 @@ export interface components {
         DisagreementAnswer: {
             /** @description Canonical field. */
             field: string;
-            /** @description What each platform says that has a value. */
+            /** @description The value of each platform that has one. */
             values: components["schemas"]["DisagreeingValues"];
             /**
              * @description The platform whose value counts.
              * @enum {string}
              */
             stands: "platform_a" | "platform_b";
-            /** @description Why that one, for people. */
+            /** @description Why the value of that platform counts, for people. */
             why: string;
         };
         EvidenceMaker: {
@@ -1634,7 +1634,7 @@ export interface components {
             reason?: string;
             /** Format: uuid */
             propagation_id?: string;
-            /** @description Request of the propagation. */
+            /** @description ID of the request that made the propagation. */
             request_id?: string | null;
         };
         EvidenceRecord: {
@@ -1646,9 +1646,9 @@ export interface components {
         EvidenceKey: {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
-            /** @description As keys are compared. */
+            /** @description The key in the form in which keys are compared. */
             normalised: string;
-            /** @description As the platform writes it. */
+            /** @description The key as the platform writes it. */
             written: string;
         };
         EvidenceCandidate: {
@@ -1656,28 +1656,28 @@ export interface components {
             platform: "platform_a" | "platform_b";
             /** @description Native ID on that platform, as a string. */
             platform_id: string;
-            /** @description Its object at the time. */
+            /** @description The object of the candidate at that time. */
             canonical_id: string;
             /**
-             * @description `ruled_out`: a person said that it is another thing. `other_parent`, `no_parent`: its parent was another one, or it had none. `repeats`: several records had its key and parent, or its place was taken.
+             * @description Why it was not linked. `ruled_out`: a person decided that it is a different object. `other_parent`: it had another parent. `no_parent`: it had no parent. `repeats`: several records had its key and parent, or another record already had its place in the object.
              * @enum {string}
              */
             why: "ruled_out" | "other_parent" | "no_parent" | "repeats";
         };
         LinkEvidenceAnswer: {
-            /** @description The records of the object then. The one that joined comes last. */
+            /** @description The records of the object at that time. The one that joined comes last. */
             records: components["schemas"]["EvidenceRecord"][];
-            /** @description `unique_key`: its key occurred once on its platform, and once on another record’s. `key_in_parent`: its key occurred once under its parent, and another record’s once under the same. `decision`: a person said so. `created`: a change through this service created it there. Null where what is kept does not show it any more. */
+            /** @description `unique_key`: the key occurred once on the platform of the record that joined, and once on the platform of another record. `key_in_parent`: the key occurred once on each of these platforms under the same parent. `decision`: a person decided so. `created`: a change through this service created the record. Null if the stored history no longer shows it. */
             rule: ("unique_key" | "key_in_parent" | "decision" | "created") | null;
-            /** @description Version of the rule of matching; null where no rule decided, or it is not known. */
+            /** @description Version of the matching rule; null if no rule decided, or if the version is not known. */
             rule_version: number | null;
             /** @description Keys at the time of the link. */
             keys: components["schemas"]["EvidenceKey"][];
             /** @description Canonical IDs of the parents that decided among equal keys. */
             parents: string[];
-            /** @description Other records that had the key, and why not they. */
+            /** @description Other records that had the key, and why they were not linked. */
             candidates: components["schemas"]["EvidenceCandidate"][];
-            /** @description How many more of them there were. */
+            /** @description The number of further candidates. */
             more_candidates: number;
             /** @description When the record joined; null for a link from before changes were kept. */
             linked_at: string | null;
@@ -1689,7 +1689,7 @@ export interface components {
             platform: "platform_a" | "platform_b";
             /** @description Native ID on that platform, as a string. */
             platform_id: string;
-            /** @description The record of this object that it is not the same as. */
+            /** @description The record of this object from which people keep it apart. */
             record: components["schemas"]["EvidenceRecord"];
             /** @description The object that it belongs to; null while its platform does not have it. */
             canonical_id: string | null;
@@ -1709,7 +1709,7 @@ export interface components {
             at: string;
         };
         ObjectState: {
-            /** @description When the last of its records was found to be gone; null as long as a platform has it. */
+            /** @description When the service found that no platform has the object any more; null while a platform has it. */
             deleted_at: string | null;
             /** @description Whether a write to one of its records is not decided yet. */
             open: boolean;
@@ -1721,27 +1721,27 @@ export interface components {
             canonical_id: string;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
-            /** @description Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them. The same as in listings, and the `ETag` unless records are ruled out, a write is open or held, or the object is deleted; then the `ETag` begins with it. */
+            /** @description Changes whenever the object, its mappings or its disagreements change, even if another record or the terms agreed with the customer cause the change. It is the same as in listings. It is also the `ETag`, unless records are ruled out, a write is open or held, or the object is deleted: then the `ETag` begins with it. */
             version: string;
-            /** @description The canonical object; as it was last where no platform has it any more. */
+            /** @description The canonical object; if no platform has it any more, its last state. */
             data: components["schemas"]["StoredObject"];
             /** @description One entry for each platform that has the object. */
             mappings: components["schemas"]["PlatformMapping"][];
-            /** @description Its records, those that are gone included. */
+            /** @description Its records, deleted ones included. */
             records: components["schemas"]["PlatformRecord"][];
             /** @description The fields on which platforms differ. */
             disagreements: components["schemas"]["DisagreementAnswer"][];
             /** @description Why its records are one object: a link for each record that joined it after the first. */
             evidence: components["schemas"]["LinkEvidenceAnswer"][];
-            /** @description Records that people have said are not the same as one of its records, by decisions that stand; the latest 50, the last one first. */
+            /** @description Records that standing decisions of people keep apart from one of its records: the latest 50, latest first. */
             ruled_out: components["schemas"]["RuledOutRecord"][];
-            /** @description How many of them there are. */
+            /** @description How many records are ruled out in all. */
             ruled_out_total: number;
             state: components["schemas"]["ObjectState"];
         };
         OriginAnswer: {
             /**
-             * @description `run`: a platform was read. `propagation`: a change through this service. `outcome`: what a platform said of one later. `decision`: a person’s about links. `terms`: what was agreed with the customer. `removal`: a connection was removed. `unknown`: from before changes were kept.
+             * @description `run`: a platform was read. `propagation`: a change through this service. `outcome`: a later outcome of such a change on a platform. `decision`: a person decided about links. `terms`: what was agreed with the customer. `removal`: a connection was removed. `unknown`: from before changes were kept.
              * @enum {string}
              */
             type: "run" | "propagation" | "outcome" | "decision" | "terms" | "removal" | "unknown";
@@ -1761,23 +1761,23 @@ export interface components {
             request_id?: string;
             /** Format: uuid */
             decision_id?: string;
-            /** @description The person who decided, or who withdrew the decision. Of a propagation or its outcome: who decided the change, where its request said so. */
+            /** @description The person who decided, or who withdrew the decision. For a propagation or its outcome: the person who decided the change, if its request named one. */
             decided_by?: string;
-            /** @description Why, in the words of that person. Of a propagation or its outcome: as its request said. */
+            /** @description Why, in the words of that person. For a propagation or its outcome: the reason that its request gave. */
             reason?: string;
-            /** @description Of terms: what was set. */
+            /** @description For `terms`: what was set. */
             detail?: {
                 [key: string]: unknown;
             };
         };
         FieldChangeAnswer: {
-            /** @description Canonical field; `provider_metadata.` and a platform for native fields without a canonical home, of which those that changed are shown. */
+            /** @description Canonical field. For native fields without a canonical field: `provider_metadata.` and the platform; the values then have only those native fields that changed. */
             field: string;
             /** @description Absent where the object did not have the field. */
             before?: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
-            /** @description Absent where it does not have it any more. */
+            /** @description Absent where the object no longer has the field. */
             after?: string | number | boolean | {
                 [key: string]: unknown;
             } | unknown[] | null;
@@ -1798,7 +1798,7 @@ export interface components {
         };
         OperatorDecisionAnswer: {
             /**
-             * @description `retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.
+             * @description `retry`: check whether the write happened, and send it again if it did not. `send_again`: send it without this check. `discard`: end the write.
              * @enum {string}
              */
             action: "retry" | "send_again" | "discard";
@@ -1820,11 +1820,11 @@ export interface components {
             reason?: string;
             /** @description As in the answer of the propagation. */
             left?: components["schemas"]["LeftFieldAnswer"][];
-            /** @description What the platform had before the write, in its own words: native values by native path, of the fields that the write names and that differ. Absent unless `applied`, and for a new record. Lists and texts of more than 200 characters are left out. */
+            /** @description The platform’s values before the write: native values by native path, of the fields that the write names and that differ. Absent unless `applied`, and for a new record. Lists and texts of more than 200 characters are left out. */
             before?: {
                 [key: string]: unknown;
             };
-            /** @description What it has after the write, in the same form. */
+            /** @description The platform’s values after the write, in the same form. */
             after?: {
                 [key: string]: unknown;
             };
@@ -1840,10 +1840,10 @@ export interface components {
         HistoryEntry: {
             /**
              * Format: date-time
-             * @description When. With this time as `as_of` a read shows the state after it.
+             * @description When the change happened. With this time as `as_of` a read shows the state after the change.
              */
             at: string;
-            /** @description The ID that the object had: another one before it became part of the object that is asked for. */
+            /** @description The ID that the object had at that time. It is another one if the object became part of the requested object later. */
             canonical_id: string;
             /**
              * @description `disappeared`: no platform has it any more. `appeared`: a platform has it, for the first time or again.
@@ -1852,10 +1852,10 @@ export interface components {
             change: "appeared" | "changed" | "disappeared";
             origin: components["schemas"]["OriginAnswer"];
             fields: components["schemas"]["FieldChangeAnswer"][];
-            /** @description Where it got or lost a record. */
+            /** @description The records that the object got or lost. */
             records?: components["schemas"]["RecordsChange"];
             disagreements?: components["schemas"]["DisagreementsChange"];
-            /** @description What became of the propagation, as it is now. */
+            /** @description The present outcomes of the propagation. */
             outcomes?: components["schemas"]["HistoryOutcomes"];
         };
         RateQuoteDto: {
@@ -1895,11 +1895,11 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
-            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            /** @description Why the change is made, in the words of who decides. It is stored and shown with the change. */
             reason?: string;
             /** @description Who decided it: a name that the customer’s people know. */
             decided_by?: string;
-            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            /** @description Returns what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
              * @description `data` holds a platform’s own fields. (enum property replaced by openapi-typescript)
@@ -1984,12 +1984,12 @@ export interface components {
             /** @description Native ID. Absent where the platform does not have the object. */
             platform_id?: string;
             /**
-             * @description `pending`: accepted, and not yet confirmed by the platform. `uncertain`: sent without an answer; the service looks whether it happened before it sends again. `rejected`, `skipped` and `held` come with a reason; `held` means that a person must look.
+             * @description `pending`: accepted, and not yet confirmed by the platform. `uncertain`: sent without an answer; the service checks whether the write happened before it sends it again. `rejected`, `skipped` and `held` come with a reason; `held` means that a person must look.
              * @enum {string}
              */
             status: "applied" | "unchanged" | "pending" | "uncertain" | "rejected" | "skipped" | "held";
             /**
-             * @description The change has created the record on this platform, or will once it is sent. Absent for every other entry, also where the creation came to nothing or is `held`.
+             * @description The change has created the record on this platform, or will once it is sent. Absent for every other entry, and if the creation did not succeed or is `held`.
              * @enum {boolean}
              */
             created?: true;
@@ -2003,7 +2003,7 @@ export interface components {
             conversion?: components["schemas"]["ConversionAnswer"];
             /** @description Every conversion, by field. */
             conversions?: components["schemas"]["FieldConversionAnswer"][];
-            /** @description Of a dry run: what would be written to the platform. Then `data` is the record as it would be; a new one has no `platform_id`, and stands in `data` with a placeholder for its ID. */
+            /** @description For a dry run: what would be written to the platform. `data` is then the record as it would be. A new record has no `platform_id`, and a placeholder for its ID in `data`. */
             changes?: components["schemas"]["NativeChangeAnswer"][];
             /** @description What people decided about the write, oldest first. Absent when they decided nothing. */
             decisions?: components["schemas"]["OperatorDecisionAnswer"][];
@@ -2022,9 +2022,9 @@ export interface components {
             field: string;
             /** @description What is wrong, in words; with both numbers where there are two. */
             message: string;
-            /** @description What the change comes to. */
+            /** @description The amount that would result from the change. */
             amount?: components["schemas"]["Money"];
-            /** @description What it may come to at most. */
+            /** @description The largest amount that the rule allows. */
             limit?: components["schemas"]["Money"];
             /**
              * @description The platform that is concerned.
@@ -2086,7 +2086,7 @@ export interface components {
             propagated: components["schemas"]["PropagatedPlatforms"];
             /** @description Rules that the change did not keep when it was made. Absent when it kept all of them. */
             warnings?: components["schemas"]["ChangeWarningAnswer"][];
-            /** @description What became of the object’s references on each target. Absent when it carries none. */
+            /** @description How the object’s references were resolved on each target. Absent if it has none. */
             references?: components["schemas"]["ReferencesAnswer"];
         };
         ListedPropagation: {
@@ -2105,11 +2105,11 @@ export interface components {
              */
             at: string;
             /**
-             * @description The first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`.
+             * @description The first of `held`, `uncertain`, `pending` and `rejected` that the entry of any platform has, otherwise `settled`.
              * @enum {string}
              */
             state: "held" | "uncertain" | "pending" | "rejected" | "settled";
-            /** @description What became of the change on each platform, as it is now. */
+            /** @description The present outcome of the change on each platform. */
             propagated: components["schemas"]["PropagatedPlatforms"];
             /** @description Why, as the request said. */
             reason: string | null;
@@ -2125,7 +2125,7 @@ export interface components {
              */
             platform: "platform_a" | "platform_b";
             /**
-             * @description `retry`: take the write up again now; the service first looks whether it happened. `discard`: end it and take back what was accepted, as when the platform rejects it.
+             * @description `retry`: resume the write now; the service first checks whether it happened. `discard`: end it and take back what was accepted, as if the platform had rejected it.
              * @enum {string}
              */
             action: "retry" | "discard";
@@ -2204,7 +2204,7 @@ export interface components {
             request_id: string;
             /**
              * Format: uuid
-             * @description The API key that it was made with.
+             * @description ID of the API key that made the request.
              */
             key_id: string;
         };
@@ -2336,7 +2336,7 @@ export interface components {
             decided_by: string;
             /** Format: date-time */
             at: string;
-            /** @description When the case is open again in any case, as it was given; null for never. */
+            /** @description When the acceptance ends and the case is open again, as it was given; null without an end. */
             until: string | null;
         };
         CaseReview: {
@@ -2355,7 +2355,7 @@ export interface components {
             /** @description The person who decides. */
             decided_by: string;
             /**
-             * @description When the case is open again in any case: a time, or the end of a day in the customer’s time zone. Unset for never.
+             * @description When the acceptance ends and the case is open again: a time, or the end of a day in the customer’s time zone. Unset for no end.
              * @example 2026-02-01T08:30:00Z
              */
             until?: string;
@@ -2363,17 +2363,17 @@ export interface components {
         ReviewsDto: {
             /** @description Who works on the case; null for nobody. Unset, the owner stays. */
             owner?: string | null;
-            /** @description Accepts the difference as it is; null takes that back. Unset, that stays. */
+            /** @description Accepts the difference as it is; null takes the acceptance back. Unset, the acceptance stays. */
             accepted?: components["schemas"]["AcceptanceDto"] | null;
             /** @description IDs of cases. All are changed, or none. */
             ids: string[];
-            /** @description The `version` of each case that the person looked at, in the order of `ids`. If a case has another version by now, the answer is 409 and none is changed. Unset, the values of now are accepted. */
+            /** @description The `version` of each case that the person saw, in the order of `ids`. If a case has another version by now, the answer is 409 and none is changed. Unset, the present values are accepted. */
             versions?: string[];
         };
         ReviewDto: {
             /** @description Who works on the case; null for nobody. Unset, the owner stays. */
             owner?: string | null;
-            /** @description Accepts the difference as it is; null takes that back. Unset, that stays. */
+            /** @description Accepts the difference as it is; null takes the acceptance back. Unset, the acceptance stays. */
             accepted?: components["schemas"]["AcceptanceDto"] | null;
         };
         CaseNote: {
@@ -2434,7 +2434,7 @@ export interface components {
              * @description The moment that it shows.
              */
             as_of: string;
-            /** @description Whether it is complete. If it is not, `current` may change when it is. */
+            /** @description Whether that statement is complete. If it is not, `current` may change once it is. */
             complete: boolean;
         };
         SignedFigure: {
@@ -2484,11 +2484,11 @@ export interface components {
             currency: string;
             /** @description Digest of the statement. */
             digest: string;
-            /** @description Whether every signed figure is as it is known now, for the same documents. False for a sign-off that is withdrawn. */
+            /** @description Whether every signed figure equals the present one, for the same documents. False for a sign-off that is withdrawn. */
             current: boolean;
-            /** @description The figures that are not as they were signed, in the order of the statement. A list shows the first hundred. */
+            /** @description The figures that have changed since the signature, in the order of the statement. A list shows the first hundred. */
             changes: components["schemas"]["FigureChange"][];
-            /** @description The number of figures that are not as they were signed. */
+            /** @description The number of figures that have changed since the signature. */
             changes_total: number;
             /** @description The statement that the figures were compared with; null for a sign-off that is withdrawn. */
             compared: components["schemas"]["ComparedStatement"] | null;
@@ -2524,13 +2524,13 @@ export interface components {
             /** @description `digest` of the statement. */
             digest: string;
             /**
-             * @description What the name is to the statement.
+             * @description Whether the person prepared or reviewed the statement.
              * @enum {string}
              */
             role: "prepared" | "reviewed";
             /** @description The person who signs, by a name that the customer’s people know. */
             signed_by: string;
-            /** @description What the person adds. */
+            /** @description A note by the person who signs. */
             note?: string;
         };
         SignoffWithdrawalDto: {
@@ -2584,7 +2584,7 @@ export interface components {
         };
         AcceptedPart: {
             objects: number;
-            /** @description Their part of the amount. */
+            /** @description The part of the line’s amount that these objects make up. */
             amount: components["schemas"]["MoneySum"];
         };
         StatementLine: {
@@ -2601,7 +2601,7 @@ export interface components {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
             records: number;
-            /** @description Their sum in their own currency. */
+            /** @description The sum of these records in their own currency. */
             sum: components["schemas"]["MoneySum"];
         };
         ControlTotalsAnswer: {
@@ -2614,7 +2614,7 @@ export interface components {
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             counts: components["schemas"]["StatementCounts"];
-            /** @description Objects that do not agree, by days since that was first seen, or as `age_by` says. */
+            /** @description Objects that do not agree, by days since that was first seen, or since the date that `age_by` names. */
             ages: components["schemas"]["OpenItemAges"];
             /** @description For contracts, invoices and payments; null for other types. */
             totals: components["schemas"]["ControlTotalsAnswer"] | null;
@@ -2683,21 +2683,21 @@ export interface components {
         };
         CaseClosedBy: {
             /**
-             * @description `propagation`: a change through this service, or what a platform said of it later. `decision`: of a person. `run`: a platform was read. `record_gone`: a platform does not have the record any more. `terms`: rates or precedence changed.
+             * @description `propagation`: a change through this service, or a later outcome of it on a platform. `decision`: a person decided. `run`: a platform was read. `record_gone`: a platform no longer has the record. `terms`: rates or precedence changed.
              * @enum {string}
              */
             type: "propagation" | "decision" | "run" | "record_gone" | "terms";
             /** @description ID of the propagation, the decision, the run (also of the one that missed the record) or the change of terms. */
             id: string | null;
-            /** @description Why the change or the decision was made; null where nobody said, and for a reading. */
+            /** @description Why the change or the decision was made; null if nobody said, and for a reading. */
             reason: string | null;
-            /** @description Who decided it, in the same way. */
+            /** @description Who decided it; null if nobody said, and for a reading. */
             decided_by: string | null;
         };
         CaseAmount: {
-            /** @description In the currency of the record, with the sign of canonical amounts. */
+            /** @description The amount in the currency of the record, with the sign of canonical amounts. */
             native: components["schemas"]["MoneySum"];
-            /** @description In the currency of `difference`, as it was converted for it. Null without a rate. */
+            /** @description The amount in the currency of `difference`, as it was converted for it. Null without a rate. */
             converted: components["schemas"]["MoneySum"] | null;
         };
         CaseAmounts: {
@@ -2714,13 +2714,13 @@ export interface components {
         };
         CaseSettlement: {
             /**
-             * @description `propagate`: a change through this service. `decision`: of which records are one. `platform`: on the platform alone. `none`: none of these, such as an agreed rate; also for a closed case.
+             * @description What would settle it. `propagate`: a change through this service. `decision`: a decision about which records are one. `platform`: a change on the platform itself. `none`: none of these, but for instance an agreed rate; also for a closed case.
              * @enum {string}
              */
             by: "propagate" | "decision" | "platform" | "none";
             /** @description The canonical field to write, or the native path of a value that cannot be read. Without one, `propagate` creates the missing record. */
             field?: string;
-            /** @description For each platform on which a change would write: true, or why it may not. Locks of single records show with a dry run. */
+            /** @description For each platform on which a change would write: true, or why it may not. A dry run shows the locks of single records. */
             writable: components["schemas"]["CaseWritable"];
         };
         ComparedValue: {
@@ -2762,9 +2762,9 @@ export interface components {
         };
         /** @description Two platforms have different values for a field. */
         DisagreementCase: {
-            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            /** @description Stays the same while the case is open, and when it is opened again later. */
             id: string;
-            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            /** @description Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case. */
             version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -2779,7 +2779,7 @@ export interface components {
             project_id: string | null;
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -2793,7 +2793,7 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @description In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
             state: "open" | "accepted" | "closed";
@@ -2817,14 +2817,14 @@ export interface components {
             platform: ("platform_a" | "platform_b") | null;
             /** @description The canonical field whose values differ. */
             field: string;
-            /** @description What each platform says. */
+            /** @description The value of each platform. */
             values: components["schemas"]["ComparedValues"];
             /**
              * @description Whose value counts.
              * @enum {string}
              */
             stands: "platform_a" | "platform_b";
-            /** @description Why that one. */
+            /** @description Why the value of that platform counts. */
             why: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -2836,9 +2836,9 @@ export interface components {
         };
         /** @description Only one of two platforms has the object. */
         OnlyOnCase: {
-            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            /** @description Stays the same while the case is open, and when it is opened again later. */
             id: string;
-            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            /** @description Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case. */
             version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -2853,7 +2853,7 @@ export interface components {
             project_id: string | null;
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -2867,7 +2867,7 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @description In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
             state: "open" | "accepted" | "closed";
@@ -2911,9 +2911,9 @@ export interface components {
         };
         /** @description Only one of two platforms has the object, and the other one has records with its key: the candidates. */
         AmbiguousCase: {
-            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            /** @description Stays the same while the case is open, and when it is opened again later. */
             id: string;
-            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            /** @description Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case. */
             version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -2928,7 +2928,7 @@ export interface components {
             project_id: string | null;
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -2942,7 +2942,7 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @description In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
             state: "open" | "accepted" | "closed";
@@ -2986,9 +2986,9 @@ export interface components {
         };
         /** @description A record belongs to another project than the record that it is linked to. */
         OtherProjectCase: {
-            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            /** @description Stays the same while the case is open, and when it is opened again later. */
             id: string;
-            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            /** @description Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case. */
             version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -3003,7 +3003,7 @@ export interface components {
             project_id: string | null;
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -3017,7 +3017,7 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @description In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
             state: "open" | "accepted" | "closed";
@@ -3058,9 +3058,9 @@ export interface components {
         };
         /** @description A field of a record cannot be read, or a linked record has no amount. */
         UnreadableCase: {
-            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            /** @description Stays the same while the case is open, and when it is opened again later. */
             id: string;
-            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            /** @description Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case. */
             version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -3075,7 +3075,7 @@ export interface components {
             project_id: string | null;
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -3089,7 +3089,7 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @description In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
             state: "open" | "accepted" | "closed";
@@ -3128,9 +3128,9 @@ export interface components {
         };
         /** @description Amounts cannot be compared: two values without a rate between them, an amount without a rate to the currency of the statement, or an amount in a currency that is not known. */
         NotComparableCase: {
-            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            /** @description Stays the same while the case is open, and when it is opened again later. */
             id: string;
-            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            /** @description Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case. */
             version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -3145,7 +3145,7 @@ export interface components {
             project_id: string | null;
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -3159,7 +3159,7 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @description In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
             state: "open" | "accepted" | "closed";
@@ -3188,23 +3188,23 @@ export interface components {
              * @enum {string}
              */
             kind: "not_comparable";
-            /** @description Of two values: what each platform says. `stands` and `why` are there as well. */
+            /** @description For two values: the value of each platform. `stands` and `why` are then present as well. */
             values?: components["schemas"]["ComparedValues"];
             /**
-             * @description Of two values: whose value counts.
+             * @description For two values: whose value counts.
              * @enum {string}
              */
             stands?: "platform_a" | "platform_b";
-            /** @description Of two values: why that one. */
+            /** @description For two values: why the value of that platform counts. */
             why?: string;
-            /** @description Of one record: its amount. */
+            /** @description For one record: its amount. */
             amount?: components["schemas"]["MoneySum"] | null;
-            /** @description Of an amount in a currency that is not known: what is wrong. */
+            /** @description For an amount in a currency that is not known: what is wrong. */
             problem?: string;
             /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
             projects?: components["schemas"]["CaseProjects"];
         };
-        /** @description Something between two platforms that a person may want to look at. `kind` says which members it has. */
+        /** @description A finding about two platforms that a person may want to check. `kind` says which members it has. */
         ReconciliationCase: components["schemas"]["DisagreementCase"] | components["schemas"]["OnlyOnCase"] | components["schemas"]["AmbiguousCase"] | components["schemas"]["OtherProjectCase"] | components["schemas"]["UnreadableCase"] | components["schemas"]["NotComparableCase"];
         FacetCount: {
             value: string;
@@ -3222,36 +3222,36 @@ export interface components {
         };
         CaseEvent: {
             /**
-             * @description `opened`: first seen. `owner`: assigned, or to nobody. `accepted`, `taken_back`: a person’s decisions. `reopened`: open again, see `why`. `note`. `closed`: settled.
+             * @description `opened`: first seen. `owner`: assigned to a person, or to nobody. `accepted`: a person accepted the difference. `taken_back`: a person took the acceptance back. `reopened`: open again, see `why`. `note`: a person added a note. `closed`: settled.
              * @enum {string}
              */
             type: "opened" | "owner" | "accepted" | "taken_back" | "reopened" | "note" | "closed";
             /** Format: date-time */
             at: string;
-            /** @description Of `owner`. */
+            /** @description For `owner`: who works on the case; null for nobody. */
             owner?: string | null;
-            /** @description Of `accepted`. */
+            /** @description For `accepted`: why the difference may stay. */
             reason?: string;
-            /** @description Of `accepted`. */
+            /** @description For `accepted`: the person who decided. */
             decided_by?: string;
-            /** @description Of `accepted`. */
+            /** @description For `accepted`: when the acceptance ends; null without an end. */
             until?: string | null;
             /**
-             * @description Of `reopened`: a value on either side changed, `until` passed, or the case had been closed and is there again.
+             * @description For `reopened`: a value on either side changed, `until` passed, or the case had been closed and appeared again.
              * @enum {string}
              */
             why?: "value_changed" | "until_passed" | "returned";
-            /** @description Of a note. */
+            /** @description For `note`: its text. */
             text?: string;
-            /** @description Of a note. */
+            /** @description For `note`: the person who wrote it. */
             written_by?: string;
-            /** @description Of `closed`. */
+            /** @description For `closed`: what settled the case. */
             closed_by?: components["schemas"]["CaseClosedBy"] | null;
         };
         DisagreementCaseDetail: {
-            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            /** @description Stays the same while the case is open, and when it is opened again later. */
             id: string;
-            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            /** @description Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case. */
             version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -3266,7 +3266,7 @@ export interface components {
             project_id: string | null;
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -3280,7 +3280,7 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @description In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
             state: "open" | "accepted" | "closed";
@@ -3304,14 +3304,14 @@ export interface components {
             platform: ("platform_a" | "platform_b") | null;
             /** @description The canonical field whose values differ. */
             field: string;
-            /** @description What each platform says. */
+            /** @description The value of each platform. */
             values: components["schemas"]["ComparedValues"];
             /**
              * @description Whose value counts.
              * @enum {string}
              */
             stands: "platform_a" | "platform_b";
-            /** @description Why that one. */
+            /** @description Why the value of that platform counts. */
             why: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3326,9 +3326,9 @@ export interface components {
             history: components["schemas"]["CaseEvent"][];
         };
         OnlyOnCaseDetail: {
-            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            /** @description Stays the same while the case is open, and when it is opened again later. */
             id: string;
-            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            /** @description Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case. */
             version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -3343,7 +3343,7 @@ export interface components {
             project_id: string | null;
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -3357,7 +3357,7 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @description In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
             state: "open" | "accepted" | "closed";
@@ -3404,9 +3404,9 @@ export interface components {
             history: components["schemas"]["CaseEvent"][];
         };
         AmbiguousCaseDetail: {
-            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            /** @description Stays the same while the case is open, and when it is opened again later. */
             id: string;
-            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            /** @description Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case. */
             version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -3421,7 +3421,7 @@ export interface components {
             project_id: string | null;
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -3435,7 +3435,7 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @description In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
             state: "open" | "accepted" | "closed";
@@ -3482,9 +3482,9 @@ export interface components {
             history: components["schemas"]["CaseEvent"][];
         };
         OtherProjectCaseDetail: {
-            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            /** @description Stays the same while the case is open, and when it is opened again later. */
             id: string;
-            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            /** @description Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case. */
             version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -3499,7 +3499,7 @@ export interface components {
             project_id: string | null;
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -3513,7 +3513,7 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @description In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
             state: "open" | "accepted" | "closed";
@@ -3557,9 +3557,9 @@ export interface components {
             history: components["schemas"]["CaseEvent"][];
         };
         UnreadableCaseDetail: {
-            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            /** @description Stays the same while the case is open, and when it is opened again later. */
             id: string;
-            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            /** @description Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case. */
             version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -3574,7 +3574,7 @@ export interface components {
             project_id: string | null;
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -3588,7 +3588,7 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @description In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
             state: "open" | "accepted" | "closed";
@@ -3630,9 +3630,9 @@ export interface components {
             history: components["schemas"]["CaseEvent"][];
         };
         NotComparableCaseDetail: {
-            /** @description Stays the same as long as the case is open, and when it is open again later. */
+            /** @description Stays the same while the case is open, and when it is opened again later. */
             id: string;
-            /** @description Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case. */
+            /** @description Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case. */
             version: string | null;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
@@ -3647,7 +3647,7 @@ export interface components {
             project_id: string | null;
             /** @description The records of the case’s object. */
             records: components["schemas"]["CaseRecord"][];
-            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
+            /** @description What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -3661,7 +3661,7 @@ export interface components {
             /** @description When an invoice is due. Null without such a day. */
             due_date: string | null;
             /**
-             * @description An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.
+             * @description In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.
              * @enum {string}
              */
             state: "open" | "accepted" | "closed";
@@ -3690,18 +3690,18 @@ export interface components {
              * @enum {string}
              */
             kind: "not_comparable";
-            /** @description Of two values: what each platform says. `stands` and `why` are there as well. */
+            /** @description For two values: the value of each platform. `stands` and `why` are then present as well. */
             values?: components["schemas"]["ComparedValues"];
             /**
-             * @description Of two values: whose value counts.
+             * @description For two values: whose value counts.
              * @enum {string}
              */
             stands?: "platform_a" | "platform_b";
-            /** @description Of two values: why that one. */
+            /** @description For two values: why the value of that platform counts. */
             why?: string;
-            /** @description Of one record: its amount. */
+            /** @description For one record: its amount. */
             amount?: components["schemas"]["MoneySum"] | null;
-            /** @description Of an amount in a currency that is not known: what is wrong. */
+            /** @description For an amount in a currency that is not known: what is wrong. */
             problem?: string;
             /** @description For two records in different projects: canonical IDs by platform, null for an unknown project. */
             projects?: components["schemas"]["CaseProjects"];
@@ -3725,7 +3725,7 @@ export interface components {
             rate: string;
             /**
              * Format: date-time
-             * @description Since when it holds.
+             * @description Since when the rate applies.
              */
             set_at: string;
         };
@@ -3764,11 +3764,11 @@ export interface components {
             entity_type: string;
             /** @description The canonical field. */
             field: string;
-            /** @description The platforms that are heard first, in order. */
+            /** @description The platforms whose values count first, in order. */
             platforms: ("platform_a" | "platform_b")[];
             /**
              * Format: date-time
-             * @description Since when it holds.
+             * @description Since when the order applies.
              */
             since: string;
         };
@@ -3783,7 +3783,7 @@ export interface components {
             reason?: string;
             /** @description Who decides: a name that the customer’s people know. */
             decided_by?: string;
-            /** @description The platforms that are heard first, in order. The others follow in the default order. */
+            /** @description The platforms whose values count first, in order. The others follow in the default order. */
             platforms: ("platform_a" | "platform_b")[];
         };
         Rule: {
@@ -3794,7 +3794,7 @@ export interface components {
             /** @enum {string} */
             rule: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform" | "create_missing";
             /**
-             * @description What becomes of a change that breaks the rule; for `create_missing`, whether a change creates missing records.
+             * @description How the service treats a change that breaks the rule; for `create_missing`, whether a change creates missing records.
              * @enum {string}
              */
             level: "refuse" | "warn" | "off" | "ask" | "always" | "never";
@@ -3810,7 +3810,7 @@ export interface components {
             /** @description Who decides: a name that the customer’s people know. */
             decided_by?: string;
             /**
-             * @description What becomes of a change that breaks the rule: `refuse` (422), `warn` (made with a warning) or `off`. For `create_missing`: `ask`, `always` or `never`.
+             * @description How the service treats a change that breaks the rule: `refuse` (422), `warn` (made with a warning) or `off`. For `create_missing`: `ask`, `always` or `never`.
              * @enum {string}
              */
             level: "refuse" | "warn" | "off" | "ask" | "always" | "never";
@@ -3820,10 +3820,10 @@ export interface components {
             one_of: string[];
         };
         FieldPlace: {
-            /** @description Path in the platform’s record, members joined by points: `costCenter`, or `custom_fields.custom_field_123` for a custom field of platform_a. */
+            /** @description Path in the platform’s record, members joined by dots: `costCenter`, or `custom_fields.custom_field_123` for a custom field of platform_a. */
             path: string;
             /**
-             * @description Whether changes are written there. A platform that does not take them says so in the answer.
+             * @description Whether changes are written there. If the platform does not accept one, the response says so.
              * @default false
              */
             writable?: boolean;
@@ -3833,7 +3833,7 @@ export interface components {
             platform_b?: components["schemas"]["FieldPlace"];
         };
         NativePath: {
-            /** @description Path in the platform’s record, members joined by points. */
+            /** @description Path in the platform’s record, members joined by dots. */
             path: string;
             /** @description What the value looks like there, in words for people. */
             holds: string;
@@ -3880,17 +3880,17 @@ export interface components {
             label: string | null;
             /** @description As it was defined; empty for a removed field. */
             platforms: components["schemas"]["FieldPlaces"];
-            /** @description Who may write it on each platform, as in `GET /schema`, and why not. */
+            /** @description Whether it can be written on each platform, and if not, why, as in `GET /schema`. */
             on: components["schemas"]["FieldOnPlatform"][];
             /**
              * Format: date-time
-             * @description Since when the definition holds; null for a removed field.
+             * @description Since when the definition applies; null for a removed field.
              */
             since: string | null;
-            /** @description Whether the field was removed. It is listed until what is stored is read again. */
+            /** @description Whether the field was removed. It is listed until the stored records have been read again. */
             removed: boolean;
             /**
-             * @description `ready` when the stored records were read, and the comparisons follow. Reads and changes use the definition at once.
+             * @description `ready` once the stored records have been read and the comparisons include the field. Reads and changes use the definition at once.
              * @enum {string}
              */
             status: "reading" | "ready";
@@ -4015,11 +4015,11 @@ export interface components {
             transformed_at: string;
             /** @description Equals the `X-Request-ID` header. */
             request_id: string;
-            /** @description What became of the record’s references. Absent when it carries none, or when source and target are equal. */
+            /** @description How the record’s references were resolved. Absent if it has none, or if source and target are equal. */
             references?: components["schemas"]["ReferencesAnswer"];
             /** @description How amounts were converted. Absent when no conversion was asked for. */
             conversion?: components["schemas"]["ConversionAnswer"];
-            /** @description What became of each field. Present when `context.report` is true. */
+            /** @description The outcome of each field. Present when `context.report` is true. */
             report?: components["schemas"]["LossReportAnswer"];
         };
         TransformResult: {
@@ -4082,7 +4082,7 @@ export interface components {
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment" | "employee" | "time_entry" | "change_order" | "budget_line_item";
             /** @description The record in the shape of the source. A few known fields are enough. */
             data: components["schemas"]["PlatformPayload"];
-            /** @description What the record itself does not say. */
+            /** @description Facts that the record itself does not contain. */
             context?: components["schemas"]["TransformContextDto"];
         };
         ObjectEventData: {
@@ -4090,26 +4090,26 @@ export interface components {
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             /** @description ID of the object. `object.merged`: the ID that is an alias from then on. */
             canonical_id: string;
-            /** @description Version of the object with the change; null without one. */
+            /** @description Version of the object after the change; null if it has none. */
             version: string | null;
             origin: components["schemas"]["OriginAnswer"];
-            /** @description Of `object.changed`: the fields that changed. Empty where only its records did, or what a platform keeps for itself. */
+            /** @description For `object.changed`: the fields that changed. Empty if only its records changed, or only native fields without a canonical field. */
             fields: components["schemas"]["FieldChangeAnswer"][];
-            /** @description Its records; of what is gone those that it had. */
+            /** @description Its records; for a deleted object the records that it had. */
             records: components["schemas"]["PlatformMapping"][];
-            /** @description The canonical object with the change; of what is gone as it was. Null where history does not know it any more. */
+            /** @description The canonical object after the change; for a deleted object its last state. Null if history no longer has it. */
             object: {
                 [key: string]: unknown;
             } | null;
-            /** @description Of `object.merged`: ID of the object that it became part of. */
+            /** @description For `object.merged`: ID of the object that it became part of. */
             into?: string;
-            /** @description Of `object.parted`: ID of the object that had its record. */
+            /** @description For `object.parted`: ID of the object that had its record. */
             from?: string;
         };
         ObjectEvent: {
             /** @description ID of the event. No other event of any customer has it. */
             id: string;
-            /** @description Its number in the feed of the customer: each event has the next one. */
+            /** @description Its number in the customer’s feed. Each event has the next number. */
             sequence: number;
             /**
              * Format: date-time
@@ -4152,7 +4152,7 @@ export interface components {
         PropagationEvent: {
             /** @description ID of the event. No other event of any customer has it. */
             id: string;
-            /** @description Its number in the feed of the customer: each event has the next one. */
+            /** @description Its number in the customer’s feed. Each event has the next number. */
             sequence: number;
             /**
              * Format: date-time
@@ -4168,7 +4168,7 @@ export interface components {
             decided_by: string;
             /** Format: date-time */
             at: string;
-            /** @description Until when, as it was given. */
+            /** @description When the acceptance ends, as it was given. */
             until: string | null;
         };
         DisagreementCaseEventData: {
@@ -4190,19 +4190,19 @@ export interface components {
             due_date: string | null;
             /**
              * Format: date-time
-             * @description Since when it is as it is.
+             * @description When the service first saw the case.
              */
             opened_at: string;
             /**
              * Format: date-time
-             * @description Of `case.closed`.
+             * @description For `case.closed`: the time of the change that settled it.
              */
             closed_at?: string;
-            /** @description Of `case.closed`: what settled it, if that is known. */
+            /** @description For `case.closed`: what settled it, if that is known. */
             closed_by?: string | null;
             /** @description ID of the run, propagation, decision or change that settled it. */
             closed_by_id?: string | null;
-            /** @description Of `case.accepted`. */
+            /** @description For `case.accepted`: the acceptance. */
             accepted?: components["schemas"]["ToldAcceptance"];
             /** @description Null: the case is about the records of two platforms. */
             platform: ("platform_a" | "platform_b") | null;
@@ -4233,19 +4233,19 @@ export interface components {
             due_date: string | null;
             /**
              * Format: date-time
-             * @description Since when it is as it is.
+             * @description When the service first saw the case.
              */
             opened_at: string;
             /**
              * Format: date-time
-             * @description Of `case.closed`.
+             * @description For `case.closed`: the time of the change that settled it.
              */
             closed_at?: string;
-            /** @description Of `case.closed`: what settled it, if that is known. */
+            /** @description For `case.closed`: what settled it, if that is known. */
             closed_by?: string | null;
             /** @description ID of the run, propagation, decision or change that settled it. */
             closed_by_id?: string | null;
-            /** @description Of `case.accepted`. */
+            /** @description For `case.accepted`: the acceptance. */
             accepted?: components["schemas"]["ToldAcceptance"];
             /**
              * @description The platform of the record.
@@ -4279,19 +4279,19 @@ export interface components {
             due_date: string | null;
             /**
              * Format: date-time
-             * @description Since when it is as it is.
+             * @description When the service first saw the case.
              */
             opened_at: string;
             /**
              * Format: date-time
-             * @description Of `case.closed`.
+             * @description For `case.closed`: the time of the change that settled it.
              */
             closed_at?: string;
-            /** @description Of `case.closed`: what settled it, if that is known. */
+            /** @description For `case.closed`: what settled it, if that is known. */
             closed_by?: string | null;
             /** @description ID of the run, propagation, decision or change that settled it. */
             closed_by_id?: string | null;
-            /** @description Of `case.accepted`. */
+            /** @description For `case.accepted`: the acceptance. */
             accepted?: components["schemas"]["ToldAcceptance"];
             /**
              * @description The platform of the record.
@@ -4325,19 +4325,19 @@ export interface components {
             due_date: string | null;
             /**
              * Format: date-time
-             * @description Since when it is as it is.
+             * @description When the service first saw the case.
              */
             opened_at: string;
             /**
              * Format: date-time
-             * @description Of `case.closed`.
+             * @description For `case.closed`: the time of the change that settled it.
              */
             closed_at?: string;
-            /** @description Of `case.closed`: what settled it, if that is known. */
+            /** @description For `case.closed`: what settled it, if that is known. */
             closed_by?: string | null;
             /** @description ID of the run, propagation, decision or change that settled it. */
             closed_by_id?: string | null;
-            /** @description Of `case.accepted`. */
+            /** @description For `case.accepted`: the acceptance. */
             accepted?: components["schemas"]["ToldAcceptance"];
             /**
              * @description The platform of the record.
@@ -4371,19 +4371,19 @@ export interface components {
             due_date: string | null;
             /**
              * Format: date-time
-             * @description Since when it is as it is.
+             * @description When the service first saw the case.
              */
             opened_at: string;
             /**
              * Format: date-time
-             * @description Of `case.closed`.
+             * @description For `case.closed`: the time of the change that settled it.
              */
             closed_at?: string;
-            /** @description Of `case.closed`: what settled it, if that is known. */
+            /** @description For `case.closed`: what settled it, if that is known. */
             closed_by?: string | null;
             /** @description ID of the run, propagation, decision or change that settled it. */
             closed_by_id?: string | null;
-            /** @description Of `case.accepted`. */
+            /** @description For `case.accepted`: the acceptance. */
             accepted?: components["schemas"]["ToldAcceptance"];
             /**
              * @description The platform of the record.
@@ -4417,19 +4417,19 @@ export interface components {
             due_date: string | null;
             /**
              * Format: date-time
-             * @description Since when it is as it is.
+             * @description When the service first saw the case.
              */
             opened_at: string;
             /**
              * Format: date-time
-             * @description Of `case.closed`.
+             * @description For `case.closed`: the time of the change that settled it.
              */
             closed_at?: string;
-            /** @description Of `case.closed`: what settled it, if that is known. */
+            /** @description For `case.closed`: what settled it, if that is known. */
             closed_by?: string | null;
             /** @description ID of the run, propagation, decision or change that settled it. */
             closed_by_id?: string | null;
-            /** @description Of `case.accepted`. */
+            /** @description For `case.accepted`: the acceptance. */
             accepted?: components["schemas"]["ToldAcceptance"];
             /** @description The platform of the record, for a case of one record; null for a case of two. */
             platform: ("platform_a" | "platform_b") | null;
@@ -4446,7 +4446,7 @@ export interface components {
         FeedCaseEvent: {
             /** @description ID of the event. No other event of any customer has it. */
             id: string;
-            /** @description Its number in the feed of the customer: each event has the next one. */
+            /** @description Its number in the customer’s feed. Each event has the next number. */
             sequence: number;
             /**
              * Format: date-time
@@ -4481,7 +4481,7 @@ export interface components {
         DecisionEvent: {
             /** @description ID of the event. No other event of any customer has it. */
             id: string;
-            /** @description Its number in the feed of the customer: each event has the next one. */
+            /** @description Its number in the customer’s feed. Each event has the next number. */
             sequence: number;
             /**
              * Format: date-time
@@ -4501,7 +4501,7 @@ export interface components {
             /** @enum {string} */
             role: "prepared" | "reviewed";
             signed_by: string;
-            /** @description Of the statement. */
+            /** @description Digest of the statement. */
             digest: string;
             /** Format: date-time */
             as_of: string;
@@ -4512,23 +4512,23 @@ export interface components {
             project_id: string | null;
             /**
              * Format: date-time
-             * @description Of `statement.signed`.
+             * @description For `statement.signed`: when it was signed.
              */
             signed_at?: string;
-            /** @description Of `statement.signed`. */
+            /** @description For `statement.signed`: the note of the person who signed. */
             note?: string | null;
             /**
              * Format: date-time
-             * @description Of `statement.signoff_outdated`: the time whose figures were found to differ.
+             * @description For `statement.signoff_outdated`: the time whose figures differ from the signed ones.
              */
             compared_as_of?: string;
-            /** @description Of `statement.signoff_outdated`: how many figures differ. */
+            /** @description For `statement.signoff_outdated`: how many figures differ. */
             changes_total?: number;
         };
         StatementEvent: {
             /** @description ID of the event. No other event of any customer has it. */
             id: string;
-            /** @description Its number in the feed of the customer: each event has the next one. */
+            /** @description Its number in the customer’s feed. Each event has the next number. */
             sequence: number;
             /**
              * Format: date-time
@@ -4550,15 +4550,15 @@ export interface components {
             platform: "platform_a" | "platform_b";
             /** @enum {string} */
             mode: "sandbox" | "live";
-            /** @description Of `connection.failing`. */
+            /** @description For `connection.failing`: why the last run failed. */
             error?: components["schemas"]["ToldFailure"];
-            /** @description Of `connection.recovered`: how many runs had failed one after the other. */
+            /** @description For `connection.recovered`: how many runs in a row had failed. */
             failures?: number;
         };
         ConnectionEvent: {
             /** @description ID of the event. No other event of any customer has it. */
             id: string;
-            /** @description Its number in the feed of the customer: each event has the next one. */
+            /** @description Its number in the customer’s feed. Each event has the next number. */
             sequence: number;
             /**
              * Format: date-time
@@ -4590,11 +4590,11 @@ export interface components {
             added: number;
             /** @description Records that changed. */
             changed: number;
-            /** @description Records that were deleted and are there again. */
+            /** @description Records that were deleted and that the platform has again. */
             restored: number;
             /** @description Links that were made. */
             linked: number;
-            /** @description Records that are gone. */
+            /** @description Records that the platform no longer has. */
             deleted: number;
             /** @description Missing records that wait for a person. */
             deletions_held: number;
@@ -4602,7 +4602,7 @@ export interface components {
         RunEvent: {
             /** @description ID of the event. No other event of any customer has it. */
             id: string;
-            /** @description Its number in the feed of the customer: each event has the next one. */
+            /** @description Its number in the customer’s feed. Each event has the next number. */
             sequence: number;
             /**
              * Format: date-time
@@ -4621,7 +4621,7 @@ export interface components {
             /** @enum {string} */
             mode: "sandbox" | "live";
             deletions_held: number;
-            /** @description By type. */
+            /** @description Missing records by type. */
             entities: {
                 [key: string]: number;
             };
@@ -4629,7 +4629,7 @@ export interface components {
         DeletionsEvent: {
             /** @description ID of the event. No other event of any customer has it. */
             id: string;
-            /** @description Its number in the feed of the customer: each event has the next one. */
+            /** @description Its number in the customer’s feed. Each event has the next number. */
             sequence: number;
             /**
              * Format: date-time
@@ -4654,7 +4654,7 @@ export interface components {
         WebhookEndpointEvent: {
             /** @description ID of the event. No other event of any customer has it. */
             id: string;
-            /** @description Its number in the feed of the customer: each event has the next one. */
+            /** @description Its number in the customer’s feed. Each event has the next number. */
             sequence: number;
             /**
              * Format: date-time
@@ -4695,7 +4695,7 @@ export interface components {
         FieldEvent: {
             /** @description ID of the event. No other event of any customer has it. */
             id: string;
-            /** @description Its number in the feed of the customer: each event has the next one. */
+            /** @description Its number in the customer’s feed. Each event has the next number. */
             sequence: number;
             /**
              * Format: date-time
@@ -4720,11 +4720,11 @@ export interface components {
             disabled_reason: string | null;
             /** Format: date-time */
             created_at: string;
-            /** @description Since when no try has succeeded; null if the last one has, and before the first. */
+            /** @description Since when no attempt has succeeded; null if the last one has, and before the first. */
             failing_since: string | null;
-            /** @description Deliveries that wait for another try. */
+            /** @description Deliveries that wait for another attempt. */
             waiting: number;
-            /** @description The secret that verifies deliveries, in the form of Standard Webhooks. Shown when it is made, and never again. */
+            /** @description The secret that verifies deliveries, in the form of Standard Webhooks. It is shown when it is made, and never again. */
             secret?: string;
         };
         EndpointDto: {
@@ -4735,7 +4735,7 @@ export interface components {
              */
             url: string;
             /**
-             * @description The types of events that the endpoint gets. Empty for all, also those of later versions.
+             * @description The types of events that the endpoint gets. Empty for all types, including those of later versions.
              * @default []
              */
             types?: ("object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready")[];
@@ -4754,7 +4754,7 @@ export interface components {
              * @example https://example.com/hooks/translation
              */
             url?: string;
-            /** @description The types of events that the endpoint gets. Empty for all, also those of later versions. */
+            /** @description The types of events that the endpoint gets. Empty for all types, including those of later versions. */
             types?: ("object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready")[];
             /** @description What the endpoint is for. */
             description?: string;
@@ -4764,28 +4764,28 @@ export interface components {
         WebhookDelivery: {
             /** @description Its number at this endpoint. */
             number: number;
-            /** @description ID of the event; null where that is kept no more. */
+            /** @description ID of the event; null if the event is no longer kept. */
             event_id: string | null;
-            /** @description Of the event; null where that is kept no more. */
+            /** @description Type of the event; null if the event is no longer kept. */
             type: ("object.created" | "object.changed" | "object.deleted" | "object.restored" | "object.merged" | "object.parted" | "propagation.settled" | "propagation.held" | "case.opened" | "case.closed" | "case.accepted" | "decision.made" | "decision.withdrawn" | "statement.signed" | "statement.signoff_outdated" | "connection.failing" | "connection.recovered" | "run.completed" | "deletions.held" | "webhook_endpoint.disabled" | "field.ready") | null;
-            /** @description Which try of the delivery it was, from 1. */
+            /** @description Number of this attempt at the delivery, from 1. */
             attempt: number;
             /** Format: date-time */
             at: string;
-            /** @description Milliseconds until the response, or until there was none. */
+            /** @description Milliseconds until the response, or until the attempt ended without one. */
             duration_ms: number;
             /**
-             * @description `failed` if another try follows, `dropped` if none does.
+             * @description `failed` if another attempt follows, `dropped` if none does.
              * @enum {string}
              */
             outcome: "delivered" | "failed" | "dropped";
             /** @description Status of the response; null if there was none. */
             status: number | null;
-            /** @description Why there was no response, or none that counts. */
+            /** @description Why there was no response, or why it does not count as received. */
             error: string | null;
             /** @description The first kilobyte of the response as text. */
             response: string | null;
-            /** @description When the next try is due; null if there is none. */
+            /** @description When the next attempt is due; null if there is none. */
             next_try_at: string | null;
         };
         WebhookResend: {
@@ -4812,7 +4812,7 @@ export interface components {
             servers: {
                 [key: string]: unknown;
             }[];
-            /** @description Groups. */
+            /** @description Groups of operations. */
             tags: {
                 [key: string]: unknown;
             }[];
@@ -5203,11 +5203,11 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
-            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            /** @description Why the change is made, in the words of who decides. It is stored and shown with the change. */
             reason?: string;
             /** @description Who decided it: a name that the customer’s people know. */
             decided_by?: string;
-            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            /** @description Returns what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
              * @description `data` holds canonical fields.
@@ -5228,11 +5228,11 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
-            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            /** @description Why the change is made, in the words of who decides. It is stored and shown with the change. */
             reason?: string;
             /** @description Who decided it: a name that the customer’s people know. */
             decided_by?: string;
-            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            /** @description Returns what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
              * @description `data` holds canonical fields.
@@ -5253,11 +5253,11 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
-            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            /** @description Why the change is made, in the words of who decides. It is stored and shown with the change. */
             reason?: string;
             /** @description Who decided it: a name that the customer’s people know. */
             decided_by?: string;
-            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            /** @description Returns what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
              * @description `data` holds canonical fields.
@@ -5278,11 +5278,11 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
-            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            /** @description Why the change is made, in the words of who decides. It is stored and shown with the change. */
             reason?: string;
             /** @description Who decided it: a name that the customer’s people know. */
             decided_by?: string;
-            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            /** @description Returns what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
              * @description `data` holds canonical fields.
@@ -5303,11 +5303,11 @@ export interface components {
             context?: components["schemas"]["PropagateContextDto"];
             /** @description Whether connected platforms that lack the record get it. A contract, an invoice or a payment is created only with `true`; a project or customer is created unless this is `false`. The customer’s rule `create_missing` may say otherwise: `always` creates without asking, `never` creates nothing, whatever the request says. */
             create_missing?: boolean;
-            /** @description Why the change is made, in the words of who decides. It is kept with the change and shown wherever the change is. */
+            /** @description Why the change is made, in the words of who decides. It is stored and shown with the change. */
             reason?: string;
             /** @description Who decided it: a name that the customer’s people know. */
             decided_by?: string;
-            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            /** @description Returns what the change would do, without doing it: nothing is stored, and nothing is sent. */
             dry_run?: boolean;
             /**
              * @description `data` holds canonical fields.
@@ -5387,7 +5387,7 @@ export interface components {
             lines?: {
                 [key: string]: components["schemas"]["ProviderRecord"][];
             };
-            /** @description Of a line: a digest of what it says. A line that says the same, else one with the same ID, takes this part back. */
+            /** @description For a line: a digest of its content. This part is restored to a line with the same content, or else to a line with the same ID. */
             of?: string;
         };
         /** @description A project in canonical form. A field that no platform has is missing; a field that is empty on its platform is null. */
@@ -6721,7 +6721,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A invoice on platform_a, where its resource is `requisitions`. Fields that are not named here are kept for platform_a alone. */
+        /** @description An invoice on platform_a, where its resource is `requisitions`. Fields that are not named here are kept for platform_a alone. */
         PlatformAInvoice: {
             /**
              * Format: int64
@@ -6921,7 +6921,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A employee on platform_a, where its resource is `people`. Fields that are not named here are kept for platform_a alone. */
+        /** @description An employee on platform_a, where its resource is `people`. Fields that are not named here are kept for platform_a alone. */
         PlatformAEmployee: {
             /**
              * Format: int64
@@ -7463,7 +7463,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A invoice on platform_b, where its resource is `salesInvoices`. Fields that are not named here are kept for platform_b alone. */
+        /** @description An invoice on platform_b, where its resource is `salesInvoices`. Fields that are not named here are kept for platform_b alone. */
         PlatformBInvoice: {
             /**
              * Format: uuid
@@ -7658,7 +7658,7 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
-        /** @description A employee on platform_b, where its resource is `employees`. Fields that are not named here are kept for platform_b alone. */
+        /** @description An employee on platform_b, where its resource is `employees`. Fields that are not named here are kept for platform_b alone. */
         PlatformBEmployee: {
             /**
              * Format: uuid
@@ -8043,7 +8043,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
+        /** @description The request does not match its description; the message names each field. The same holds for a body that is not a JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and for text with a NUL character or half of a surrogate pair. */
         InvalidInput: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8092,7 +8092,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The Content-Type is not `application/json` in UTF-8, or the Content-Encoding is none of gzip, deflate and br. Needed also where the body is empty. */
+        /** @description The Content-Type is not `application/json` in UTF-8, or the Content-Encoding is none of gzip, deflate and br. The Content-Type is needed even if the body is empty. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8124,7 +8124,7 @@ export interface components {
         "X-RateLimit-Reset": number;
         /** @description Present if the response was already sent under the same `Idempotency-Key`. Errors have it as well. */
         "Idempotent-Replayed": "true";
-        /** @description The version, for `If-None-Match` and `If-Match`. Its suffix follows the rest of the answer. */
+        /** @description The version, for `If-None-Match` and `If-Match`. Its suffix changes with the rest of the response. */
         ETag: string;
         /** @description The next page (RFC 8288), with `rel="next"`. Absent on the last one. */
         Link: string;
@@ -8333,7 +8333,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -8379,7 +8379,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
+            /** @description The request does not match its description; the message names each field. The same holds for a body that is not a JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and for text with a NUL character or half of a surrogate pair. */
             400: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8397,7 +8397,7 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8455,15 +8455,15 @@ export interface operations {
     listObjects: {
         parameters: {
             query: {
-                /** @description The platform whose records are listed. It may be left out with `q` or `canonical_id`: an element is an object then, with its `records` by platform. */
+                /** @description The platform whose records are listed. It may be left out with `q` or `canonical_id`: each element is then an object, with its `records` by platform. */
                 platform?: "platform_a" | "platform_b";
                 /** @description The type of the records. */
                 entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
-                /** @description Answers page by page: the most records that a page may hold. A page holds fewer where its records are large, or where few of many have changed; `next_cursor` alone says whether there are more. With a `cursor` and without this it is 100. */
+                /** @description Maximum number of records on a page; with it the response is one page. A page holds fewer if its records are large, or if few of many have changed; only `next_cursor` tells whether there are more. With a `cursor` the default is 100. */
                 limit?: number;
-                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters must stay the same, except `limit`. */
                 cursor?: string;
-                /** @description Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer. A date without a time means the start of that day in the customer’s time zone. */
+                /** @description Only records of objects that may have changed after this time: one of their records, a number or currency that they take from another record, a value beside the records, or the terms agreed with the customer. A date without a time means the start of that day in the customer’s time zone. */
                 modified_after?: string;
                 /** @description Only the record of this object; an alias of it works too. */
                 canonical_id?: string;
@@ -8471,21 +8471,21 @@ export interface operations {
                 q?: string;
                 /** @description Only objects with a record of this status: one of the words of the type’s `status`, or `unknown`. */
                 status?: string;
-                /** @description Only objects with a record of this project, by its canonical ID or an alias of it: one that names it, or whose contract or invoice does. For contracts, invoices and payments. */
+                /** @description Only objects with a record of this project, which is named by its canonical ID or an alias of it. A record belongs to a project if the record, its contract or its invoice names the project. For contracts, invoices and payments. */
                 project_id?: string;
-                /** @description Only objects with a record whose document is of this day or later: `contract_date`, `invoice_date`, or `date` of a payment. */
+                /** @description Only objects with a record whose document is dated this day or later: `contract_date`, `invoice_date`, or `date` of a payment. */
                 date_from?: string;
-                /** @description The same, of this day or earlier. */
+                /** @description Only objects with a record whose document is dated this day or earlier, by the same fields as `date_from`. */
                 date_to?: string;
-                /** @description The order: by native ID, or by what the platform’s document has: its number (of a payment its check number) as keys are compared, its date, or its amount; with `-` the largest first. Amounts are ordered as numbers, whatever their currency. Records without the value are the smallest. A record whose value changes between two pages may be missed or come twice. */
+                /** @description The order: by native ID, or by a value of the platform’s document: its number (of a payment its check number) as keys are compared, its date, or its amount. With `-` the largest comes first. Amounts are ordered as numbers, whatever their currency. Records without the value count as the smallest. A record whose value changes between two pages may be missed or listed twice. */
                 sort?: "id" | "number" | "-number" | "date" | "-date" | "amount" | "-amount";
-                /** @description Answers a page with `total` beside it: how many there are in all, counted up to 10,000. `total_exact` is false where there are more. Not with `modified_after` or `include_deleted`. */
+                /** @description Adds `total` to the page: the number of elements in all, counted up to 10,000. `total_exact` is false if there are more. Cannot be combined with `modified_after` or `include_deleted`. */
                 count?: boolean;
-                /** @description Also records that are gone from the platform. These have `deleted_at`. */
+                /** @description Also lists records that the platform no longer has. These have `deleted_at`. */
                 include_deleted?: boolean;
-                /** @description Of a CSV file: the records as they were known at this time. A date without a time means the end of that day in the customer’s time zone. */
+                /** @description For a CSV file: the records as they were known at this time. A date without a time means the end of that day in the customer’s time zone. */
                 as_of?: string;
-                /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
+                /** @description For a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
                 head?: boolean;
             };
             header?: {
@@ -8521,7 +8521,7 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
+            /** @description The request does not match its description; the message names each field. The same holds for a body that is not a JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and for text with a NUL character or half of a surrogate pair. */
             400: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8535,7 +8535,7 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description History does not reach back to `modified_after` or `as_of` any more. */
+            /** @description History no longer reaches back to `modified_after` or `as_of`. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8556,11 +8556,11 @@ export interface operations {
     getObject: {
         parameters: {
             query?: {
-                /** @description The object as it was known at this time, with its records and the terms of then. A date without a time means the end of that day in the customer’s time zone. */
+                /** @description The object as it was known at this time, with its records and the terms of that time. A date without a time means the end of that day in the customer’s time zone. */
                 as_of?: string;
             };
             header?: {
-                /** @description Entity tags that are known (RFC 9110). */
+                /** @description Entity tags of earlier responses (RFC 9110). */
                 "If-None-Match"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -8604,7 +8604,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description The customer has no object with this ID; with `as_of` none at that time, or the time is before all that is kept. */
+            /** @description The customer has no object with this ID. With `as_of`: the customer had none at that time, or history does not reach back to it. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8625,7 +8625,7 @@ export interface operations {
     getObjectHistory: {
         parameters: {
             query?: {
-                /** @description The most entries that a page may hold, 100 unless set. A page may hold fewer; `next_cursor` says whether there are more. */
+                /** @description Maximum number of entries on a page; 100 by default. A page may hold fewer; `next_cursor` tells whether there are more. */
                 limit?: number;
                 /** @description Where the page begins: `next_cursor` of the page before it. */
                 cursor?: string;
@@ -8664,7 +8664,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description The customer has no object with this ID, or history does not reach back to the cursor any more. */
+            /** @description The customer has no object with this ID, or history no longer reaches back to the cursor. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8686,9 +8686,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` of the object that the change was made for, as an entity tag: `"…"`. The `ETag` of a single read will do. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins. */
+                /** @description The `version` of the object that the change was made for, as an entity tag: `"…"`. The `ETag` of a single read is accepted as well. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins. */
                 "If-Match"?: string;
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -8720,7 +8720,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
+            /** @description The request does not match its description; the message names each field. The same holds for a body that is not a JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and for text with a NUL character or half of a surrogate pair. */
             400: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8747,7 +8747,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Another object has the business key already, other work on the same records does not end in time, the object does not have the version of `If-Match` any more (then `error.details.conflicts` compares field by field), or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            /** @description Another object has the business key already, other work on the same records does not end in time, the object no longer has the version of `If-Match` (then `error.details.conflicts` compares field by field), or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8773,7 +8773,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8794,7 +8794,7 @@ export interface operations {
     listPropagations: {
         parameters: {
             query?: {
-                /** @description Only changes in this state. A change is in the first of `held`, `uncertain`, `pending` and `rejected` that a platform’s entry is in, otherwise `settled`. */
+                /** @description Only changes in this state. The state of a change is the first of `held`, `uncertain`, `pending` and `rejected` that the entry of any platform has, otherwise `settled`. */
                 state?: "held" | "uncertain" | "pending" | "rejected" | "settled";
                 /** @description Only changes with an entry of this platform. */
                 platform?: "platform_a" | "platform_b";
@@ -8806,9 +8806,9 @@ export interface operations {
                 since?: string;
                 /** @description Only changes up to this time. A date without a time means the end of that day in the customer’s time zone. */
                 until?: string;
-                /** @description The most changes that a page may hold. */
+                /** @description Maximum number of changes on a page. */
                 limit?: number;
-                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters must stay the same, except `limit`. */
                 cursor?: string;
             };
             header?: {
@@ -8904,7 +8904,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -8923,7 +8923,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The change as it is then. */
+            /** @description The change after the decision. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8954,7 +8954,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The write is decided, or the platform has none; it is being sent or looked for at this moment; other work on the same records does not end in time; or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            /** @description The write is already decided, or the platform has none; the service is sending or checking it at this moment; other work on the same records does not end in time; or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8968,7 +8968,7 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -8990,7 +8990,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9146,15 +9146,15 @@ export interface operations {
             query?: {
                 /** @description Only standing or only withdrawn decisions; by default both. */
                 status?: "standing" | "withdrawn";
-                /** @description What was decided; either unless set. */
+                /** @description Only decisions with this meaning; by default both. */
                 decision?: "link" | "not_same";
                 /** @description The type of the records; by default any. */
                 entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
-                /** @description The most decisions of a page. A CSV file has all decisions. */
+                /** @description Maximum number of decisions on a page. A CSV file has all decisions. */
                 limit?: number;
-                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters must stay the same, except `limit`. */
                 cursor?: string;
-                /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
+                /** @description For a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
                 head?: boolean;
             };
             header?: {
@@ -9199,7 +9199,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9260,7 +9260,7 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9282,7 +9282,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9346,7 +9346,7 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9377,9 +9377,9 @@ export interface operations {
                 as_of?: string;
                 /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
                 through?: string;
-                /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
+                /** @description From when ages count: since the difference was first `seen` (the default), from the date of the `document`, or from the day on which it is `due`. */
                 age_by?: "seen" | "document" | "due";
-                /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
+                /** @description For a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
                 head?: boolean;
                 /** @description `open` (the default), `accepted`, `closed` or `all`. With `as_of`, the states of that time. */
                 state?: "open" | "accepted" | "closed" | "all";
@@ -9391,21 +9391,21 @@ export interface operations {
                 owner?: string;
                 /** @description Only this kind. */
                 kind?: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
-                /** @description Only cases about a record of this platform: of `only_on`, those that only this platform has. A case about both platforms, such as a disagreement, is about neither alone. */
+                /** @description Only cases about a record of this platform; of `only_on`, the records that only this platform has. A case about both platforms, such as a disagreement, is left out. */
                 platform?: "platform_a" | "platform_b";
                 /** @description Only cases of this canonical field or native path. */
                 field?: string;
                 /** @description Only cases with an amount in this currency. */
                 currency?: string;
-                /** @description Only cases that have been open for so many days. */
+                /** @description Only cases whose age in days is in this group. */
                 age?: "0-30" | "31-60" | "61-90" | "over-90";
-                /** @description The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first; `closed`, those closed last first, the usual order of `state=closed` and for it alone. */
+                /** @description The order: `age`, the oldest first (the default); `amount`, the largest difference first; `type`, by name of the type, then the oldest first; `closed`, those closed last first, which is the default of `state=closed` and allowed only with it. */
                 sort?: "age" | "amount" | "type" | "closed";
-                /** @description Whether a page has `facets` beside it. `false` answers sooner: a page is found by an index, and to count may take reading the whole list. */
+                /** @description Whether the response has `facets` beside the page. With `false` the response comes sooner: the service finds a page by an index, but may have to read the whole list to count. */
                 facets?: boolean;
-                /** @description The most cases of a page; 100 by default. A CSV file has all cases. */
+                /** @description Maximum number of cases on a page; 100 by default. A CSV file has all cases. */
                 limit?: number;
-                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters must stay the same, except `limit`. */
                 cursor?: string;
             };
             header?: {
@@ -9463,7 +9463,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9479,7 +9479,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What people say about the cases now. */
+            /** @description The owner and the acceptance of each case after the request. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9510,7 +9510,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description A case does not have the version any more that the request names (then `error.details.cases` has its ID). A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            /** @description A case no longer has the version that the request names (then `error.details.cases` has its ID). A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9524,7 +9524,7 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9598,9 +9598,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` of the case that the person looked at, as an entity tag: `"…"`. If the case has another version by now, the answer is 409 and nothing is changed. Without the header the values of now are accepted. */
+                /** @description The `version` of the case that the person saw, as an entity tag: `"…"`. If the case has another version by now, the answer is 409 and nothing is changed. Without the header the present values are accepted. */
                 "If-Match"?: string;
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9619,7 +9619,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What people say about the case now. */
+            /** @description The owner and the acceptance of the case after the request. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9650,7 +9650,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description A case does not have the version any more that the request names (then `error.details.cases` has its ID). A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            /** @description A case no longer has the version that the request names (then `error.details.cases` has its ID). A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9664,7 +9664,7 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9686,7 +9686,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9750,7 +9750,7 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9773,13 +9773,13 @@ export interface operations {
             query?: {
                 /** @description Only standing or only withdrawn sign-offs; by default both. */
                 state?: "standing" | "withdrawn";
-                /** @description Either unless set. */
+                /** @description Only sign-offs with this role; by default both. */
                 role?: "prepared" | "reviewed";
-                /** @description The most sign-offs of a page. A page ends earlier where its sign-offs are about many statements. A CSV file has all sign-offs. */
+                /** @description Maximum number of sign-offs on a page. A page holds fewer if its sign-offs are about many statements. A CSV file has all sign-offs. */
                 limit?: number;
-                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters must stay the same, except `limit`. */
                 cursor?: string;
-                /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
+                /** @description For a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
                 head?: boolean;
             };
             header?: {
@@ -9824,7 +9824,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -9885,7 +9885,7 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -9959,7 +9959,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. If the same request is sent again with the same key within 24 hours, it has no second effect: the service returns the first response, with `Idempotent-Replayed: true`. It answers 409 while the first request runs, and if the body or the path differs. It does not store responses 400, 401, 429 and 502. */
                 "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The response returns it. The service replaces any other value by an ID that it generates. */
                 "X-Request-ID"?: string;
@@ -10023,7 +10023,7 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10054,9 +10054,9 @@ export interface operations {
                 as_of?: string;
                 /** @description Only documents up to this day, `YYYY-MM-DD`. A statement has those dated later in lines of their own. */
                 through?: string;
-                /** @description From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`. */
+                /** @description From when ages count: since the difference was first `seen` (the default), from the date of the `document`, or from the day on which it is `due`. */
                 age_by?: "seen" | "document" | "due";
-                /** @description Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
+                /** @description For a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells. */
                 head?: boolean;
                 /** @description Currency of the control totals; by default that of the first platform’s connection. */
                 currency?: string;
@@ -10177,7 +10177,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
+            /** @description The request does not match its description; the message names each field. The same holds for a body that is not a JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and for text with a NUL character or half of a surrogate pair. */
             400: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10192,7 +10192,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The customer has as many rates as it may have (500). */
+            /** @description The customer already has the maximum number of rates (500). */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10206,7 +10206,7 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10275,7 +10275,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10385,7 +10385,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10454,7 +10454,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10562,7 +10562,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10629,7 +10629,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10707,7 +10707,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The field, with who may write it on each platform, and why not. */
+            /** @description The field, with whether it can be written on each platform, and if not, why. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10751,7 +10751,7 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description A path does not parse, or another field has its value there. */
+            /** @description A path cannot be parsed, or another field already has its value there. */
             422: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10763,7 +10763,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10804,7 +10804,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The removed field, until what is stored is read again. */
+            /** @description The removed field. It is listed until the stored records have been read again. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10836,7 +10836,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            /** @description The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -10973,7 +10973,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransformResult"];
                 };
             };
-            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
+            /** @description The request does not match its description; the message names each field. The same holds for a body that is not a JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and for text with a NUL character or half of a surrogate pair. */
             400: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -11018,9 +11018,9 @@ export interface operations {
                 canonical_id?: string;
                 /** @description Only events from this time on. A date without a time means the start of that day in the customer’s time zone. */
                 since?: string;
-                /** @description The most events that a page may hold. */
+                /** @description Maximum number of events on a page. */
                 limit?: number;
-                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters must stay the same, except `limit`. */
                 cursor?: string;
             };
             header?: {
@@ -11046,9 +11046,9 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: (components["schemas"]["ObjectEvent"] | components["schemas"]["PropagationEvent"] | components["schemas"]["FeedCaseEvent"] | components["schemas"]["DecisionEvent"] | components["schemas"]["StatementEvent"] | components["schemas"]["ConnectionEvent"] | components["schemas"]["RunEvent"] | components["schemas"]["DeletionsEvent"] | components["schemas"]["WebhookEndpointEvent"] | components["schemas"]["FieldEvent"])[];
-                        /** @description The place behind this page: send it as `cursor` with the same parameters, now or later. */
+                        /** @description The position after this page: send it as `cursor` with the same parameters, now or later. */
                         next_cursor: string;
-                        /** @description Whether there is more behind this page now. */
+                        /** @description Whether there are more elements after this page now. */
                         has_more: boolean;
                     };
                 };
@@ -11056,7 +11056,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description Events behind the cursor are kept no more, or a backup from before it was restored: the reader would miss some. */
+            /** @description Events after the cursor are no longer kept, or a backup from before the cursor was restored: the reader would miss events. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -11158,7 +11158,7 @@ export interface operations {
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
             408: components["responses"]["RequestTimeout"];
-            /** @description The customer has as many endpoints as it may have (20), or the service has no keys to seal a secret with. */
+            /** @description The customer already has the maximum number of endpoints (20), or the service has no key to encrypt a secret with. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -11405,7 +11405,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The service has no keys to seal a secret with. */
+            /** @description The service has no key to encrypt a secret with. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -11427,7 +11427,7 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
-                /** @description The most tries that a page may hold. */
+                /** @description Maximum number of attempts on a page. */
                 limit?: number;
                 /** @description Where the page begins: `next_cursor` of the page before it. */
                 cursor?: string;
@@ -11446,7 +11446,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The tries. */
+            /** @description The attempts. */
             200: {
                 headers: {
                     Link: components["headers"]["Link"];
@@ -11505,7 +11505,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is sent again. */
+            /** @description Whether one event is sent again, or all events since a time. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -11519,7 +11519,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
+            /** @description The request does not match its description; the message names each field. The same holds for a body that is not a JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and for text with a NUL character or half of a surrogate pair. */
             400: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -11533,7 +11533,7 @@ export interface operations {
             };
             401: components["responses"]["NotAuthenticated"];
             403: components["responses"]["NotAuthorized"];
-            /** @description No endpoint has this ID, or the event does not exist or is kept no more. */
+            /** @description No endpoint has this ID, or the event does not exist or is no longer kept. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -11546,7 +11546,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description The endpoint is disabled, or as many of its deliveries wait as may wait (100), and not this one. */
+            /** @description The endpoint is disabled, or the maximum number of its deliveries (100) already waits, and the requested event is not among them. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -11601,11 +11601,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11637,11 +11637,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11673,11 +11673,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11709,11 +11709,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11745,11 +11745,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11781,11 +11781,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11817,11 +11817,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11853,11 +11853,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11889,11 +11889,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11925,11 +11925,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11961,11 +11961,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -11997,11 +11997,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12033,11 +12033,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12069,11 +12069,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12105,11 +12105,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12141,11 +12141,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12177,11 +12177,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12213,11 +12213,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12249,11 +12249,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12285,11 +12285,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;
@@ -12321,11 +12321,11 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description ID of the event. It stays when the event is sent again. */
+                /** @description ID of the event. It stays the same when the event is sent again. */
                 "webhook-id": string;
-                /** @description When this was sent, in seconds since 1970. */
+                /** @description When this attempt was sent, in seconds since 1970-01-01T00:00:00Z. */
                 "webhook-timestamp": string;
-                /** @description By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough. */
+                /** @description The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid. */
                 "webhook-signature": string;
             };
             path?: never;

@@ -169,10 +169,10 @@ function envelope<Data extends object>(
 
 const goesOn = {
   type: 'string',
-  description: 'The place behind this page: send it as `cursor` with the same parameters, now or later.',
+  description: 'The position after this page: send it as `cursor` with the same parameters, now or later.',
 };
 
-const hasMore = { type: 'boolean', description: 'Whether there is more behind this page now.' };
+const hasMore = { type: 'boolean', description: 'Whether there are more elements after this page now.' };
 
 const totals = {
   total: {

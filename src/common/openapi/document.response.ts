@@ -23,7 +23,7 @@ export class DocumentResponse {
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'Groups.',
+    description: 'Groups of operations.',
   })
   readonly tags: readonly object[];
 

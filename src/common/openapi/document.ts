@@ -24,10 +24,10 @@ const introduction = `Translates and reconciles construction records between two
 
 A sandbox key comes from \`POST /api/v1/demo/session\`; every other call except health needs a key as \`Authorization: Bearer sk_…\`.
 Connect both platforms, list their objects, change one, and see the change on both. \`POST /api/v1/transform\` previews a translation and stores nothing.
-Agents find the same as tools of the Model Context Protocol at \`/mcp\`.
+Agents can use the service through the Model Context Protocol at \`/mcp\`.
 
 Every request other than GET needs \`Content-Type: application/json\`. Every answer carries \`X-Request-ID\` and \`API-Version\`.
-Errors have one form; where several apply, the first in this order is the answer: 415, 429, 404 of the route, 401, 403, 413, 400, 404 of the resource, 409, 422.`;
+All errors have the same form. If several apply, the response is the first of them in this order: 415, 429, 404 of the route, 401, 403, 413, 400, 404 of the resource, 409, 422.`;
 
 function foundation(): Omit<OpenAPIObject, 'paths'> {
   const builder = new DocumentBuilder();
@@ -45,7 +45,7 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
         type: 'http',
         scheme: 'bearer',
         description:
-          'An API key: `sk_demo_…` from a demo session, `sk_test_…` or `sk_live_…` from onboarding. All work alike; only a demo key deletes its session. Each key has permissions: `read`, `write`, `decide`, `administer` and `passthrough`, all but the last unless the operator chose. Each operation names the one that it needs.',
+          'An API key: `sk_demo_…` from a demo session, `sk_test_…` or `sk_live_…` from onboarding. All work alike; only a demo key deletes its session. Each key has permissions: `read`, `write`, `decide`, `administer` and `passthrough`, all but the last unless the operator chose otherwise. Each operation names the permission that it needs.',
       },
       API_KEY,
     )

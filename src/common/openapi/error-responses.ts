@@ -11,7 +11,7 @@ class FieldConflictResponse {
 
   @ApiProperty({
     ...anyValue,
-    description: 'The value in the version of `If-Match`. Null also if that version is not known.',
+    description: 'The value in the version of `If-Match`. Also null if that version is not known.',
   })
   readonly base: unknown;
 
@@ -89,14 +89,14 @@ export class ErrorResponse implements ErrorBody {
 
 /** Every error status, and when it occurs. Operations may describe it more precisely. */
 export const errorMeanings = {
-  400: 'The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair.',
+  400: 'The request does not match its description; the message names each field. The same holds for a body that is not a JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and for text with a NUL character or half of a surrogate pair.',
   401: 'The API key is missing, malformed, unknown, revoked or expired.',
   403: 'The key is valid but does not have the permission that the operation needs; the message names it.',
   404: 'There is no such entity, mapping or resource.',
   408: 'The request took more than a minute to arrive.',
   409: 'The request contradicts the stored data, or other work on the same records is under way.',
   413: 'The body is larger than the limit (1 MB unless set otherwise).',
-  415: 'The Content-Type is not `application/json` in UTF-8, or the Content-Encoding is none of gzip, deflate and br. Needed also where the body is empty.',
+  415: 'The Content-Type is not `application/json` in UTF-8, or the Content-Encoding is none of gzip, deflate and br. The Content-Type is needed even if the body is empty.',
   422: 'The record cannot be translated; the message names the field and the problem.',
   429: 'Too many demo sessions from one address; `Retry-After` is the number of seconds to wait.',
   431: 'The header fields are too large.',
@@ -106,7 +106,7 @@ export const errorMeanings = {
 
 /** The meaning of 429 for a request that adds to the stored data. */
 export const STORAGE_FULL =
-  'The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused.';
+  'The storage quota of the demo session is used up, and nothing was done. The message names what is full; `Retry-After` is the number of seconds to wait. Customers with keys of the operator never get this response.';
 
 export type ErrorStatus = keyof typeof errorMeanings;
 

@@ -45,7 +45,7 @@ export const headers: JsonObject = {
   },
   ETag: {
     description:
-      'The version, for `If-None-Match` and `If-Match`. Its suffix follows the rest of the answer.',
+      'The version, for `If-None-Match` and `If-Match`. Its suffix changes with the rest of the response.',
     required: true,
     schema: { type: 'string', pattern: '^"[\\w-]+"$' },
   },

@@ -22,7 +22,7 @@ export const tags: readonly Tag[] = [
   },
   {
     name: 'Events',
-    description: 'What happened, in order: to be read, and delivered to endpoints.',
+    description: 'The events of a customer, in order: in a feed to read, and delivered to endpoints.',
     guide: 'events.md',
   },
   {

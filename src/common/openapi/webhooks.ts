@@ -10,11 +10,11 @@ const header = (name: string, description: string): JsonObject => ({
 });
 
 const parameters = [
-  header('webhook-id', 'ID of the event. It stays when the event is sent again.'),
-  header('webhook-timestamp', 'When this was sent, in seconds since 1970.'),
+  header('webhook-id', 'ID of the event. It stays the same when the event is sent again.'),
+  header('webhook-timestamp', 'When this attempt was sent, in seconds since 1970-01-01T00:00:00Z.'),
   header(
     'webhook-signature',
-    'By Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several are separated by spaces; one that fits is enough.',
+    'The signature by Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 of ID, timestamp and body, joined by dots. Several signatures are separated by spaces; it is enough that one of them is valid.',
   ),
 ];
 

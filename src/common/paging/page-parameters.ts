@@ -30,5 +30,5 @@ export const cursorSchema = {
 /** The same for a list with other parameters, to which a cursor is bound. */
 export const boundCursorSchema = {
   ...cursorSchema,
-  description: `${cursorSchema.description} The other parameters stay as they were, but for \`limit\`.`,
+  description: `${cursorSchema.description} The other parameters must stay the same, except \`limit\`.`,
 } as const;

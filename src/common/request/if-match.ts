@@ -14,12 +14,12 @@ const tag = /^(W\/)?"([\x21\x23-\x7e]*)"$/;
  * @throws ApiError VALIDATION_ERROR for a header of another form
  */
 export const IfMatch = versionsParameter(
-  'The `version` of the object that the change was made for, as an entity tag: `"…"`. The `ETag` of a single read will do. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins.',
+  'The `version` of the object that the change was made for, as an entity tag: `"…"`. The `ETag` of a single read is accepted as well. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins.',
 );
 
 /** The versions of a case that it names; as {@link IfMatch}. */
 export const IfCaseMatches = versionsParameter(
-  'The `version` of the case that the person looked at, as an entity tag: `"…"`. If the case has another version by now, the answer is 409 and nothing is changed. Without the header the values of now are accepted.',
+  'The `version` of the case that the person saw, as an entity tag: `"…"`. If the case has another version by now, the answer is 409 and nothing is changed. Without the header the present values are accepted.',
 );
 
 function versionsParameter(description: string): () => ParameterDecorator {

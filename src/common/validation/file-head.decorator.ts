@@ -10,7 +10,7 @@ export function IsFileHead(): PropertyDecorator {
       type: Boolean,
       default: true,
       description:
-        'Of a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells.',
+        'For a CSV file: whether it begins with its head. `false` returns a plain rectangle: the names of the columns, then the rows, all with the same number of cells.',
     }),
     IfPresent(),
     IsQueryBoolean(),

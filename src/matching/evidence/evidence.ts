@@ -47,7 +47,7 @@ export interface LinkEvidence {
   readonly records: readonly LinkedRecord[];
   /** Null if the remaining history does not show it. */
   readonly rule: LinkRule | null;
-  /** Version of the rule of matching; null where no rule decided, or it is not known. */
+  /** Version of the matching rule; null if no rule decided, or if the version is not known. */
   readonly rule_version: number | null;
   /** Keys at the time: as they are compared, and as each platform writes them. */
   readonly keys: readonly {

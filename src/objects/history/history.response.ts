@@ -50,14 +50,14 @@ export class HistoryOutcome {
     type: 'object',
     additionalProperties: true,
     description:
-      'What the platform had before the write, in its own words: native values by native path, of the fields that the write names and that differ. Absent unless `applied`, and for a new record. Lists and texts of more than 200 characters are left out.',
+      'The platform’s values before the write: native values by native path, of the fields that the write names and that differ. Absent unless `applied`, and for a new record. Lists and texts of more than 200 characters are left out.',
   })
   readonly before?: JsonObject;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'What it has after the write, in the same form.',
+    description: 'The platform’s values after the write, in the same form.',
   })
   readonly after?: JsonObject;
 
@@ -81,13 +81,14 @@ class HistoryOutcomes {}
 export class HistoryEntry {
   @ApiProperty({
     format: 'date-time',
-    description: 'When. With this time as `as_of` a read shows the state after it.',
+    description:
+      'When the change happened. With this time as `as_of` a read shows the state after the change.',
   })
   readonly at: string;
 
   @ApiProperty({
     description:
-      'The ID that the object had: another one before it became part of the object that is asked for.',
+      'The ID that the object had at that time. It is another one if the object became part of the requested object later.',
   })
   readonly canonical_id: string;
 
@@ -104,7 +105,7 @@ export class HistoryEntry {
   @ApiProperty({ type: [FieldChangeResponse] })
   readonly fields: readonly FieldChangeResponse[];
 
-  @ApiPropertyOptional({ type: RecordsChange, description: 'Where it got or lost a record.' })
+  @ApiPropertyOptional({ type: RecordsChange, description: 'The records that the object got or lost.' })
   readonly records?: RecordsChange;
 
   @ApiPropertyOptional({ type: DisagreementsChange })
@@ -112,7 +113,7 @@ export class HistoryEntry {
 
   @ApiPropertyOptional({
     type: HistoryOutcomes,
-    description: 'What became of the propagation, as it is now.',
+    description: 'The present outcomes of the propagation.',
   })
   readonly outcomes?: Readonly<Record<string, HistoryOutcome>>;
 }

@@ -27,22 +27,22 @@ export class EvidenceKey {
   @ApiProperty({ enum: platformNames })
   readonly platform: PlatformName;
 
-  @ApiProperty({ description: 'As keys are compared.' })
+  @ApiProperty({ description: 'The key in the form in which keys are compared.' })
   readonly normalised: string;
 
-  @ApiProperty({ description: 'As the platform writes it.' })
+  @ApiProperty({ description: 'The key as the platform writes it.' })
   readonly written: string;
 }
 
 /** A record that had the same key and was not linked. */
 export class EvidenceCandidate extends EvidenceRecord implements Candidate {
-  @ApiProperty({ description: 'Its object at the time.' })
+  @ApiProperty({ description: 'The object of the candidate at that time.' })
   readonly canonical_id: string;
 
   @ApiProperty({
     enum: reasons,
     description:
-      '`ruled_out`: a person said that it is another thing. `other_parent`, `no_parent`: its parent was another one, or it had none. `repeats`: several records had its key and parent, or its place was taken.',
+      'Why it was not linked. `ruled_out`: a person decided that it is a different object. `other_parent`: it had another parent. `no_parent`: it had no parent. `repeats`: several records had its key and parent, or another record already had its place in the object.',
   })
   readonly why: RejectionReason;
 }
@@ -66,7 +66,7 @@ export class EvidenceMaker {
 
   @ApiPropertyOptional({
     ...nullableText,
-    description: 'Request of the propagation.',
+    description: 'ID of the request that made the propagation.',
   })
   readonly request_id?: string | null;
 }
@@ -77,20 +77,20 @@ export class EvidenceMaker {
 export class LinkEvidenceResponse implements LinkEvidence {
   @ApiProperty({
     type: [EvidenceRecord],
-    description: 'The records of the object then. The one that joined comes last.',
+    description: 'The records of the object at that time. The one that joined comes last.',
   })
   readonly records: readonly EvidenceRecord[];
 
   @ApiProperty({
     ...orNull({ type: 'string', enum: [...rules] }),
     description:
-      '`unique_key`: its key occurred once on its platform, and once on another record’s. `key_in_parent`: its key occurred once under its parent, and another record’s once under the same. `decision`: a person said so. `created`: a change through this service created it there. Null where what is kept does not show it any more.',
+      '`unique_key`: the key occurred once on the platform of the record that joined, and once on the platform of another record. `key_in_parent`: the key occurred once on each of these platforms under the same parent. `decision`: a person decided so. `created`: a change through this service created the record. Null if the stored history no longer shows it.',
   })
   readonly rule: LinkRule | null;
 
   @ApiProperty({
     ...orNull({ type: 'integer' }),
-    description: 'Version of the rule of matching; null where no rule decided, or it is not known.',
+    description: 'Version of the matching rule; null if no rule decided, or if the version is not known.',
   })
   readonly rule_version: number | null;
 
@@ -102,11 +102,11 @@ export class LinkEvidenceResponse implements LinkEvidence {
 
   @ApiProperty({
     type: [EvidenceCandidate],
-    description: 'Other records that had the key, and why not they.',
+    description: 'Other records that had the key, and why they were not linked.',
   })
   readonly candidates: readonly EvidenceCandidate[];
 
-  @ApiProperty({ type: 'integer', description: 'How many more of them there were.' })
+  @ApiProperty({ type: 'integer', description: 'The number of further candidates.' })
   readonly more_candidates: number;
 
   @ApiProperty({
@@ -124,7 +124,10 @@ export class LinkEvidenceResponse implements LinkEvidence {
 
 /** A record that a decision separates from a record of an object. */
 export class RuledOutRecord extends EvidenceRecord implements RuledOut {
-  @ApiProperty({ type: EvidenceRecord, description: 'The record of this object that it is not the same as.' })
+  @ApiProperty({
+    type: EvidenceRecord,
+    description: 'The record of this object from which people keep it apart.',
+  })
   readonly record: EvidenceRecord;
 
   @ApiProperty({

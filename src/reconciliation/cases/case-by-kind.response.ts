@@ -25,13 +25,13 @@ const amountOfRecord = { type: MoneySum, nullable: true, description: 'The amoun
 
 /** The values of the platforms, and the platform whose value counts. */
 class DifferingValues {
-  @ApiProperty({ type: ComparedValues, description: 'What each platform says.' })
+  @ApiProperty({ type: ComparedValues, description: 'The value of each platform.' })
   readonly values: ValuesByPlatform;
 
   @ApiProperty({ enum: platformNames, description: 'Whose value counts.' })
   readonly stands: PlatformName;
 
-  @ApiProperty({ description: 'Why that one.' })
+  @ApiProperty({ description: 'Why the value of that platform counts.' })
   readonly why: string;
 }
 
@@ -129,20 +129,20 @@ export class NotComparableCase extends IntersectionType(CommonCase, caseSubjects
 
   @ApiPropertyOptional({
     type: ComparedValues,
-    description: 'Of two values: what each platform says. `stands` and `why` are there as well.',
+    description: 'For two values: the value of each platform. `stands` and `why` are then present as well.',
   })
   readonly values?: ValuesByPlatform;
 
-  @ApiPropertyOptional({ enum: platformNames, description: 'Of two values: whose value counts.' })
+  @ApiPropertyOptional({ enum: platformNames, description: 'For two values: whose value counts.' })
   readonly stands?: PlatformName;
 
-  @ApiPropertyOptional({ description: 'Of two values: why that one.' })
+  @ApiPropertyOptional({ description: 'For two values: why the value of that platform counts.' })
   readonly why?: string;
 
-  @ApiPropertyOptional({ ...amountOfRecord, description: 'Of one record: its amount.' })
+  @ApiPropertyOptional({ ...amountOfRecord, description: 'For one record: its amount.' })
   readonly amount?: MoneySum | null;
 
-  @ApiPropertyOptional({ description: 'Of an amount in a currency that is not known: what is wrong.' })
+  @ApiPropertyOptional({ description: 'For an amount in a currency that is not known: what is wrong.' })
   readonly problem?: string;
 
   @ApiPropertyOptional(projectsOfTwo)
@@ -165,7 +165,7 @@ export type CaseResponse = InstanceType<(typeof caseClasses)[CaseKind]>;
 @OneOfClasses({
   name: 'ReconciliationCase',
   description:
-    'Something between two platforms that a person may want to look at. `kind` says which members it has.',
+    'A finding about two platforms that a person may want to check. `kind` says which members it has.',
   by: 'kind',
   classes: caseClasses,
 })

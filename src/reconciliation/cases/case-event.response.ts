@@ -8,7 +8,7 @@ export class CaseClosedBy {
   @ApiProperty({
     enum: closedBys,
     description:
-      '`propagation`: a change through this service, or what a platform said of it later. `decision`: of a person. `run`: a platform was read. `record_gone`: a platform does not have the record any more. `terms`: rates or precedence changed.',
+      '`propagation`: a change through this service, or a later outcome of it on a platform. `decision`: a person decided. `run`: a platform was read. `record_gone`: a platform no longer has the record. `terms`: rates or precedence changed.',
   })
   readonly type: ClosedBy;
 
@@ -21,11 +21,11 @@ export class CaseClosedBy {
 
   @ApiProperty({
     ...nullableText,
-    description: 'Why the change or the decision was made; null where nobody said, and for a reading.',
+    description: 'Why the change or the decision was made; null if nobody said, and for a reading.',
   })
   readonly reason: string | null;
 
-  @ApiProperty({ ...nullableText, description: 'Who decided it, in the same way.' })
+  @ApiProperty({ ...nullableText, description: 'Who decided it; null if nobody said, and for a reading.' })
   readonly decided_by: string | null;
 }
 
@@ -43,7 +43,7 @@ export class CaseAcceptance {
 
   @ApiProperty({
     ...nullableText,
-    description: 'When the case is open again in any case, as it was given; null for never.',
+    description: 'When the acceptance ends and the case is open again, as it was given; null without an end.',
   })
   readonly until: string | null;
 }
@@ -70,38 +70,48 @@ export class CaseEvent {
   @ApiProperty({
     enum: caseEventTypes,
     description:
-      '`opened`: first seen. `owner`: assigned, or to nobody. `accepted`, `taken_back`: a person’s decisions. `reopened`: open again, see `why`. `note`. `closed`: settled.',
+      '`opened`: first seen. `owner`: assigned to a person, or to nobody. `accepted`: a person accepted the difference. `taken_back`: a person took the acceptance back. `reopened`: open again, see `why`. `note`: a person added a note. `closed`: settled.',
   })
   readonly type: (typeof caseEventTypes)[number];
 
   @ApiProperty({ format: 'date-time' })
   readonly at: string;
 
-  @ApiPropertyOptional({ ...nullableText, description: 'Of `owner`.' })
+  @ApiPropertyOptional({
+    ...nullableText,
+    description: 'For `owner`: who works on the case; null for nobody.',
+  })
   readonly owner?: string | null;
 
-  @ApiPropertyOptional({ description: 'Of `accepted`.' })
+  @ApiPropertyOptional({ description: 'For `accepted`: why the difference may stay.' })
   readonly reason?: string;
 
-  @ApiPropertyOptional({ description: 'Of `accepted`.' })
+  @ApiPropertyOptional({ description: 'For `accepted`: the person who decided.' })
   readonly decided_by?: string;
 
-  @ApiPropertyOptional({ ...nullableText, description: 'Of `accepted`.' })
+  @ApiPropertyOptional({
+    ...nullableText,
+    description: 'For `accepted`: when the acceptance ends; null without an end.',
+  })
   readonly until?: string | null;
 
   @ApiPropertyOptional({
     enum: reopenings,
     description:
-      'Of `reopened`: a value on either side changed, `until` passed, or the case had been closed and is there again.',
+      'For `reopened`: a value on either side changed, `until` passed, or the case had been closed and appeared again.',
   })
   readonly why?: (typeof reopenings)[number];
 
-  @ApiPropertyOptional({ description: 'Of a note.' })
+  @ApiPropertyOptional({ description: 'For `note`: its text.' })
   readonly text?: string;
 
-  @ApiPropertyOptional({ description: 'Of a note.' })
+  @ApiPropertyOptional({ description: 'For `note`: the person who wrote it.' })
   readonly written_by?: string;
 
-  @ApiPropertyOptional({ type: CaseClosedBy, nullable: true, description: 'Of `closed`.' })
+  @ApiPropertyOptional({
+    type: CaseClosedBy,
+    nullable: true,
+    description: 'For `closed`: what settled the case.',
+  })
   readonly closed_by?: CaseClosedBy | null;
 }

@@ -104,14 +104,15 @@ export class CaseProject {
 export class CaseAmount {
   @ApiProperty({
     type: MoneySum,
-    description: 'In the currency of the record, with the sign of canonical amounts.',
+    description: 'The amount in the currency of the record, with the sign of canonical amounts.',
   })
   readonly native: MoneySum;
 
   @ApiProperty({
     type: MoneySum,
     nullable: true,
-    description: 'In the currency of `difference`, as it was converted for it. Null without a rate.',
+    description:
+      'The amount in the currency of `difference`, as it was converted for it. Null without a rate.',
   })
   readonly converted: MoneySum | null;
 }
@@ -139,7 +140,7 @@ export class CaseSettlement {
   @ApiProperty({
     enum: settledBys,
     description:
-      '`propagate`: a change through this service. `decision`: of which records are one. `platform`: on the platform alone. `none`: none of these, such as an agreed rate; also for a closed case.',
+      'What would settle it. `propagate`: a change through this service. `decision`: a decision about which records are one. `platform`: a change on the platform itself. `none`: none of these, but for instance an agreed rate; also for a closed case.',
   })
   readonly by: SettledBy;
 
@@ -152,7 +153,7 @@ export class CaseSettlement {
   @ApiProperty({
     type: CaseWritable,
     description:
-      'For each platform on which a change would write: true, or why it may not. Locks of single records show with a dry run.',
+      'For each platform on which a change would write: true, or why it may not. A dry run shows the locks of single records.',
   })
   readonly writable: Readonly<Partial<Record<PlatformName, true | string>>>;
 }
@@ -161,14 +162,14 @@ export class CaseSettlement {
 export class CommonCase {
   @ApiProperty({
     pattern: '^case_[0-9a-f]{32}$',
-    description: 'Stays the same as long as the case is open, and when it is open again later.',
+    description: 'Stays the same while the case is open, and when it is opened again later.',
   })
   readonly id: string;
 
   @ApiProperty({
     ...nullableText,
     description:
-      'Another text whenever a value changes for which an acceptance of the case stands; a review can name it. It has no other meaning. Null where a former release stored the case.',
+      'Changes whenever a value changes for which an acceptance of the case stands. A review can name it. It has no other meaning. Null if an earlier release stored the case.',
   })
   readonly version: string | null;
 
@@ -209,8 +210,8 @@ export class CommonCase {
     type: MoneySum,
     nullable: true,
     description:
-      'What the case adds to the difference between the first and the second platform’s sum, in the usual currency. Between records of ' +
-      'different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything.',
+      'What the case adds to the difference between the first and the second platform’s sum, in the usual currency. For records of ' +
+      'different projects, a case `other_project` has the difference in a list of one project, and a case of another kind has it in a list of all projects.',
   })
   readonly difference: MoneySum | null;
 
@@ -237,7 +238,7 @@ export class CommonCase {
   @ApiProperty({
     enum: caseStates,
     description:
-      'An `accepted` case is left as it is by a decision; see `accepted`. A `closed` case is settled, and stays readable.',
+      'In an `accepted` case a person has accepted the difference; see `accepted`. A `closed` case is settled, and stays readable.',
   })
   readonly state: CaseState;
 

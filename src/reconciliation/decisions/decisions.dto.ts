@@ -95,7 +95,7 @@ export class DecisionsQuery {
   @IsOneOf(decisionStatuses)
   status?: (typeof decisionStatuses)[number];
 
-  @ApiPropertyOptional({ enum: decisionKinds, description: 'What was decided; either unless set.' })
+  @ApiPropertyOptional({ enum: decisionKinds, description: 'Only decisions with this meaning; by default both.' })
   @IfPresent()
   @IsOneOf(decisionKinds)
   decision?: (typeof decisionKinds)[number];
@@ -107,7 +107,7 @@ export class DecisionsQuery {
 
   @ApiPropertyOptional({
     ...usualPageSizeSchema,
-    description: 'The most decisions of a page. A CSV file has all decisions.',
+    description: 'Maximum number of decisions on a page. A CSV file has all decisions.',
   })
   @IfPresent()
   @IsPageSize()

@@ -15,7 +15,7 @@ import { CaseNoteResponse, CaseReview } from './reviews.response';
 import { ReviewsService } from './reviews.service';
 
 const CHANGED =
-  'A case does not have the version any more that the request names (then `error.details.cases` has its ID). ';
+  'A case no longer has the version that the request names (then `error.details.cases` has its ID). ';
 const CLOSED =
   'A case is closed, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs.';
 
@@ -31,8 +31,12 @@ export class ReviewsController {
     operationId: 'reviewCases',
     summary: 'Assign or accept several cases',
     description:
-      'Sets the owner of cases, accepts their differences, or takes that back: of all named cases, or of none. See the same for one case.',
-    answer: { type: CaseReview, isArray: true, description: 'What people say about the cases now.' },
+      'Sets the owner of cases, accepts their differences, or takes an acceptance back: for all named cases, or for none. The operation for one case says more.',
+    answer: {
+      type: CaseReview,
+      isArray: true,
+      description: 'The owner and the acceptance of each case after the request.',
+    },
     errors: { 404: 'A case does not exist. The message names it.', 409: CHANGED + CLOSED, 429: STORAGE_FULL },
   })
   @Patch()
@@ -50,7 +54,7 @@ export class ReviewsController {
     summary: 'Assign or accept a case',
     description:
       'Sets the owner of a case, accepts its difference as it is, or takes that back. An accepted difference stays in its line of the statement, which shows how much of it is accepted. The case is open again when a value on either side changes, or when `until` has passed.',
-    answer: { type: CaseReview, description: 'What people say about the case now.' },
+    answer: { type: CaseReview, description: 'The owner and the acceptance of the case after the request.' },
     errors: { 404: 'No case has this ID.', 409: CHANGED + CLOSED, 429: STORAGE_FULL },
   })
   @ApiParam({ name: 'id', description: 'ID of the case.', schema: { type: 'string' } })

@@ -39,7 +39,7 @@ export class AcceptanceDto {
   @ApiPropertyOptional({
     ...timeSchema,
     description:
-      'When the case is open again in any case: a time, or the end of a day in the customer’s time zone. Unset for never.',
+      'When the acceptance ends and the case is open again: a time, or the end of a day in the customer’s time zone. Unset for no end.',
   })
   @IfPresent()
   @IsTime()
@@ -59,7 +59,8 @@ export class ReviewDto {
   @ApiPropertyOptional({
     type: AcceptanceDto,
     nullable: true,
-    description: 'Accepts the difference as it is; null takes that back. Unset, that stays.',
+    description:
+      'Accepts the difference as it is; null takes the acceptance back. Unset, the acceptance stays.',
   })
   @UnlessNull()
   @IsJsonObject()
@@ -88,7 +89,7 @@ export class ReviewsDto extends ReviewDto {
     minItems: 1,
     maxItems: MOST_REVIEWED,
     description:
-      'The `version` of each case that the person looked at, in the order of `ids`. If a case has another version by now, the answer is 409 and none is changed. Unset, the values of now are accepted.',
+      'The `version` of each case that the person saw, in the order of `ids`. If a case has another version by now, the answer is 409 and none is changed. Unset, the present values are accepted.',
   })
   @IfPresent()
   @IsOneForEachId()

@@ -39,7 +39,7 @@ export class SignoffsController {
     operationId: 'signStatement',
     summary: 'Sign a statement',
     description:
-      'Binds a name to the figures of the statement that `as_of`, `through`, `currency` and the other members name: as the one who prepared it, or who reviewed it. The service computes the statement and refuses another digest. Only a complete statement can be signed. A review needs a standing preparation of the same digest by another name; names are compared as keys are. The figures are kept with the sign-off, which cannot be edited.',
+      'Signs the figures of a statement with a name: of the person who prepared it, or of the person who reviewed it. `as_of`, `through`, `currency` and the other members say which statement. The service computes the statement, and refuses the request if it has another digest. Only a complete statement can be signed. A review needs a standing preparation of the same digest by another name; names are compared as keys are. The figures are kept with the sign-off, which cannot be edited.',
     answer: { type: Signoff, description: 'The sign-off, with the signed figures.' },
     errors: {
       404: 'There is no such project, or history does not reach back to `as_of`.',
@@ -63,7 +63,7 @@ export class SignoffsController {
     operationId: 'listSignoffs',
     summary: 'List sign-offs',
     description:
-      'Sign-offs, standing and withdrawn, latest first, each with whether its figures are as they are known now, and the lines that are not. JSON comes in pages; with `Accept: text/csv` all sign-offs are one file.',
+      'Sign-offs, standing and withdrawn, latest first. Each says whether its figures have changed since, and lists the lines that have. JSON comes in pages; with `Accept: text/csv` all sign-offs are one file.',
     answer: {
       type: Signoff,
       isArray: true,
@@ -89,7 +89,7 @@ export class SignoffsController {
   @Described({
     operationId: 'getSignoff',
     summary: 'Read one sign-off',
-    description: 'The sign-off with its figures, and all lines that are not as they were signed.',
+    description: 'The sign-off with its figures, and all lines that have changed since.',
     answer: { type: Signoff, description: 'The sign-off.' },
     errors: { 404: 'No sign-off has this ID.' },
   })
@@ -108,7 +108,7 @@ export class SignoffsController {
     operationId: 'withdrawSignoff',
     summary: 'Withdraw a sign-off',
     description:
-      'Ends the sign-off with a reason. It stays in the list. The only preparation of a statement that is reviewed cannot be withdrawn before the reviews. A sign-off that is already withdrawn is returned unchanged.',
+      'Ends the sign-off with a reason. It stays in the list. If a statement is reviewed, its only preparation cannot be withdrawn before the reviews. A sign-off that is already withdrawn is returned unchanged.',
     answer: { type: Signoff, description: 'The sign-off.' },
     errors: {
       404: 'No sign-off has this ID.',

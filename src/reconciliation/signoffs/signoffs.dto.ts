@@ -66,7 +66,7 @@ export class SignoffDto {
   @Matches(digest, { message: 'digest must be that of a statement: sha256: and 64 digits' })
   digest: string;
 
-  @ApiProperty({ enum: signoffRoles, description: 'What the name is to the statement.' })
+  @ApiProperty({ enum: signoffRoles, description: 'Whether the person prepared or reviewed the statement.' })
   @IsOneOf(signoffRoles)
   role: SignoffRole;
 
@@ -77,7 +77,7 @@ export class SignoffDto {
   @IsWords(LONGEST.decidedBy, 'signed_by must name a person')
   signed_by: string;
 
-  @ApiPropertyOptional({ description: 'What the person adds.', maxLength: LONGEST.reason })
+  @ApiPropertyOptional({ description: 'A note by the person who signs.', maxLength: LONGEST.reason })
   @IfPresent()
   @IsString()
   @MaxLength(LONGEST.reason)
@@ -105,7 +105,7 @@ export class SignoffsQuery {
   @IsOneOf(signoffStates.states)
   state?: 'standing' | 'withdrawn';
 
-  @ApiPropertyOptional({ enum: signoffRoles, description: 'Either unless set.' })
+  @ApiPropertyOptional({ enum: signoffRoles, description: 'Only sign-offs with this role; by default both.' })
   @IfPresent()
   @IsOneOf(signoffRoles)
   role?: SignoffRole;
@@ -113,7 +113,7 @@ export class SignoffsQuery {
   @ApiPropertyOptional({
     ...usualPageSizeSchema,
     description:
-      'The most sign-offs of a page. A page ends earlier where its sign-offs are about many statements. A CSV file has all sign-offs.',
+      'Maximum number of sign-offs on a page. A page holds fewer if its sign-offs are about many statements. A CSV file has all sign-offs.',
   })
   @IfPresent()
   @IsPageSize()

@@ -70,7 +70,9 @@ export class ComparedStatement {
   @ApiProperty({ format: 'date-time', description: 'The moment that it shows.' })
   readonly as_of: string;
 
-  @ApiProperty({ description: 'Whether it is complete. If it is not, `current` may change when it is.' })
+  @ApiProperty({
+    description: 'Whether that statement is complete. If it is not, `current` may change once it is.',
+  })
   readonly complete: boolean;
 }
 
@@ -136,18 +138,18 @@ export class Signoff {
 
   @ApiProperty({
     description:
-      'Whether every signed figure is as it is known now, for the same documents. False for a sign-off that is withdrawn.',
+      'Whether every signed figure equals the present one, for the same documents. False for a sign-off that is withdrawn.',
   })
   readonly current: boolean;
 
   @ApiProperty({
     type: [FigureChangeResponse],
     description:
-      'The figures that are not as they were signed, in the order of the statement. A list shows the first hundred.',
+      'The figures that have changed since the signature, in the order of the statement. A list shows the first hundred.',
   })
   readonly changes: readonly FigureChangeResponse[];
 
-  @ApiProperty({ ...count, description: 'The number of figures that are not as they were signed.' })
+  @ApiProperty({ ...count, description: 'The number of figures that have changed since the signature.' })
   readonly changes_total: number;
 
   @ApiProperty({

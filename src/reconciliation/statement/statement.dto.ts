@@ -110,7 +110,7 @@ class ScopeQuery {
   @ApiPropertyOptional({
     enum: ageBys,
     description:
-      'From when ages count: since the difference was first `seen` (the usual one), from the date of the `document`, or from when it is `due`.',
+      'From when ages count: since the difference was first `seen` (the default), from the date of the `document`, or from the day on which it is `due`.',
   })
   @IfPresent()
   @IsOneOf(ageBys)
@@ -181,7 +181,7 @@ export class CasesQuery extends ScopeQuery {
   @ApiPropertyOptional({
     enum: platformNames,
     description:
-      'Only cases about a record of this platform: of `only_on`, those that only this platform has. A case about both platforms, such as a disagreement, is about neither alone.',
+      'Only cases about a record of this platform; of `only_on`, the records that only this platform has. A case about both platforms, such as a disagreement, is left out.',
   })
   @IfPresent()
   @IsOneOf(platformNames)
@@ -201,7 +201,7 @@ export class CasesQuery extends ScopeQuery {
   @IsCurrencyCode()
   currency?: string;
 
-  @ApiPropertyOptional({ enum: ageGroups, description: 'Only cases that have been open for so many days.' })
+  @ApiPropertyOptional({ enum: ageGroups, description: 'Only cases whose age in days is in this group.' })
   @IfPresent()
   @IsOneOf(ageGroups)
   age?: AgeGroup;
@@ -209,7 +209,7 @@ export class CasesQuery extends ScopeQuery {
   @ApiPropertyOptional({
     enum: caseSorts,
     description:
-      'The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first; `closed`, those closed last first, the usual order of `state=closed` and for it alone.',
+      'The order: `age`, the oldest first (the default); `amount`, the largest difference first; `type`, by name of the type, then the oldest first; `closed`, those closed last first, which is the default of `state=closed` and allowed only with it.',
   })
   @IfPresent()
   @IsOneOf(caseSorts)
@@ -219,7 +219,7 @@ export class CasesQuery extends ScopeQuery {
     type: Boolean,
     default: true,
     description:
-      'Whether a page has `facets` beside it. `false` answers sooner: a page is found by an index, and to count may take reading the whole list.',
+      'Whether the response has `facets` beside the page. With `false` the response comes sooner: the service finds a page by an index, but may have to read the whole list to count.',
   })
   @IfPresent()
   @IsQueryBoolean()
@@ -227,7 +227,7 @@ export class CasesQuery extends ScopeQuery {
 
   @ApiPropertyOptional({
     ...pageSizeSchema,
-    description: `The most cases of a page; ${PAGE_SIZE.usual} by default. A CSV file has all cases.`,
+    description: `Maximum number of cases on a page; ${PAGE_SIZE.usual} by default. A CSV file has all cases.`,
   })
   @IfPresent()
   @IsPageSize()

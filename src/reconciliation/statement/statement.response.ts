@@ -83,7 +83,7 @@ export class AcceptedPart {
   @ApiProperty(count)
   readonly objects: number;
 
-  @ApiProperty({ type: MoneySum, description: 'Their part of the amount.' })
+  @ApiProperty({ type: MoneySum, description: 'The part of the line’s amount that these objects make up.' })
   readonly amount: MoneySum;
 }
 
@@ -122,7 +122,7 @@ export class OutsideSums {
   @ApiProperty(count)
   readonly records: number;
 
-  @ApiProperty({ type: MoneySum, description: 'Their sum in their own currency.' })
+  @ApiProperty({ type: MoneySum, description: 'The sum of these records in their own currency.' })
   readonly sum: MoneySum;
 }
 
@@ -152,7 +152,8 @@ export class StatementType {
 
   @ApiProperty({
     type: DescribedAges,
-    description: 'Objects that do not agree, by days since that was first seen, or as `age_by` says.',
+    description:
+      'Objects that do not agree, by days since that was first seen, or since the date that `age_by` names.',
   })
   readonly ages: AgesAnswer;
 

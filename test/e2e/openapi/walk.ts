@@ -269,7 +269,7 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
       ],
     },
   });
-  await transform('reported', 'A payment with a report of what became of each field', {
+  await transform('reported', 'A payment with a report on each field', {
     source: 'platform_a',
     target: 'platform_b',
     entity_type: 'payment',
@@ -360,7 +360,7 @@ async function walkReconciliation(
     note('decideMatch', name, summary, answer, body);
     return answer;
   };
-  await decide('tried', 'What would come of it', {
+  await decide('tried', 'A dry run shows the effects', {
     ...about('link', pair, 'One order, entered twice'),
     dry_run: true,
   });
@@ -380,7 +380,7 @@ async function walkReconciliation(
   await walkSignoffs(client, note, csv);
 
   await withdraw('no_such_decision', 'No such decision', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
-  await withdraw('withdrawn', 'The decision stands no more', made.body.data.id as string);
+  await withdraw('withdrawn', 'The decision is withdrawn', made.body.data.id as string);
 }
 
 /** People sign the statement, and one of its figures changes. */
@@ -412,7 +412,7 @@ async function walkSignoffs(
     note('withdrawSignoff', name, summary, answer, body);
   };
   await withdraw('reviewed', 'A review stands', prepared);
-  await withdraw('withdrawn', 'The review stands no more', reviewed);
+  await withdraw('withdrawn', 'The review is withdrawn', reviewed);
   await withdraw('no_such_signoff', 'No such sign-off', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
   const { body: open } = await client.get(`/reconciliation/cases?kind=only_on&through=${through}&limit=1`);
   const accepted = { reason: 'Billed by hand until June', decided_by: mariam };
@@ -453,7 +453,7 @@ async function walkTerms(client: ReturnType<typeof api>, note: Note): Promise<vo
     body: object,
   ) => note(operationId, name, summary, await client.send(method, path, { body }), body);
   const unknown = ['unknown', 'No such name'] as const;
-  const removed = ['removed', 'It holds no more'] as const;
+  const removed = ['removed', 'It no longer applies'] as const;
 
   const rate = { from: 'EUR', to: 'USD', rate: '1.08', ...why };
   await send('setRate', ['set', 'A rate for euros'], 'PUT', '/rates', rate);
@@ -712,7 +712,7 @@ async function walkEvents(
   await app.app
     .get(UnitOfWork, { strict: false })
     .runFor(customerId, (tx) => deleteOldEvents(tx, new Date(Date.now() + 60_000), 10));
-  await some('gone', 'Events behind the cursor are kept no more', `cursor=${body.next_cursor as string}`);
+  await some('gone', 'Events after the cursor are no longer kept', `cursor=${body.next_cursor as string}`);
 }
 
 /** Endpoints for events, at a host that has no address when something is to be sent. */
@@ -756,7 +756,7 @@ async function walkWebhookEndpoints(
   const { body: feed } = await client.get('/events?limit=1');
   const event = { event_id: feed.data[0].id as string };
   await send('resendWebhookEvents', 'event', 'One event', 'POST', `/${id}/resend`, event);
-  await send('resendWebhookEvents', 'both', 'Neither of both', 'POST', `/${id}/resend`, {});
+  await send('resendWebhookEvents', 'both', 'Neither an event nor a time', 'POST', `/${id}/resend`, {});
   const unknown = { event_id: 'evt_0000000000000000_1' };
   await send('resendWebhookEvents', 'no_event', 'No such event', 'POST', `/${id}/resend`, unknown);
   const off = { enabled: false };
@@ -781,7 +781,7 @@ async function walkWebhookEndpoints(
     ),
   );
   const tries = (path: string) => client.get(`/webhook-endpoints/${path}/deliveries`);
-  note('listWebhookDeliveries', 'tries', 'A delivery that was tried twice', await tries(id));
+  note('listWebhookDeliveries', 'tries', 'A delivery with two attempts', await tries(id));
   note('listWebhookDeliveries', 'none', 'No such endpoint', await tries(none));
   const keys = app.app.get(MasterKeys, { strict: false });
   const first = jest.spyOn(keys, 'first', 'get').mockImplementation(() => new MasterKeys([]).first);
@@ -812,11 +812,11 @@ async function walkReviews(
     note(id, name, summary, await client.send('PATCH', `${cases}${path}`, { body, headers }), body);
   };
   const accepted = { reason: 'Billed by hand until June', decided_by: 'Mariam, accounts payable' };
-  await patch('reviewCase', 'accepted', 'A difference may stay', `/${one?.id}`, {
+  await patch('reviewCase', 'accepted', 'A difference is accepted', `/${one?.id}`, {
     owner: 'Omar',
     accepted: { ...accepted, until: '2999-12-31' },
   });
-  await patch('reviewCase', 'taken_back', 'It may not', `/${one?.id}`, { accepted: null });
+  await patch('reviewCase', 'taken_back', 'The acceptance is taken back', `/${one?.id}`, { accepted: null });
   await patch('reviewCase', 'no_such_case', 'No such case', '/case_none', { owner: 'Omar' });
   const former = '5ad54dbb2f1b2b9e9a4c5b5d9a0ac6a1';
   const headers = { 'If-Match': `"${former}"` };

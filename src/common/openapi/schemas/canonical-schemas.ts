@@ -214,7 +214,7 @@ const providerRecord: JsonObject = {
     of: {
       type: 'string',
       description:
-        'Of a line: a digest of what it says. A line that says the same, else one with the same ID, takes this part back.',
+        'For a line: a digest of its content. This part is restored to a line with the same content, or else to a line with the same ID.',
     },
   },
 };

@@ -48,7 +48,7 @@ function payloadSchema({ platform: name, entityType, variant }: PayloadSchemaNam
   const kind = variant === undefined ? words : `${words} (${variant})`;
   return {
     ...objectOf(properties, platform),
-    description: `A ${kind} on ${name}, where its resource is \`${resource.name}\`. Fields that are not named here are kept for ${name} alone.`,
+    description: `${/^[aeiou]/.test(kind) ? 'An' : 'A'} ${kind} on ${name}, where its resource is \`${resource.name}\`. Fields that are not named here are kept for ${name} alone.`,
   };
 }
 

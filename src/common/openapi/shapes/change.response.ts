@@ -11,7 +11,7 @@ export class OriginResponse implements Origin {
   @ApiProperty({
     enum: origins,
     description:
-      '`run`: a platform was read. `propagation`: a change through this service. `outcome`: what a platform said of one later. `decision`: a person’s about links. `terms`: what was agreed with the customer. `removal`: a connection was removed. `unknown`: from before changes were kept.',
+      '`run`: a platform was read. `propagation`: a change through this service. `outcome`: a later outcome of such a change on a platform. `decision`: a person decided about links. `terms`: what was agreed with the customer. `removal`: a connection was removed. `unknown`: from before changes were kept.',
   })
   readonly type: Origin['type'];
 
@@ -32,19 +32,20 @@ export class OriginResponse implements Origin {
 
   @ApiPropertyOptional({
     description:
-      'The person who decided, or who withdrew the decision. Of a propagation or its outcome: who decided the change, where its request said so.',
+      'The person who decided, or who withdrew the decision. For a propagation or its outcome: the person who decided the change, if its request named one.',
   })
   readonly decided_by?: string;
 
   @ApiPropertyOptional({
-    description: 'Why, in the words of that person. Of a propagation or its outcome: as its request said.',
+    description:
+      'Why, in the words of that person. For a propagation or its outcome: the reason that its request gave.',
   })
   readonly reason?: string;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'Of terms: what was set.',
+    description: 'For `terms`: what was set.',
   })
   readonly detail?: JsonObject;
 }
@@ -63,13 +64,13 @@ export class PlatformMapping {
 export class FieldChangeResponse {
   @ApiProperty({
     description:
-      'Canonical field; `provider_metadata.` and a platform for native fields without a canonical home, of which those that changed are shown.',
+      'Canonical field. For native fields without a canonical field: `provider_metadata.` and the platform; the values then have only those native fields that changed.',
   })
   readonly field: string;
 
   @ApiPropertyOptional({ ...anyValue, description: 'Absent where the object did not have the field.' })
   readonly before?: JsonValue;
 
-  @ApiPropertyOptional({ ...anyValue, description: 'Absent where it does not have it any more.' })
+  @ApiPropertyOptional({ ...anyValue, description: 'Absent where the object no longer has the field.' })
   readonly after?: JsonValue;
 }

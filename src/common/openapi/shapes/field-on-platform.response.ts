@@ -11,7 +11,7 @@ export const variantProperty = {
 /** A native field of a canonical one. */
 @ApiSchema({ name: 'NativePath' })
 class NativePathResponse implements DescribedPath {
-  @ApiProperty({ description: 'Path in the platform’s record, members joined by points.' })
+  @ApiProperty({ description: 'Path in the platform’s record, members joined by dots.' })
   readonly path: string;
 
   @ApiProperty({ description: 'What the value looks like there, in words for people.' })

@@ -6,7 +6,7 @@ export class OperatorDecisionResponse {
   @ApiProperty({
     enum: ['retry', 'send_again', 'discard'],
     description:
-      '`retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.',
+      '`retry`: check whether the write happened, and send it again if it did not. `send_again`: send it without this check. `discard`: end the write.',
   })
   readonly action: 'retry' | 'send_again' | 'discard';
 
