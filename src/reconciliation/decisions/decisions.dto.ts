@@ -95,7 +95,10 @@ export class DecisionsQuery {
   @IsOneOf(decisionStatuses)
   status?: (typeof decisionStatuses)[number];
 
-  @ApiPropertyOptional({ enum: decisionKinds, description: 'Only decisions with this meaning; by default both.' })
+  @ApiPropertyOptional({
+    enum: decisionKinds,
+    description: 'Only decisions with this meaning; by default both.',
+  })
   @IfPresent()
   @IsOneOf(decisionKinds)
   decision?: (typeof decisionKinds)[number];
