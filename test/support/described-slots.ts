@@ -107,11 +107,7 @@ export function textsOf(
 }
 
 /** A body with a value at a path. */
-function withText(
-  value: unknown,
-  [first, ...rest]: readonly (string | number)[],
-  text: string,
-): unknown {
+function withText(value: unknown, [first, ...rest]: readonly (string | number)[], text: string): unknown {
   if (first === undefined) return text;
   if (Array.isArray(value))
     return value.map((item, place) => (place === first ? withText(item, rest, text) : item));

@@ -52,15 +52,7 @@ export class CaseAcceptance {
 export const HISTORY_EVENTS = 100;
 
 /** The types of entries in the history of a case. */
-const caseEventTypes = [
-  'opened',
-  'owner',
-  'accepted',
-  'taken_back',
-  'reopened',
-  'note',
-  'closed',
-] as const;
+const caseEventTypes = ['opened', 'owner', 'accepted', 'taken_back', 'reopened', 'note', 'closed'] as const;
 
 /** Why a case is open again. */
 const reopenings = ['value_changed', 'until_passed', 'returned'] as const;
