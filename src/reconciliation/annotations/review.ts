@@ -21,8 +21,7 @@ export interface Review {
 export const unreviewed: Review = { owner: null, acceptance: null };
 
 /** What ended the acceptance of the review before: a person, another value on either side, or the end of the case. */
-const acceptanceEnds = ['taken_back', 'value_changed', 'closed'] as const;
-export type AcceptanceEnd = (typeof acceptanceEnds)[number];
+export type AcceptanceEnd = 'taken_back' | 'value_changed' | 'closed';
 
 /**
  * Whether a difference counts as accepted: the values on both sides are the accepted ones, and the acceptance has not
